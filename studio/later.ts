@@ -1,4 +1,4 @@
-/** Every page but the first, the palette and the list of keys, as one file: they share nearly all that they are made of. */
+/** One chunk, because these pages share most modules. */
 export { Agents } from "./pages/agents.tsx";
 export { Approvals } from "./pages/approvals.tsx";
 export { CallPage } from "./pages/call.tsx";

@@ -9,7 +9,7 @@ import { ToastProvider } from "./shell/toasts.tsx";
 import "./styles.css";
 
 applyTheme(readTheme());
-// The token of a link opens one session. It leaves the address before anything else is asked for.
+// First, so that the token leaves the URL before any other request.
 await signInByLink();
 
 createRoot(document.getElementById("page")!).render(

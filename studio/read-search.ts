@@ -1,4 +1,4 @@
-/** What a filter of the address may be. Whatever else stands there is as if it did not. */
+/** Invalid values are ignored. */
 export type SearchParams = Readonly<Record<string, unknown>>;
 
 export const readSearchText = (search: SearchParams, name: string): string | undefined => {
@@ -7,7 +7,7 @@ export const readSearchText = (search: SearchParams, name: string): string | und
   return typeof value === "string" && value !== "" ? value : undefined;
 };
 
-/** Every name is there, if only as `undefined`: the router would else hand on what stands in the address. */
+/** Missing names become `undefined`; otherwise the router would pass on unvalidated values. */
 export const readSearchTexts = <const Names extends readonly string[]>(
   search: SearchParams,
   names: Names,
@@ -27,5 +27,4 @@ export const readSearchNumber = (search: SearchParams, name: string): number | u
   return search[name] !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
 };
 
-/** Filters that an address may leave out. */
 export const partialFields = <Fields extends object>(fields: Fields): Partial<Fields> => fields;

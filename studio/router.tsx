@@ -163,7 +163,7 @@ export const router = createRouter({
   basepath: basePath,
   defaultPreload: "intent",
   scrollRestoration: true,
-  // Filters are plain words of the address: what somebody types there is what they mean, JSON or not.
+  // Plain text instead of the router's JSON encoding.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search).flatMap(([name, value]) =>

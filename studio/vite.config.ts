@@ -5,7 +5,7 @@ import { defineConfig } from "vite";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** What is loaded later, by its first file: the package ships few files, so each of these is one. */
+/** The package ships few files. */
 const lazyEntries = ["later.ts", "components/chart-canvas.tsx"];
 
 type FindModule = (id: string) => { readonly importedIds: readonly string[] } | null;
@@ -17,7 +17,7 @@ const reachableModules = (from: string, find: FindModule, seen = new Set<string>
   return seen;
 };
 
-/** Whatever the first page needs, or more than one of the later files, is one file; the rest goes with the file that needs it. */
+/** Modules of the first page, and those shared by several chunks, go into `main`. */
 const createChunkNamer = (): ((id: string, find: FindModule) => string | null) => {
   let found:
     | { readonly first: ReadonlySet<string>; readonly others: readonly ReadonlySet<string>[] }
@@ -39,7 +39,7 @@ export default defineConfig({
   base: "/",
   plugins: [react(), tailwind()],
   resolve: { alias: { "@api": here("../src/server/studio-api/types"), "@studio": here(".") } },
-  // The page may be mounted below a path: the server writes it into index.html, and files find each other by their own place.
+  // The page may be mounted below a path, which the server inserts into index.html.
   experimental: {
     renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `/${file}` : { relative: true }),
   },

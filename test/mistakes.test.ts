@@ -78,40 +78,61 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   ["tools is not a list", open({ tools: refund }), /make one with tool\(/],
   ["a tool is a plain object", open({ tools: [{ name: "x", run: () => 1 }] }), /make one with tool\(/],
   ["two tools of one name", open({ tools: [refund, refund] }), /withName\(\)/],
-  ["principal without an agent", open({ principal: { allow: ["*"] } }), /agent/],
-  ["principal.allow is a text", open({ principal: { agent: "a", allow: "*" } }), /allow.*\[|list/],
+  ["principal without an agent", open({ principal: { allow: ["*"] } }), /needs an `agent`/],
+  ["principal.allow is a text", open({ principal: { agent: "a", allow: "*" } }), /such as \["get_\*"\]/],
   [
     "a call without a principal",
     call("refund", { order: "1", euros: 5 }, { principal: undefined }),
-    /principal/,
+    /Name a principal in Haft\.open\(\{ principal \}\)/,
   ],
   [
     "a principal without allow",
     call("refund", { order: "1", euros: 5 }, { principal: { agent: "clerk" } }),
-    /allow/,
+    /allow: \["refund"\], or allow: \["\*"\]/,
   ],
   [
     "a principal that names another tool",
     call("refund", { order: "1", euros: 5 }, { principal: { agent: "c", allow: ["refnd"] } }),
-    /allow/,
+    /Did you mean "refund"/,
   ],
-  ["config has an unknown group", open({ config: { exection: {} } }), /execution/],
-  ["config has a wrong type", open({ config: { execution: { defaultTimeoutMs: "30s" } } }), /integer/],
+  ["config has an unknown group", open({ config: { exection: {} } }), /did you mean "execution"/],
+  [
+    "config has a wrong type",
+    open({ config: { execution: { defaultTimeoutMs: "30s" } } }),
+    /must be integer/,
+  ],
   [
     "the default timeout is above the maximum",
     open({ config: { execution: { defaultTimeoutMs: 9, maxTimeoutMs: 5 } } }),
-    /maxTimeoutMs/,
+    /Raise maxTimeoutMs, or lower the default/,
   ],
   ["config.approvals of 0.2.0", open({ config: { approvals: { expireAfterMs: 5 } } }), /approvals: \{/],
   ["approvals.expireAfterMs is a text", open({ approvals: { expireAfterMs: "1 day" } }), /milliseconds/],
-  ["a built-in tool is misspelled", open({ skills: ["file-reed"] }), /file-read/],
-  ["config names a file that is missing", open({ config: "./no-such.json" }), /no-such\.json/],
-  ["an event is misspelled", open({ on: { "tools.executd": () => {} } }), /tools\.executed/],
+  ["a built-in tool is misspelled", open({ skills: ["file-reed"] }), /Did you mean "file-read"/],
+  ["skills is a text", open({ skills: "file-read" }), /must be a list of built-in tools/],
+  ["config names a file that is missing", open({ config: "./no-such.json" }), /Correct the path/],
+  ["an event is misspelled", open({ on: { "tools.executd": () => {} } }), /Did you mean "tools\.executed"/],
+  [
+    "an event of haft.on is misspelled",
+    async () => {
+      await using haft = await Haft.open({ principal });
+      haft.on("tools.executd" as never, () => {});
+    },
+    /Did you mean "tools\.executed"/,
+  ],
+  [
+    "a format is misspelled",
+    async () => {
+      await using haft = await Haft.open({ principal });
+      haft.offer({ format: "openia" as never });
+    },
+    /Did you mean "openai"/,
+  ],
   ["ledger: an unknown scheme", open({ ledger: "mysql://db" }), /sqlite:/],
   [
     "ledger: a folder that is a file",
     open({ ledger: "sqlite:/dev/null/haft.db" }),
-    /not a directory|correct|folder/i,
+    /Its folder must exist and let this user write/,
   ],
   [
     "ledger: a file that is not a database",
@@ -121,7 +142,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   [
     "ledger: PostgreSQL that does not listen",
     open({ ledger: "postgres://127.0.0.1:1/x" }),
-    /127\.0\.0\.1:1|ECONNREFUSED/,
+    /Start PostgreSQL, or correct host and port/,
   ],
   [
     "ledger: a key that is too short",
@@ -133,7 +154,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
         delete process.env.HAFT_LEDGER_KEY;
       }
     },
-    /HAFT_LEDGER_KEY|openssl|32/,
+    /HAFT_LEDGER_KEY.*openssl rand -base64 32/,
   ],
   ["rule: effect misspelled", rule({ effect: "alow" }), /Did you mean "allow"/],
   ["rule: tools is a text", rule({ tools: "refund" }), /\["refund"\]/],
@@ -146,16 +167,16 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   [
     "rule: an unknown argument",
     rule({ tools: ["refund"], when: { properties: { amount: { minimum: 5 } } } }),
-    /order, euros|Did you mean/,
+    /There are order, euros/,
   ],
-  ["rule: an unknown toolkit", rule({ toolkits: ["mony"] }), /toolkits/],
-  ["rule: a path without a folder", rule({ path: {} }), /within/],
+  ["rule: an unknown toolkit", rule({ toolkits: ["mony"] }), /Add "mony" to the policy's toolkits/],
+  ["rule: a path without a folder", rule({ path: {} }), /at least one of argument, within, outside/],
   ["rule: waivesApproval on a denial", rule({ effect: "deny", waivesApproval: true }), /effect "allow"/],
   ["rule: tellModel on an approval", rule({ effect: "approve", tellModel: "x" }), /effect "deny"/],
   [
     "approval required without a ledger or approver",
     call("refund", { order: "1", euros: 5 }, { policy: { rules: [{ effect: "approve" }] } }),
-    /approver|ledger/,
+    /Set an approver, or a ledger/,
   ],
   [
     "a policy engine gives no decision",
@@ -164,42 +185,102 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
       { order: "1", euros: 5 },
       { policy: { visible: () => ({ effect: "allow", ruleIds: [], reason: "" }), decide: () => true } },
     ),
-    /not allowed|decision/,
+    /decide must return \{ effect/,
   ],
-  ["an unknown tool", call("refnd", {}), /refund/],
-  ["an argument is misspelled", call("refund", { order: "1", euro: 5 }), /euros/],
-  ["an argument of the wrong type", call("refund", { order: "1", euros: "5" }), /number/],
-  ["an argument below the minimum", call("refund", { order: "1", euros: 0 }), /1/],
-  ["tool: a name with a space", define({ name: "my tool" }), /A-Z|letters/],
-  ["tool: no description", define({ description: "" }), /description/],
-  ["tool: no input schema", define({ input: undefined }), /input|allowNoSchema/],
+  ["an unknown tool", call("refnd", {}), /Did you mean refund/],
+  ["an argument is misspelled", call("refund", { order: "1", euro: 5 }), /did you mean "euros"/],
+  ["an argument of the wrong type", call("refund", { order: "1", euros: "5" }), /euros must be number/],
+  ["an argument below the minimum", call("refund", { order: "1", euros: 0 }), /must be at least 1/],
+  ["arguments that are no JSON", call("refund", "A-17"), /Send one JSON object/],
+  [
+    "an option of a call is misspelled",
+    async () => {
+      await using haft = await Haft.open({ tools: [refund], principal });
+      await haft.call("refund", { order: "1", euros: 5 }, { idempotencykey: "x" } as never);
+    },
+    /Did you mean "idempotencyKey"/,
+  ],
+  ["tool: a name with a space", define({ name: "my tool" }), /Try "my_tool"/],
+  ["tool: no description", define({ description: "" }), /needs a description: one or two sentences/],
+  ["tool: no input schema", define({ input: undefined }), /Give it `input`.*allowNoSchema: true/],
+  ["tool: a schema of an unknown library", define({ input: { _def: {} } }), /Accepted are: a zod/],
+  [
+    "tool: a reference to another document",
+    define({ input: { type: "object", properties: { a: { $ref: "https://x.example/y" } } } }),
+    /put the schema it means into \$defs/,
+  ],
+  [
+    "tool: both run and implementation",
+    define({ implementation: http({ url: "https://x.example" }) }),
+    /leave one out/,
+  ],
+  [
+    "tool: an annotation is misspelled",
+    define({ annotations: { readonly: true } }),
+    /Did you mean "annotations\.readOnly"/,
+  ],
+  ["tool: a key that is a text", define({ key: "order" }), /must be a function/],
   [
     "tool: an unknown keyword in the schema",
     define({ input: { type: "object", properties: { a: { type: "strng" } } } }),
-    /string/,
+    /types are array, boolean, integer, null, number, object, string/,
   ],
-  ["tool: a field of another library", define({ inputSchema: {} }), /input/],
-  ["tool: risk misspelled", define({ risk: "hihg" }), /"high"/],
-  ["tool: timeout without a unit", define({ timeout: "5" }), /seconds|milliseconds/],
-  ["tool: run is missing", define({ run: undefined }), /run/],
+  ["tool: a field of another library", define({ inputSchema: {} }), /It is called `input`/],
+  ["tool: risk misspelled", define({ risk: "hihg" }), /one of "low", "medium", "high", "critical"/],
+  ["tool: timeout without a unit", define({ timeout: "5" }), /write "5 seconds"/],
+  ["tool: run is missing", define({ run: undefined }), /give it `run: \(input, context\)/],
   [
     ".layer(retry) without a call",
     async () => {
       const wrapped = refund.layer(retry as never);
       await call("refund", { order: "1", euros: 5 }, { tools: [wrapped] })();
     },
-    /retry\(/,
+    /call it: retry\(\)/,
   ],
-  ["layers has an object", open({ layers: [{}] }), /layer/],
-  ["agent without instructions", () => agent({ name: "a", tools: [] } as never), /instructions/],
-  ["agent with an unknown field", () => agent({ name: "a", instructions: "i", tool: [] } as never), /tools/],
+  [".layer() around an object", () => refund.layer({} as never), /Take one from haft\/layers/],
+  [".layer() around nothing", () => refund.layer(undefined as never), /Take one from haft\/layers/],
+  [
+    "a layer with an option of another library",
+    () => retry({ attemps: 3 } as never),
+    /Did you mean "attempts"/,
+  ],
+  ["layers has an object", open({ layers: [{}] }), /take one from haft\/layers/],
+  ["agent without instructions", () => agent({ name: "a", tools: [] } as never), /needs `instructions`/],
+  [
+    "agent with an unknown field",
+    () => agent({ name: "a", instructions: "i", tool: [] } as never),
+    /Did you mean "tools"/,
+  ],
+  [
+    "agent with a layer that is an object",
+    () => agent({ name: "a", instructions: "i", layers: [{}] } as never),
+    /Take one from haft\/layers/,
+  ],
+  [
+    "agent that names an unknown tool",
+    async () => {
+      await using haft = await Haft.open({ tools: [refund], principal });
+      await haft.run(agent({ name: "a", instructions: "i", tools: ["refnd"], model: "offline" }), "hi");
+    },
+    /Did you mean "refund"/,
+  ],
+  [
+    "an unknown run is resumed",
+    async () => {
+      await using haft = await Haft.open({ tools: [refund], principal });
+      await haft.run(agent({ name: "a", instructions: "i", model: "offline" }), undefined as never, {
+        resume: "run-1",
+      });
+    },
+    /haft runs list/,
+  ],
   [
     "a run without a model",
     async () => {
       await using haft = await Haft.open({ tools: [refund], principal });
       return await haft.run(agent({ name: "a", instructions: "i", tools: [] }), "hi");
     },
-    /model/,
+    /Name one: agent\(\{ model/,
   ],
   [
     "a model of an unknown vendor",
@@ -207,7 +288,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
       await using haft = await Haft.open({ tools: [refund], principal, model: "opnai/gpt-5" });
       return await haft.run(agent({ name: "a", instructions: "i", tools: [] }), "hi");
     },
-    /openai/,
+    /Write provider\/model-id/,
   ],
   [
     "an API key is missing",
@@ -221,9 +302,9 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
         if (before !== undefined) process.env.OPENAI_API_KEY = before;
       }
     },
-    /OPENAI_API_KEY/,
+    /set OPENAI_API_KEY in the environment/,
   ],
-  ["anthropic without a model", () => anthropic(undefined as never), /claude|model/],
+  ["anthropic without a model", () => anthropic(undefined as never), /takes the id of a model first/],
   [
     "an optional package is missing",
     () =>
@@ -256,11 +337,77 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
         ],
       },
     ),
-    /stripe/,
+    /set a source, such as credentials: \{ env: "HAFT_SECRET_" \}/,
   ],
-  ["credentials: an unknown place", open({ credentials: { vault: {} } }), /env, file/],
-  ["mcp: a server without command or url", open({ mcp: { servers: { files: {} } } }), /command|url/],
-  ["mcp: an empty command", open({ mcp: { servers: { files: { command: "" } } } }), /command/],
+  [
+    "credentials: an unknown place",
+    open({ credentials: { vault: {} } }),
+    /The fields are: values, env, file/,
+  ],
+  [
+    "mcp: a server without command or url",
+    open({ mcp: { servers: { files: {} } } }),
+    /needs a "command".*or a "url"/,
+  ],
+  [
+    "mcp: command is misspelled",
+    open({ mcp: { servers: { files: { comand: "node" } } } }),
+    /Did you mean "command"/,
+  ],
+  [
+    "mcp: servers is a list",
+    open({ mcp: { servers: [{ id: "files", command: "node" }] } }),
+    /object of servers by id/,
+  ],
+  [
+    "mcp: an empty command",
+    open({ mcp: { servers: { files: { command: "" } } } }),
+    /\/command must have at least 1 character/,
+  ],
+  [
+    "mcp: connect without an id",
+    async () => {
+      await using haft = await Haft.open({ principal });
+      await haft.mcp.connect({ name: "x", command: "node" } as never);
+    },
+    /needs an `id`/,
+  ],
+  [
+    "mcp: an address without a scheme",
+    open({ mcp: { servers: { files: { url: "localhost:9999" } } } }),
+    /must begin with https: or http:/,
+  ],
+  [
+    "httpEgress.allow is a text",
+    open({ httpEgress: { allow: "127.0.0.1:80" } }),
+    /Write \["127\.0\.0\.1:80"\]/,
+  ],
+  [
+    "httpEgress.allow has an address",
+    open({ httpEgress: { allow: ["http://127.0.0.1"] } }),
+    /write host:port/,
+  ],
+  [
+    "approvals.webhook is an address",
+    open({ approvals: { webhook: "https://x.example" } }),
+    /the fields url, secret/,
+  ],
+  [
+    "a run is submitted without a fleet",
+    async () => {
+      await using haft = await Haft.open({ principal });
+      await haft.submit(agent({ name: "a", instructions: "i" }), "hi");
+    },
+    /Haft\.open\(\{ fleet: fleet\(\) \}\)/,
+  ],
+  [
+    "a call is settled that the ledger does not have",
+    async () => {
+      await using haft = await Haft.open({ principal });
+      await haft.settle("nope", { tookEffect: true } as never);
+    },
+    /haft log --ending unknown/,
+  ],
   [
     "mcp: an address that does not listen",
     async () => {
@@ -280,49 +427,63 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
             name: "page",
             description: "d",
             input: { type: "object", properties: {} },
-            implementation: http({ url: "http://127.0.0.1:1/" }),
+            implementation: http({ url: "http://127.0.0.1:8099/" }),
           }),
         ],
       },
     ),
-    /httpEgress/,
+    /httpEgress: \{ allow: \["127\.0\.0\.1:8099"\] \}/,
   ],
-  ["gram: an unknown type in a signature", () => signatureToSchema("(name: Strng) --> IO Text"), /String/],
-  ["workspace: an empty namespace", () => workspace().toolbox(""), /namespace/],
+  ["http: no address", () => http({} as never), /must begin with http/],
+  [
+    "gram: an unknown type in a signature",
+    () => signatureToSchema("(name: Strng) --> IO Text"),
+    /Did you mean "String"/,
+  ],
+  ["workspace: an empty namespace", () => workspace().toolbox(""), /A name has 1 to 64 characters/],
+  [
+    "workspace: two tools of one name",
+    () => workspace().toolbox("x").add(refund).add(refund),
+    /withName\(\)/,
+  ],
+  ["workspace that was not built", open({ project: workspace().toolbox("x").add(refund) }), /\.build\(\)/],
   [
     "hydrate without a spec",
     () => {
       const result = hydrate({ id: "1", tool: "x", input: {} }, undefined as never);
       throw new Error(result.errors[0]?.message);
     },
-    /spec/,
+    /takes a tool call, with an id and a tool name, and the tool's spec/,
   ],
 ];
 
 /** The same for the command line, with its exit code. */
 const commands: readonly (readonly [words: readonly string[], code: number, remedy: RegExp])[] = [
-  [["lgo"], 2, /log/],
-  [["log", "--limt", "5"], 2, /--limit/],
+  [["lgo"], 2, /Did you mean haft log/],
+  [["log", "--limt", "5"], 2, /Did you mean --limit/],
   [["log", "--runs"], 2, /haft runs/],
-  [["log", "--since", "yesterday", "--ledger", "LEDGER"], 2, /2h|2026/],
+  [["log", "--since", "yesterday", "--ledger", "LEDGER"], 2, /a time such as 2h/],
   [["log", "-n", "0", "--ledger", "LEDGER"], 2, /from 1 on/],
-  [["log", "--ending", "done"], 2, /executed/],
+  [["log", "--ending", "done"], 2, /takes executed, failed/],
   [["runs", "give-up"], 2, /haft runs/],
   [["approve"], 2, /haft approvals/],
   [["resume"], 2, /haft runs/],
-  [["approve", "abcdef", "--always", "ever"], 2, /run, session/],
+  [["approve", "abcdef", "--always", "ever"], 2, /takes run, session/],
   [["log", "--ledger", "mysql://x"], 2, /sqlite:/],
   [["log", "--ledger", "sqlite:FOLDER/text.db"], 1, /Restore it from a backup/],
-  [["approvals", "--ledger", "postgres://127.0.0.1:1/x"], 1, /127\.0\.0\.1|ECONNREFUSED/],
+  [["approvals", "--ledger", "postgres://127.0.0.1:1/x"], 1, /Start PostgreSQL, or correct host and port/],
   [["gram", "check", "FOLDER/typo.gram"], 1, /Did you mean "model"/],
-  [["gram", "check", "FOLDER/toolless.gram"], 1, /sayHello/],
+  [["gram", "check", "FOLDER/toolless.gram"], 1, /Write \[sayHello:Tool/],
   [["gram", "check", "FOLDER/none.gram"], 2, /Check the path/],
   [["tools", "--config", "FOLDER/typo.json"], 2, /Did you mean "principal"/],
-  [["tools", "--config", "FOLDER/broken.json"], 2, /JSON/],
-  [["tools", "--tools", "FOLDER/empty.ts"], 2, /tool/],
+  [["tools", "--config", "FOLDER/broken.json"], 2, /line 1 column 3.*Correct it there/],
+  [["tools", "--config", "FOLDER/none.json"], 2, /none\.json/],
+  [["tools", "--tools", "FOLDER/empty.ts"], 2, /Export what tool\(/],
+  [["explain", "get_wether", "--tools", "WEATHER"], 1, /Did you mean get_weather/],
+  [["call", "get_wether", "{}", "--tools", "WEATHER"], 1, /Did you mean get_weather/],
   [["call", "get_weather", "{city:1}", "--tools", "WEATHER"], 1, /Send one JSON object/],
-  [["serve", "--http", "--port", "99999"], 2, /65535/],
-  [["policy", "test"], 2, /FILE|file/],
+  [["serve", "--http", "--port", "99999"], 2, /--port takes a whole number from 0 to 65535/],
+  [["policy", "test"], 2, /haft policy test policy\.cases\.json/],
 ];
 
 const rows: string[] = [];

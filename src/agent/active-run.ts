@@ -15,11 +15,9 @@ import type { ModelListener } from "./model-caller.ts";
 import type { RunWriter } from "./run-writer.ts";
 import type { StopPolicy } from "./stop-policies.ts";
 
-/** What a run needs of the runtime it runs in. */
 export interface RunServices {
   readonly ask: (question: ModelTurn) => Effect.Effect<ModelCallResult>;
   readonly turn: (calls: readonly RawCall[], step: AgentTurn) => Effect.Effect<readonly Reply[]>;
-  /** The same for calls that an earlier process may have made. */
   readonly recover: (calls: readonly RawCall[], step: AgentTurn) => Effect.Effect<readonly Reply[]>;
   readonly bind: (
     agent: Agent,
@@ -30,7 +28,6 @@ export interface RunServices {
   readonly newCallId: () => string;
 }
 
-/** One turn of one agent. */
 export interface AgentTurn {
   readonly agent: Agent;
   readonly tools: TurnTools;
@@ -41,7 +38,6 @@ export interface AgentTurn {
 export interface ModelTurn extends AgentTurn {
   readonly messages: readonly Message[];
   readonly listener: ModelListener | undefined;
-  /** How it is asked where its answer must have a form. */
   readonly answer: AnswerRequest | undefined;
 }
 
@@ -49,24 +45,21 @@ export interface ActiveRun {
   readonly services: RunServices;
   readonly scope: RunScope;
   readonly agent: Agent;
-  /** The conversation so far, the new input included. */
   readonly messages: readonly Message[];
-  /** What the run must answer with; text where it is nothing. */
   readonly wanted: ExpectedAnswer | undefined;
   readonly stop: readonly StopPolicy[];
   readonly signal: AbortSignal;
-  /** Why the signal was aborted, if it was not the caller. */
+  /** Why the signal was aborted, unless by the caller. */
   readonly stoppedBecause: () => string | undefined;
-  /** Hears the run as it goes; without it nothing is streamed. */
   readonly tell: ((event: AgentEvent) => void) | undefined;
-  /** Writes the run down as it goes on. */
   readonly keeper: RunWriter | undefined;
-  /** How far the run had come when it was left. */
   readonly before: RunRecord | undefined;
-  /** The run is a chat, and this is one answer of it. */
+  /** Set if the run is a chat; this is one answer of it. */
   readonly chat?: ChatTurn | undefined;
-  /** Whoever started it tries it again if it fails: a call that the ledger kept from being made is then no answer. */
+  /**
+   * The starter retries failed runs, so a call that the ledger could not record fails the run instead of
+   * becoming a reply.
+   */
   readonly isTriedAgain?: boolean | undefined;
-  /** The agent of a name, among those the run may have been handed to. */
   readonly agentOf: (name: string) => Agent | undefined;
 }

@@ -1,11 +1,10 @@
 import type { AgentEvent, AgentResponse } from "../types/agent.ts";
 
-/** A run as it goes on. Whoever stops listening cancels it; `response` is there either way. */
+/** A streamed run. Ending the iteration cancels the run; `response` settles in any case. */
 export interface AgentStream<Output = unknown> extends AsyncIterable<AgentEvent> {
   readonly response: Promise<AgentResponse<Output>>;
 }
 
-/** Starts at once. Events wait until they are asked for, so that none is lost. */
 export const agentStream = <Output>(
   start: (tell: (event: AgentEvent) => void, signal: AbortSignal) => Promise<AgentResponse<Output>>,
   signal: AbortSignal | undefined,
@@ -23,7 +22,7 @@ export const agentStream = <Output>(
     isOver = true;
     wake?.();
   });
-  // Whoever only listens hears of a failure from the loop, not from the process.
+  // Prevents an unhandled rejection if only the events are consumed.
   response.catch(() => {});
 
   const events = async function* (): AsyncGenerator<AgentEvent> {

@@ -1,4 +1,6 @@
 import type { SchemaOutput, SchemaSource } from "../base/schema/infer.ts";
+import { suggestName } from "../base/text/nearest.ts";
+import { checkLayers } from "../tools/check-layers.ts";
 import type { ToolClass } from "../tools/class-implementation.ts";
 import { toTool } from "../tools/decorator.ts";
 import type { Agent, OutputFormat } from "../types/agent.ts";
@@ -8,21 +10,19 @@ import type { Model } from "../types/model.ts";
 import { explainInvalidToolSearch } from "../types/tool-search.ts";
 import { readOutputFormat } from "./answer/read-output-format.ts";
 
-/** What an author says of an agent; all but the name and the instructions may be left out. */
+/** Definition of an agent; only `name` and `instructions` are required. */
 export type AgentDefinition<Output extends OutputSource | undefined = OutputSource | undefined> = Pick<
   Agent,
   "name" | "instructions"
 > &
   Partial<Omit<Agent, "name" | "instructions" | "layer" | "tools" | "output">> & {
-    /** What its runs answer with, as a schema of any form: `response.output` is then typed, validated and there whenever the run is `done`. */
+    /** Schema of the answer in any supported form. Types and validates `response.output`. */
     readonly output?: Output;
     readonly tools?: readonly (Agent["tools"][number] | ToolClass)[];
   };
 
-/** A schema, or the form that another agent has. */
 type OutputSource = SchemaSource | OutputFormat;
 
-/** What a run of an agent with this output answers. */
 export type AgentOutputOf<Output> =
   Output extends OutputFormat<infer Answer>
     ? Answer
@@ -44,7 +44,7 @@ const definitionFields: readonly (keyof AgentDefinition)[] = [
   "modelLayers",
 ];
 
-/** Defines an agent. Plain data but for the code of whole tools, layers and a model that it may carry. */
+/** Defines an agent. */
 export const agent = <const Output extends OutputSource | undefined = undefined>(
   definition: AgentDefinition<Output>,
 ): Agent<AgentOutputOf<Output>> => {
@@ -76,12 +76,13 @@ const checkAgentDefinition = (definition: AgentDefinition): void => {
   );
   if (odd !== undefined) {
     throw invalidConfigError(
-      `The agent "${name}" has a field \`${odd}\`, which means nothing here. The fields are: ${definitionFields.join(", ")}.`,
+      `The agent "${name}" has a field \`${odd}\`, which means nothing here.${suggestName(odd, definitionFields)} The fields are: ${definitionFields.join(", ")}.`,
     );
   }
   for (const [field, list] of Object.entries({ tools, handoffs, layers, modelLayers })) {
     if (!Array.isArray(list)) throw invalidConfigError(`The agent "${name}" needs a list as \`${field}\`.`);
   }
+  checkLayers(`The agent "${name}"`, [...layers, ...modelLayers]);
   refuseDuplicateNames(
     name,
     "tool",
@@ -104,7 +105,6 @@ const checkAgentDefinition = (definition: AgentDefinition): void => {
   );
 };
 
-/** A name, or something that can be asked whole and in pieces. */
 export const isModel = (model: unknown): boolean => {
   if (typeof model === "string") return true;
   const { id, generate, stream } = Object(model) as Partial<Model>;
@@ -114,7 +114,6 @@ export const isModel = (model: unknown): boolean => {
 const toToolEntry = (tool: Agent["tools"][number] | ToolClass): Agent["tools"][number] =>
   toTool(tool) ?? (tool as Agent["tools"][number]);
 
-/** A spec, a whole tool or a name: each is called something. */
 export const agentToolName = (tool: Agent["tools"][number]): string => {
   if (typeof tool === "string") return tool;
   const named = typeof tool === "object" && tool !== null && "spec" in tool ? tool.spec : tool;

@@ -3,7 +3,7 @@ import type { Agent } from "../types/agent.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import { agent } from "./agent.ts";
 
-/** Agents as a file describes them, with the names they hand over to made into agents. */
+/** Creates agents from a parsed file and resolves their handoffs by name. */
 export const agentsFromSpecs = (specs: readonly AgentSpec[]): readonly Agent[] => {
   const made = new Map<string, Agent>();
   const target = (from: string, name: string) => (): Agent => {
@@ -17,7 +17,7 @@ export const agentsFromSpecs = (specs: readonly AgentSpec[]): readonly Agent[] =
   for (const { handoffs, ...spec } of specs) {
     made.set(spec.name, agent({ ...spec, handoffs: handoffs.map((name) => target(spec.name, name)) }));
   }
-  // Whoever is missing is found here, not in the middle of a run.
+  // Reports missing agents now instead of during a run.
   for (const each of made.values())
     for (const other of each.handoffs) if (typeof other === "function") other();
   return [...made.values()];

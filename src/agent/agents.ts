@@ -42,29 +42,26 @@ import { type RunWriter, runWriter } from "./run-writer.ts";
 import { toOptionsError } from "./to-options-error.ts";
 import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/search-fallback.ts";
 
-/** Runs agents as an Effect: what `haft.run` does, for programs that compose services themselves. */
+/** Runs agents as Effects, like `haft.run`. */
 export interface AgentsService {
   readonly run: <Output = unknown>(
     agent: Agent<Output>,
     input: RunInput | undefined,
     options?: AgentRunOptions,
   ) => Effect.Effect<AgentResponse<Output>, AnyToolError>;
-  /** One question to a model, of a loop that is not ours. */
+  /** Makes one model request for an external loop. */
   readonly ask: ModelCaller;
 }
 
-/** Whole runs: a model is asked, its calls go down the corridor, and it is asked again. */
+/** The service that runs agents. */
 export class Agents extends Context.Service<Agents, AgentsService>()("haft/Agents") {}
 
 export interface AgentsOptions {
   readonly services: PipelineOptions;
   readonly tools: ToolsService;
   readonly model: Model | string | undefined;
-  /** Who runs agents when nobody else is named. */
   readonly principal: Principal | undefined;
-  /** What the operator's layers say of a tool, besides its own. */
   readonly isAvailable: IsAvailable | undefined;
-  /** Of the operator's layers, the one that watches runs. */
   readonly observer: CallObserver | undefined;
 }
 
@@ -101,14 +98,15 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
           return yield* Effect.fail(noVisibleToolsError(first, principal));
         }
         if (isSearchHidden(search, isVisible)) return yield* Effect.fail(notSearchable(first, principal));
-        // Approved calls are made first when a run is resumed: a model that cannot be asked must not use up their approvals.
+        // Checks the model first, because a resumed run makes its approved calls before the first model
+        // request.
         const isAnsweredByLayer = (options.modelLayers ?? []).length + first.modelLayers.length > 0;
         if (left !== undefined && !isAnsweredByLayer) {
           const model = yield* models(options.model ?? first.model, first);
           if (model.prepare !== undefined)
             yield* Effect.tryPromise({ try: model.prepare, catch: toOptionsError });
         }
-        // From here on the run is this process's, so whatever could refuse it has been asked before.
+        // The run is claimed last, after everything that could fail.
         const taints = [
           ...inheritedTaints(parent, options),
           ...collectConversationTaints(read.messages),
@@ -192,7 +190,7 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
           stopWatching();
           parent?.addTaints(scope.tally.taints);
         });
-        // Whoever claimed a chat lets go of it.
+        // The chat handler releases its own claim.
         const kept =
           keeper === undefined || chat !== undefined ? run : recordRunEnd(run, keeper, lost.signal);
         const answered = Effect.flatMap(kept, (response) =>
@@ -205,11 +203,10 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
         const model = modelIdOf(options.model ?? first.model ?? runtime.model);
         const isResumed = resume !== undefined || chat !== undefined || (taken?.record.turns ?? 0) > 0;
         return yield* observer.run({ id: runId, agent: name, model, principal, isResumed }, whole);
-        // Its output was held against the agent's own.
+        // The output was validated against the agent's format.
       }).pipe(Effect.mapError(toTaggedError)) as Effect.Effect<AgentResponse<never>, AnyToolError>,
   };
 
-  /** The run as its calls know it: begun now, or claimed from whoever left it. */
   function beginScope(start: RunSetup): Effect.Effect<RunScope, ToolError> {
     const { agent, principal, messages, taints, clock, claimed, owner } = start;
     if (claimed !== undefined) {
@@ -218,7 +215,7 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
       return Effect.succeed(Object.freeze({ id: record.runId, agent: agent.name, epoch, tally }));
     }
     const id = tools.newId("run");
-    // What a run inside of a call spends, the run of that call spends.
+    // A run inside a call also counts toward that call's run.
     const tally = new RunRecorder({ taints }, owner?.request.scope.tally);
     const scope = { id, agent: agent.name, tally };
     const { runs } = ledger;
@@ -237,17 +234,15 @@ interface RunSetup {
   readonly taints: readonly string[];
   readonly clock: Clock.Clock;
   readonly claimed: ClaimedRun | undefined;
-  /** The call of this runtime from inside whose code the run is started. */
   readonly owner: RunningCall | undefined;
 }
 
-/** What whoever starts the run has read, its agent may have been told. */
 const inheritedTaints = (parent: RunningCall | undefined, { taints }: AgentRunOptions): readonly string[] => [
   ...(parent === undefined ? [] : taintsReadBy(parent)),
   ...(taints ?? []),
 ];
 
-/** A context that was stored without its taints: results of tools that return untrusted content count all the same. */
+/** Taints of a stored context whose messages lack them. */
 const unmarkedTaints = (messages: readonly Message[], registry: ToolRegistry): readonly string[] =>
   messages.flatMap((message) => {
     if (message.role !== "tool" || message.taints !== undefined || !message.ok) return [];
@@ -264,10 +259,7 @@ const claimLostError = (runId: string): LedgerError =>
     `Another process took the run "${runId}" over, so it was stopped here. Its answer is there.`,
   );
 
-/**
- * However a run ends, the book is told; whoever waits for its answer need not know when that fails. A run whose claim was
- * lost does not end here: whoever has it now goes on with it.
- */
+/** A run whose claim was lost continues in another process. */
 const recordRunEnd = (
   run: Effect.Effect<AgentResponse, ToolError>,
   keeper: RunWriter,
@@ -283,7 +275,6 @@ const recordRunEnd = (
     );
   });
 
-/** A run may have less than its caller, and never more. */
 const narrowPrincipal = (
   caller: Principal | undefined,
   { allow, deny }: AgentRunOptions,
@@ -304,15 +295,12 @@ const noVisibleToolsError = ({ name }: Agent, principal: Principal | undefined):
     `None of the tools of "${name}" may be used by "${principal?.agent}": neither its allow list nor a rule covers any of them.`,
   );
 
-/** A listener that throws is on its own. */
 const ignoreListenerErrors =
   (emit: (event: AgentEvent) => void) =>
   (event: AgentEvent): void => {
     try {
       emit(event);
-    } catch {
-      // What ran has run, and is told to whoever asked for it.
-    }
+    } catch {}
   };
 
 const noop = (): void => {};

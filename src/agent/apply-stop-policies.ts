@@ -1,7 +1,6 @@
 import { type RunEnding, type RunProgress, subtractUsage } from "./run-progress.ts";
 import type { RunState, StopPolicy } from "./stop-policies.ts";
 
-/** How the run ends by the first policy that has a reason, if one has. */
 export const applyStopPolicies = (
   policies: readonly StopPolicy[],
   progress: RunProgress,
@@ -18,7 +17,7 @@ export const applyStopPolicies = (
   return undefined;
 };
 
-/** A policy that cannot say whether to go on does not let the run go on. */
+/** A policy that throws stops the run. */
 const reasonOf = (policy: StopPolicy, state: RunState): string | undefined => {
   try {
     return policy(state);

@@ -22,32 +22,22 @@ import { SearchedTools } from "./tool-search/searched-tools.ts";
 export interface AgentBindingOptions {
   readonly registry: ToolRegistry;
   readonly library: Library | undefined;
-  /** How well code must fit a spec that it did not come with. */
   readonly mode: BindMode;
 }
 
-/** An agent's tools with the code that answers each, whoever may see them. */
 export interface BoundAgent {
   readonly registrations: readonly Registration[];
-  /** Each agent it may hand over to, with the tool that does it. */
   readonly handoffs: readonly { readonly registration: Registration; readonly target: Agent }[];
-  /** How its model finds tools that it is not shown; nothing where it is shown all of them. */
   readonly search: BoundSearch | undefined;
 }
 
-/** What one agent's model is shown in one turn, and who answers. */
 export interface TurnTools {
   readonly listed: readonly OfferedTool[];
-  /** All that answers, also what the model would have to search for first. */
   readonly byWireName: ReadonlyMap<string, Registration>;
-  /** Agents that the caller may have it hand over to. */
   readonly targets: readonly Agent[];
 }
 
-/**
- * Binds each of an agent's specs to code: the library's, else the tool's own, else what the runtime has under that
- * name. What is bound to nothing is refused before a model is asked.
- */
+/** Prefers code of the library to that of the tool and of the runtime. */
 export const bindAgent = (agent: Agent, options: AgentBindingOptions): BoundAgent => {
   const registrations = bindTools(agent, options);
   const handoffs = handoffsOf(agent).map((target) => ({
@@ -64,7 +54,7 @@ export const bindAgent = (agent: Agent, options: AgentBindingOptions): BoundAgen
 
 const bindTools = (agent: Agent, options: AgentBindingOptions): readonly Registration[] => {
   const { registry } = options;
-  // The same list for as long as nothing comes or goes: what is kept for it holds from run to run.
+  // The identical list, so that caches keyed by it stay valid across runs.
   if (agent.tools.length === 1 && agent.tools[0] === "*") return registry.ordered();
   const missing: string[] = [];
   const misfits: BindFailure[] = [];
@@ -80,7 +70,7 @@ const bindTools = (agent: Agent, options: AgentBindingOptions): readonly Registr
   return registrations;
 };
 
-/** A model tells tools apart by their wire names alone. */
+/** Models identify tools by wire name only. */
 const refuseDuplicateNames = (
   agent: Agent,
   registrations: readonly Registration[],
@@ -102,14 +92,12 @@ const refuseDuplicateNames = (
   }
 };
 
-/** One question to a model, as far as what it is shown hangs on it. */
 export interface ToolTurnContext {
   readonly agent: string;
   readonly model: Model;
   readonly messages: readonly Message[];
 }
 
-/** Of what is bound, what the caller may see and what would answer right now. */
 export const toTurnTools = (
   bound: BoundAgent,
   isShown: (registration: Registration) => boolean,
@@ -163,12 +151,12 @@ const bindOne = (
   }
   if (isTool(each)) return known?.tool === each ? known : toRegistration(each);
   if (known === undefined || typeof each === "string") return known;
-  // The runtime's own tool, under its own full name: policy knows it by no other.
+  // Keeps the runtime's registration, because policy knows the tool by its full name.
   const bound = bindCode(each, known.tool, options.mode);
   return bound.ok ? known : bound;
 };
 
-/** Other code in a tool's place stays behind the layers and under the guards of that tool. */
+/** A library implementation keeps the layers and the stricter spec of the tool that it replaces. */
 const withGuardsOf = (replaced: AnyTool | undefined, tool: AnyTool): AnyTool => {
   if (replaced === undefined) return tool;
   const layered = tool.layer(...replaced.layers) as AnyTool;
@@ -187,7 +175,6 @@ const toRegistration = (bound: AnyTool): Registration => ({
   tool: bound,
 });
 
-/** One tool per agent, made once: its calls go down the corridor like any other. */
 const handoffCache = new WeakMap<Agent, Registration>();
 
 const toHandoffRegistration = (target: Agent): Registration => {
@@ -223,12 +210,17 @@ const notBoundError = (
   agent: Agent,
   missing: readonly string[],
   misfits: readonly BindFailure[],
-  { library }: AgentBindingOptions,
+  { library, registry }: AgentBindingOptions,
 ): ToolBindingError => {
   const places = library === undefined ? "the runtime" : "the library or the runtime";
   const names = missing.map((name) => `"${name}"`).join(", ");
+  const near = missing.flatMap((name) => registry.near(name, () => true));
+  const hint =
+    near.length > 0
+      ? ` Did you mean ${near.map((name) => `"${name}"`).join(" or ")}?`
+      : " Register its tool, or remove it from the agent.";
   const lines = [
-    ...(missing.length === 0 ? [] : [`${places} has no code for ${names}.`]),
+    ...(missing.length === 0 ? [] : [`${places} has no code for ${names}.${hint}`]),
     ...misfits.map(({ message }) => message),
   ];
   return new ToolBindingError("not_bound", `The agent "${agent.name}" cannot run: ${lines.join("\n")}`);

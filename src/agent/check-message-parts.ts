@@ -3,10 +3,8 @@ import type { ViolationCode } from "./violations.ts";
 
 type ReportViolation = (code: ViolationCode, index: number, message: string) => void;
 
-/** More than any provider takes, and little enough to be looked at one by one. */
 const maxParts = 1_000;
 
-/** Names every part of a message that is none. What it is given may come from anywhere: it never throws. */
 export const checkMessageParts = (
   report: ReportViolation,
   index: number,
@@ -31,7 +29,6 @@ const partProblem = (part: unknown): string | undefined => {
   }
 };
 
-/** Whether nothing but blank text is in it. */
 export const isEmptyList = (content: unknown): boolean =>
   Array.isArray(content) && content.every((part) => isBlankText(part));
 

@@ -8,16 +8,13 @@ import type { LedgerStore } from "../types/ledger.ts";
 import { type Principal, resolveActingPrincipal } from "../types/principal.ts";
 import { isChatRun, isScheduleRun, isSessionRun, type RunRecord } from "../types/run-store.ts";
 
-/** A run as it was left, and who goes on with it. */
 export interface ResumableRun {
   readonly record: RunRecord;
-  /** Who speaks next. */
   readonly agent: Agent;
-  /** Its caller, with the rights of now, and no more than what the run was lent. */
   readonly principal: Principal | undefined;
 }
 
-/** To anybody but its own caller, or whoever lent that its right, a run does not exist. */
+/** Finds a run to resume. Callers see only their own runs and runs delegated to them. */
 export const findResumableRun = (
   { runs }: LedgerStore,
   runId: string,
@@ -43,7 +40,9 @@ export const findResumableRun = (
     const record = yield* runs.find(runId);
     const acting = record === undefined ? undefined : resumingPrincipal(record, principal);
     if (record === undefined || acting === undefined) {
-      return yield* failInvalidConfig(`There is no run "${runId}" in this ledger.`);
+      return yield* failInvalidConfig(
+        `There is no run "${runId}" of this caller in this ledger. haft.runs() and the command haft runs list them.`,
+      );
     }
     if (record.status === "done")
       return yield* failInvalidConfig(`The run "${runId}" is done; there is nothing to resume.`);
@@ -55,14 +54,13 @@ export const findResumableRun = (
     );
   });
 
-/** A run that is this process's from now on. */
 export interface ClaimedRun {
   readonly record: RunRecord;
   readonly epoch: number;
   readonly tally: RunRecorder;
 }
 
-/** Takes the run, and reads it once more: until then another process may have gone on with it. */
+/** Reads the run again, because another process may have changed it before the claim. */
 export const claimRun = (
   ledger: LedgerStore,
   runId: string,

@@ -4,14 +4,12 @@ import { type Agent, handoffsOf, type Library } from "../types/agent.ts";
 import type { Registration } from "../types/tool.ts";
 import { bindAgent, toTurnTools } from "./bind-agent.ts";
 
-/** An agent with the code that is to answer its specs. */
 export interface AgentWithLibrary {
   readonly agent: Agent;
   readonly library: Library | undefined;
   readonly mode: BindMode;
 }
 
-/** By the names a model knows them by: the tools of the agent, and of whoever it could hand over to. */
 export const collectAgentTools = (
   registry: ToolRegistry,
   { agent, library, mode }: AgentWithLibrary,
@@ -23,7 +21,6 @@ export const collectAgentTools = (
   return new Map(all);
 };
 
-/** The agent, and whoever it could have handed over to. */
 export const reachableAgents = (agent: Agent, seen = new Set<Agent>()): ReadonlySet<Agent> => {
   if (seen.has(agent)) return seen;
   seen.add(agent);

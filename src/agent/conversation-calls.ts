@@ -5,19 +5,16 @@ import { failures } from "../types/failures.ts";
 import type { Message, ToolMessage } from "../types/message.ts";
 import type { Reply } from "../types/reply.ts";
 
-/** A model's calls as they can stand in a conversation, and what each of them is run as. */
 export interface ModelCalls {
-  /** One for each, with ids of their own. */
   readonly calls: readonly RawCall[];
-  /** Those that are ours to answer. A repeated one is here under the id of the first: it is seen and declined. */
+  /** Calls to execute. A repeated one has the id of the first, so that the turn declines it. */
   readonly ours: readonly RawCall[];
-  /** Ids in `calls` whose own id another call of the same message has; they are answered there. */
   readonly repeated: ReadonlySet<string>;
 }
 
 /**
- * Models repeat ids, and some send none. Within one message the same id twice is the same call, which runs once;
- * an id of an earlier message is a new call. In the conversation each gets an id that is its own.
+ * Assigns unique ids. A repeated id within one message means the same call, which runs once; an id of an
+ * earlier message means a new call.
  */
 export const withUniqueIds = (
   calls: readonly RawCall[],
@@ -46,20 +43,18 @@ export const withUniqueIds = (
   return { calls: all, ours, repeated };
 };
 
-/** As every ledger and provider can keep it; what is longer, or holds anything else, gets a name of ours. */
+/** Ids that every ledger and provider accepts; others are replaced. */
 const plainIdPattern = /^[\x21-\x7e]{1,200}$/;
 
-/** The same of a message that is in the conversation already; what it repeats has been declined. */
 export const toModelCalls = (calls: readonly RawCall[]): ModelCalls => ({
   calls,
   ours: calls.filter(({ providerExecuted, repeats }) => providerExecuted !== true && repeats === undefined),
   repeated: new Set(calls.flatMap(({ id, repeats }) => (repeats === undefined ? [] : [id]))),
 });
 
-/** No provider takes a history with a call of nothing. */
+/** Providers reject calls without a tool name. */
 const unnamedTool = "unnamed_tool";
 
-/** One message for each of our calls, in the order of the calls. */
 export const toToolMessages = (calls: ModelCalls, replies: readonly Reply[]): readonly ToolMessage[] => {
   const byId = new Map(replies.map((reply) => [reply.id, reply]));
   return calls.calls.flatMap((call): readonly ToolMessage[] => {
@@ -112,7 +107,6 @@ export const toInvocations = (
     return [{ ...common, error: text, ...(isForOperators ? { reason: operatorText(failure) } : {}) }];
   });
 
-/** What a conversation tells of the calls that were made in it. */
 export const invocationsIn = (messages: readonly Message[]): readonly ToolInvocation[] => {
   const answers = new Map(
     messages.flatMap((one) => (one.role === "tool" ? [[one.callId, one] as const] : [])),
@@ -133,7 +127,6 @@ export const invocationsIn = (messages: readonly Message[]): readonly ToolInvoca
   );
 };
 
-/** As a value where the text is JSON; what is none is shown as it came. */
 const toArguments = (input: unknown): unknown => {
   if (typeof input !== "string") return input;
   try {
@@ -143,7 +136,6 @@ const toArguments = (input: unknown): unknown => {
   }
 };
 
-/** Every id the conversation has so far. */
 export const callIdsIn = (messages: readonly Message[]): Set<string> => {
   const ids = new Set<string>();
   for (const message of messages) {

@@ -1,16 +1,16 @@
 import { ConfigurationError } from "../types/errors.ts";
 import type { Usage } from "../types/model.ts";
 
-/** What a model costs, by a million tokens. One of the forms of a `Price`. */
+/** Price per million tokens. */
 export interface TokenPrice {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
 }
 
-/** What a million tokens cost, in any currency; or the cost of all that was used. */
+/** A price per million tokens, or a function that returns the cost of a usage. Any currency. */
 export type Price = TokenPrice | ((usage: Usage) => number);
 
-/** `undefined` where the cost cannot be told. */
+/** Returns undefined if the cost is unknown. */
 export type CostFunction = (usage: Usage) => number | undefined;
 
 export const toCostFunction = (price: Price): CostFunction => {

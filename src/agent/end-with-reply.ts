@@ -10,21 +10,15 @@ import {
 import type { FinalAnswer } from "./next-step.ts";
 import type { RunEnding, RunProgress } from "./run-progress.ts";
 
-/** What a run must answer with. */
 export interface ExpectedAnswer {
   readonly form: OutputFormat;
   readonly repair: RepairMode | undefined;
 }
 
-/** How a model stopped, what it made, and where its answer says null for what it leaves out. */
 export type ModelStop = Pick<ModelReply, "finish" | "nulls" | "parts">;
 
 const maxCorrections = 2;
 
-/**
- * How the run ends with what the model said last. Where that does not fit the answer that is wanted, the model is told
- * so and asked again, twice at most.
- */
 export const endWithReply = (
   expectedAnswer: ExpectedAnswer | undefined,
   progress: RunProgress,
@@ -51,7 +45,6 @@ export const endWithReply = (
   return undefined;
 };
 
-/** How the run ends with the value by which a tool ended it, given as JSON. */
 export const endWithValue = (
   expectedAnswer: ExpectedAnswer | undefined,
   { text: content, json, parts }: FinalAnswer,
@@ -81,5 +74,5 @@ const cutOffReason = (finish: FinishReason): string | undefined => {
 
 const emptyReplyReason = "The model said nothing.";
 
-/** Providers refuse a message of blanks as they refuse an empty one. */
+/** Providers reject messages that contain only whitespace. */
 export const isBlankText = (text: string): boolean => !/\S/.test(text);

@@ -1,7 +1,6 @@
 import type { AgentEvent } from "../types/agent.ts";
 import type { EventBus } from "../types/event.ts";
 
-/** Tells what becomes of one run's calls while it becomes. Gives back how to stop listening. */
 export const forwardCallEvents = (
   events: EventBus,
   runId: string,

@@ -2,7 +2,6 @@ import type { Agent } from "../types/agent.ts";
 import type { LayerScopes } from "../types/layer.ts";
 import { type AgentBindingOptions, type BoundAgent, bindAgent } from "./bind-agent.ts";
 
-/** Binding holds until a tool comes or goes; a run asks for it at every turn. */
 export const memoizeBinding = (options: AgentBindingOptions): ((agent: Agent) => BoundAgent) => {
   const made = new Map<Agent, { readonly version: number; readonly bound: BoundAgent }>();
   return (agent) => {
@@ -15,7 +14,7 @@ export const memoizeBinding = (options: AgentBindingOptions): ((agent: Agent) =>
   };
 };
 
-/** Stacks of layers are kept by the identity of their scopes, so each agent of a run has one. */
+/** Layer stacks are cached by the identity of their scopes, so each agent of a run needs one object. */
 export const memoizePerAgent = (make: (agent: Agent) => LayerScopes): ((agent: Agent) => LayerScopes) => {
   const made = new Map<Agent, LayerScopes>();
   return (agent) => {

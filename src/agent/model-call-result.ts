@@ -6,7 +6,7 @@ export type ModelCallResult =
   | { readonly ok: true; readonly reply: ModelReply }
   | { readonly ok: false; readonly failure: Failure };
 
-/** A model may be anybody's code: what it leaves out is nothing, and what makes no sense is refused. */
+/** Validates a reply, because any code can implement `Model`. */
 export const toModelCallResult = (
   id: string,
   value: unknown,
@@ -42,7 +42,7 @@ export const toModelCallResult = (
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((name) => typeof name === "string");
 
-/** What is no count of tokens meets no budget, so it is none: a budget stops the run over it. */
+/** An invalid count becomes NaN, which exceeds every budget and stops the run. */
 const tokenCount = (tokens: unknown): number => {
   if (tokens === undefined) return 0;
   return typeof tokens === "number" && tokens >= 0 && Number.isFinite(tokens) ? tokens : Number.NaN;

@@ -30,37 +30,33 @@ import type { Registration } from "../types/tool.ts";
 import { failedModelCall, type ModelCallResult, toModelCallResult } from "./model-call-result.ts";
 import { summarizeModelRows } from "./summarize-model-rows.ts";
 
-/** One question to a model, with everybody who has a say about it. */
 export interface ModelInvocation {
   readonly model: Model;
   readonly messages: readonly Message[];
   readonly listed: readonly OfferedTool[];
   readonly settings: ModelSettings | undefined;
-  /** What its provider holds the answer to. */
   readonly output: ModelTool | undefined;
   readonly layers: LayerScopes;
   readonly scope: RunScope;
   readonly principal: Principal | undefined;
   readonly env: unknown;
   readonly entryId: string;
-  /** How somebody else's loop asks this model. It tries again by itself, so nothing here does unless a layer says so. */
+  /** Set for an external loop, which retries by itself. */
   readonly askedBy?: Model["generate"] | undefined;
-  /** Hears the text as it comes; without it the model is asked for its whole reply. */
   readonly listener: ModelListener | undefined;
 }
 
 export interface ModelListener {
   readonly onText: (text: string) => void;
   readonly onReasoning: (text: string) => void;
-  /** What was heard so far is void. */
   readonly onReset: (reason: string) => void;
 }
 
 export type ModelCaller = (asking: ModelInvocation) => Effect.Effect<ModelCallResult>;
 
 /**
- * The model call is a call like any other: it goes down a corridor of its own, where layers wrap it and the ledger
- * sees it. Who may run an agent was decided before, so policy has nothing to add.
+ * Model requests are calls through a separate pipeline. The caller was authorized before, so policy always
+ * allows them.
  */
 export const modelCaller = (services: PipelineOptions): ModelCaller => {
   const questions = new OpenModelCalls();
@@ -85,7 +81,7 @@ const callModel = (
   const caller = principal ?? { agent: scope.agent ?? "nobody" };
   const request = toRequest(invocation, questions.toolOf(invocation), caller);
   const asked = Effect.flatMap(own.call(request), (reply) => {
-    // A run cannot be left waiting before it has begun; what was asked is withdrawn.
+    // A model request cannot stay pending, so its approval request is withdrawn.
     if (reply.pending !== undefined) {
       const settled = own.resume(reply.pending.id, unansweredDenial, { principal: caller });
       return Effect.as(Effect.ignore(settled), failedModelCall(noReplyFailure(model.id)));
@@ -127,7 +123,6 @@ const toRequest = (
 
 const unansweredDenial = { kind: "deny", reason: "nobody answered at once" } as const;
 
-/** A model that takes too long cannot be had, like one that is out of reach. */
 const toModelFailure = (id: string, failure: Failure): Failure => {
   if (failure.code !== "timed_out") return failure;
   const within = failure.timeoutMs === undefined ? "in time" : `within ${failure.timeoutMs} ms`;
@@ -139,7 +134,6 @@ const noReplyFailure = (id: string): Failure => ({
   message: `Asking ${id} needs a person's approval, and none was given at once.`,
 });
 
-/** Questions under way, by the id of their call, and one tool for each model that is asked. */
 class OpenModelCalls {
   readonly #open = new Map<
     string,
@@ -151,10 +145,7 @@ class OpenModelCalls {
     this.#open.set(asking.entryId, { asking, isHeard: false });
   }
 
-  /**
-   * A layer may answer in the model's place, from a tape or a cache, or change what it said. Whoever listens hears the
-   * text that counts all the same.
-   */
+  /** Reports the final text if a layer answered from a cache or changed the reply. */
   hearAnswer({ entryId, listener }: ModelInvocation, text: string): void {
     const { isHeard = false, said } = this.#open.get(entryId) ?? {};
     if (listener === undefined || (isHeard && said === text)) return;
@@ -162,7 +153,6 @@ class OpenModelCalls {
     if (text !== "") listener.onText(text);
   }
 
-  /** Whether a run of ours asks, and not somebody else's loop. */
   isOfLoop(entryId: string): boolean {
     const question = this.#open.get(entryId);
     return question !== undefined && question.asking.askedBy === undefined;
@@ -172,7 +162,6 @@ class OpenModelCalls {
     this.#open.delete(entryId);
   }
 
-  /** Made once, so that the layers around it are put together once. */
   toolOf({ model, askedBy }: ModelInvocation): Registration {
     const before = this.#tools.get(model);
     if (before !== undefined) return before;
@@ -181,7 +170,7 @@ class OpenModelCalls {
     return made;
   }
 
-  /** Reads only, as far as our tools are concerned: so a failure of the provider may be tried again. */
+  /** Read-only from the view of tools, so failures of the provider can be retried. */
   #toTool(model: Model, layers: readonly ToolLayer[]): Registration {
     const asked = tool({
       name: "model",
@@ -191,7 +180,7 @@ class OpenModelCalls {
       layers,
       implementation: Object.freeze({
         ...runImplementation((input, context) => this.#ask(input as unknown as ModelCallInput, context)),
-        // A request that could not even be configured, as without a key, was never sent.
+        // A request that fails before it is sent, for example without a key, did not run.
         provesNotRun: true,
       }),
     });
@@ -229,7 +218,9 @@ class OpenModelCalls {
   }
 }
 
-/** Media that the model made are parts of the outcome, so that records and layers treat them like those of a tool. */
+/**
+ * Media of the model become parts of the outcome, so that layers and records treat them like those of a tool.
+ */
 const toOutcomeWithParts = (reply: ModelReply, losses: readonly OmittedPart[]): ModelReply | Outcome => {
   if (typeof reply !== "object" || reply === null) return reply;
   const { parts = [], ...said } = reply;
@@ -253,7 +244,7 @@ const streamReply = async (
   { hear, think }: StreamHandlers,
 ): Promise<ModelReply> => {
   for await (const event of model.stream(request, { signal })) {
-    // A model that does not mind its signal is left here; leaving closes its stream.
+    // Leaving the loop closes the stream of a model that ignores its signal.
     signal.throwIfAborted();
     if (event.kind === "reply") return event.reply;
     if (event.kind === "text") hear(event.text);
@@ -262,7 +253,7 @@ const streamReply = async (
   throw new ModelError("model_unreadable", `${model.id} ended its stream without a reply.`);
 };
 
-/** A conversation is longer than what tools take and give, and a model takes its time. */
+/** Conversations are larger than tool input, and models are slower. */
 const modelCallLimits = {
   defaultTimeoutMs: 600_000,
   maxTimeoutMs: 3_600_000,
@@ -280,5 +271,4 @@ const allowDecision = Object.freeze({
 
 const allowAllPolicy: GuardedPolicy = { visible: () => allowDecision, decide: () => allowDecision };
 
-/** The bus tells of tools. What a model says is told by the run itself. */
 const silentEvents: PipelineOptions["events"] = { on: () => () => {}, emit: () => {}, isHeard: () => false };

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect";
 import type { Repairer, RepairQuestion } from "../types/hydration.ts";
 import type { Model, ModelRequest } from "../types/model.ts";
 
-/** Has the model make the call once more, in time. It is shown that one tool, and must call it. */
 export const modelRepairer =
   (model: () => Promise<Model>, withinMs: number): Repairer =>
   (question, options) => {

@@ -5,7 +5,6 @@ import { ConfigurationError, type ToolError } from "../types/errors.ts";
 import type { Model } from "../types/model.ts";
 import { toOptionsError } from "./to-options-error.ts";
 
-/** The model somebody named, else the runtime's own. */
 export const modelResolver = (own: Model | string | undefined) => {
   const byName = new Map<string, () => Promise<Model>>();
   const lazily = (model: Model | string): (() => Promise<Model>) => {
@@ -27,11 +26,10 @@ const noModelError = ({ name }: Agent): ConfigurationError =>
     `The agent "${name}" has no model. Name one: agent({ model: "openai/…" }), haft.run(…, { model }) or Haft.open({ model }). With no key, "offline" answers by plain rules.`,
   );
 
-/** A model by name is looked for when it is first needed. */
 export const lazyModel = (model: Model | string): (() => Promise<Model>) =>
   typeof model === "string" ? openOnce(() => importModel(model)) : () => Promise.resolve(model);
 
-/** Loaded with the first model that is chosen by name: whoever brings a model needs none of it. */
+/** Loaded on demand, because programs with their own model do not need it. */
 const importModel = (name: string): Promise<Model> =>
   Effect.runPromise(
     Effect.flatMap(

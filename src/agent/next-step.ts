@@ -2,24 +2,20 @@ import type { Agent } from "../types/agent.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../types/message.ts";
 import type { Reply } from "../types/reply.ts";
 
-/** By which a tool ended the run. */
 export interface FinalAnswer {
   readonly text: string;
   readonly json: string;
   readonly parts?: ToolMessage["parts"];
 }
 
-/** Where a turn leads: to its final answer, to another agent, or back to the model. */
 export interface NextStep {
-  /** What the program is told, the JSON that the tool gave, and media that came with it. */
   readonly final?: FinalAnswer;
   readonly agent?: Agent;
 }
 
 /**
- * Where the last turn of a conversation leads, once all of its calls are answered: what the first answer that ends it
- * asks for, in the order of the calls. It is read from the messages, so that it is the same whoever goes on with the
- * run, and when.
+ * Read from the messages, so that every process that resumes the run gets the same result. The first final or
+ * handoff reply in call order decides.
  */
 export const findNextStep = (
   messages: readonly Message[],
@@ -36,7 +32,6 @@ export const findNextStep = (
   return {};
 };
 
-/** The answers to the calls of the last assistant message, in the order of its calls; none where somebody spoke since. */
 const repliesToLastCalls = (messages: readonly Message[]): readonly ToolMessage[] => {
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   const { calls = [] } = (messages[at] ?? {}) as Partial<AssistantMessage>;
@@ -47,7 +42,6 @@ const repliesToLastCalls = (messages: readonly Message[]): readonly ToolMessage[
   );
 };
 
-/** A final value is told as JSON; a text is the answer as it is. */
 const toText = (content: string): string => {
   try {
     const value: unknown = JSON.parse(content);
@@ -57,7 +51,7 @@ const toText = (content: string): string => {
   }
 };
 
-/** A handoff to nobody, or to one that policy keeps away, is no handoff: the model is told, and goes on. */
+/** Turns an invalid handoff into an error reply for the model. */
 export const correctHandoff = (agent: string, targets: readonly Agent[], reply: Reply): Reply => {
   const { flow, value: _, ...rest } = reply;
   if (flow.kind !== "handoff" || targets.some(({ name }) => name === flow.agent)) return reply;

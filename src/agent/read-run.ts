@@ -16,19 +16,18 @@ import { maxTurns, type StopPolicy } from "./stop-policies.ts";
 import { type LibrarySource, toLibrary } from "./to-library.ts";
 import { validateConversation } from "./validate-conversation.ts";
 
-/** What `Agents.run` takes: the options of `haft.run`, who is calling, and a listener. */
+/** Options of `Agents.run`. */
 export interface AgentRunOptions extends RunOptions {
   readonly principal?: Principal | undefined;
-  /** Hears the run as it goes on. */
+  /** Receives events of the run. */
   readonly tell?: (event: AgentEvent) => void;
-  /** Goes on with a chat, whose conversation the ledger has. */
+  /** Continues a chat whose conversation is in the ledger. */
   readonly chat?: ChatTurn | undefined;
-  /** Goes on with a run that was claimed already, and is tried again if it fails. The loop ends it under that claim. */
+  /** Continues a run that was already claimed; its starter retries it if it fails. */
   readonly claimed?: ClaimedRun | undefined;
 }
 
 export interface ParsedRunOptions {
-  /** The conversation so far, the new input included. */
   readonly messages: readonly Message[];
   readonly stop: readonly StopPolicy[];
   readonly library: Library | undefined;
@@ -53,7 +52,6 @@ const optionFields: readonly (keyof AgentRunOptions)[] = [
   "claimed",
 ];
 
-/** What a run is started with, made sense of before a model is asked. */
 export const readRun = (
   agent: Agent,
   input: RunInput | undefined,
@@ -102,7 +100,6 @@ const toConversation = (
   return messages;
 };
 
-/** A run that goes on has its conversation in the ledger; what else were said would have no place in it. */
 const requireOnlyResume = (input: unknown, { resume, context, replies }: RunOptions): readonly Message[] => {
   if (typeof resume !== "string" || resume === "") throw invalidConfigError("`resume` is the id of a run.");
   if (input === undefined && context === undefined && replies === undefined) return [];
@@ -122,11 +119,10 @@ const toMessages = (input: RunInput | undefined): readonly Message[] => {
   return isParts(input) ? [{ role: "user", content: input }] : input;
 };
 
-/** A message has a role, a part has a kind. */
+/** Parts have a `kind`, messages a `role`. */
 const isParts = (input: readonly ContentPart[] | readonly Message[]): input is readonly ContentPart[] =>
   input.length > 0 && (input as readonly unknown[]).every((one) => isObject(one) && "kind" in one);
 
-/** What waited for a person is answered by what came of it. */
 const fillPendingAnswers = (context: readonly Message[], replies: readonly Reply[]): readonly Message[] => {
   if (replies.length === 0) return context;
   const left = new Map(replies.map((reply) => [reply.id, reply]));

@@ -29,14 +29,13 @@ import { toModelTurn } from "./to-model-turn.ts";
 import { findUnfinishedTurn, insertAnswers, pausedText } from "./unfinished-turn.ts";
 import { untilAborted } from "./until-aborted.ts";
 
-/** Asks the model, answers its calls, and asks again, until there is a last word or a reason to stop. */
 export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError> =>
   Effect.gen(function* () {
     const progress = startProgress(run);
     const clock = yield* Clock.Clock;
     const since = clock.currentTimeMillisUnsafe();
     const end = (ending: RunEnding): AgentResponse => toAgentResponse(run.scope.id, progress, ending);
-    // Whatever ends the run, what was said until then is not lost.
+    // A failed run keeps its conversation in `error.response`.
     const keep = (error: ToolError) => withResponse(error, end({ status: "failed", reason: error.message }));
 
     const stops = () => applyStopPolicies(run.stop, progress, clock.currentTimeMillisUnsafe() - since);
@@ -66,13 +65,11 @@ const startProgress = ({ agent, messages, before, chat }: ActiveRun): RunProgres
 
 const noPreviousUsage = { turns: 0, usage: { inputTokens: 0, outputTokens: 0 } };
 
-/** Of a chat, what came before the answer that is gone on with. */
 const previousUsage = ({ messages, given, turns, usage }: RunRecord): RunProgress["before"] => {
   const sofar = messages.slice(given).filter(({ role }) => role === "assistant").length;
   return { turns: Math.max(0, turns - sofar), usage };
 };
 
-/** What was left is done first. In a chat, the answer to it may then be what a person says next. */
 const resumeFromRecord = (
   run: ActiveRun,
   progress: RunProgress,
@@ -93,7 +90,6 @@ const resumeFromRecord = (
 
 const withdrawnEnding: RunEnding = { status: "cancelled", reason: "What waited was withdrawn." };
 
-/** What the last message of a run that was left asked for and has not heard yet, of the agent that asked. */
 const finishPendingTurn = (
   run: ActiveRun,
   progress: RunProgress,
@@ -113,7 +109,7 @@ const finishPendingTurn = (
     const tools = yield* services.bind(agent, model, progress.messages);
     const step: AgentTurn = { agent, tools, model, signal };
     const replies = yield* services.recover(left.asked.ours, step);
-    // What nobody can tell yet is no answer: the run stays as it was left, and can be resumed again.
+    // An outcome that is not available yet fails the resume, so that the run can be resumed again.
     const untold = replies.find(
       ({ failure }) => failure !== undefined && unreportableCodes.has(failure.code),
     );
@@ -126,7 +122,6 @@ const unreportableCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "still_running",
 ]);
 
-/** One question to the model and the answers to its calls. Says how the run ends, if it does. */
 const takeTurn = (run: ActiveRun, progress: RunProgress): Effect.Effect<RunEnding | undefined, ToolError> =>
   Effect.gen(function* () {
     const { services, signal, tell } = run;
@@ -152,14 +147,13 @@ const takeTurn = (run: ActiveRun, progress: RunProgress): Effect.Effect<RunEndin
       const message = toMessage(reply, calls.calls, agent);
       progress.messages.push(run.chat === undefined ? message : { ...message, usage: reply.usage });
     }
-    // The calls are on record before any of them runs, so that each keeps its name whoever goes on with the run.
+    // Recorded before the calls run, so that their ids are stable if another process resumes the run.
     yield* run.keeper?.keep(progress) ?? Effect.void;
     if (calls.ours.length === 0) return yield* endWithText(run, progress, calls, reply);
     tell?.({ kind: "calls", agent: agent.name, calls: calls.calls });
     return yield* addReplies(run, progress, step, calls, yield* services.turn(calls.ours, step));
   });
 
-/** Every call has its reply: they are put into the conversation, and lead somewhere. */
 const addReplies = (
   run: ActiveRun,
   progress: RunProgress,
@@ -179,11 +173,10 @@ const addReplies = (
   return Effect.as(run.keeper?.keep(progress) ?? Effect.void, ending);
 };
 
-/** Nothing ran, and nothing is on record of it. */
 const isLedgerUnavailable = (failure: Reply["failure"]): boolean =>
   failure?.code === "ledger_unavailable" && failure.ran === false;
 
-/** The model called nothing of ours, so what it said is the answer, unless its provider only paused it. */
+/** Without calls, the text is the answer, unless the provider paused the reply. */
 const endWithText = (run: ActiveRun, progress: RunProgress, calls: ModelCalls, reply: ModelStop) => {
   insertAnswers(progress.messages, toToolMessages(calls, []));
   emitTurn(run, progress, progress.agent, calls, []);
@@ -204,7 +197,6 @@ const emitTurn = (
   const { toolsUsed } = progress;
   const invocations = toInvocations(agent.name, calls, answered);
   for (const invocation of invocations) {
-    // One that waited before stands where it was asked for.
     const waited = run.before && toolsUsed.findIndex(({ callId }) => callId === invocation.callId);
     if (waited === undefined || waited < 0) toolsUsed.push(invocation);
     else toolsUsed[waited] = invocation;
@@ -212,21 +204,19 @@ const emitTurn = (
   run.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
 };
 
-/** What the replies to a turn lead to: waiting for a person, an end, another agent, or the model once more. */
 const afterReplies = (
   run: ActiveRun,
   progress: RunProgress,
   replies: readonly Reply[],
 ): RunEnding | undefined => {
   const pending = replies.flatMap((each) => each.pending ?? []);
-  // Neither a final answer nor a handoff counts before every call of the turn has its reply.
+  // Final answers and handoffs count only after all calls of the turn have replies.
   if (pending.length > 0) {
     return { status: "pending", content: progress.text, reason: "A person must answer first.", pending };
   }
   return handOffOrEnd(run, progress) ?? (run.signal.aborted ? cancelledEnding(run) : undefined);
 };
 
-/** Where the last turn leads, now that all of its calls are answered: its final answer, or another agent that goes on. */
 const handOffOrEnd = (run: ActiveRun, progress: RunProgress): RunEnding | undefined => {
   const { agent, messages } = progress;
   const next = findNextStep(messages, run.agentOf);

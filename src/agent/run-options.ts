@@ -8,49 +8,48 @@ import type { Reply } from "../types/reply.ts";
 import type { StopPolicy } from "./stop-policies.ts";
 import type { LibrarySource } from "./to-library.ts";
 
-/** How one run goes. What is left out comes from the agent, then from the runtime. */
+/** Options of `haft.run`. Defaults come from the agent, then from the runtime. */
 export interface RunOptions {
-  /** Code for the specs that the agent lists, by name. */
+  /** Implementations by name for the agent's specs. */
   readonly library?: LibrarySource;
-  /** How well code must fit a spec that it did not come with; `compatible` unless named. */
+  /** How closely code must fit a spec of another source. Unless set: `compatible`. */
   readonly bind?: BindMode;
-  /** Replaces the model of the agent that the run starts with; agents it hands over to use it if they have none. */
+  /** Replaces the model of the first agent; other agents use it if they have none. */
   readonly model?: Model | string;
-  /** Temperature and the like, in place of those of the agent. */
+  /** Replaces the agent's model settings. */
   readonly settings?: ModelSettings;
   /** The conversation so far: `context` of an earlier response. */
   readonly context?: readonly Message[];
-  /** What became of calls that were pending in it: what `haft.resume` gave. */
+  /** Replies to its pending calls, from `haft.resume`. */
   readonly replies?: readonly Reply[];
-  /** Goes on with a run that waits for a person, or whose process ended: its id. The ledger knows the rest. */
+  /** Id of a run to resume, which was pending or whose process ended. */
   readonly resume?: string;
-  /** Around each tool call, outside those of agents. */
+  /** Layers around each tool call, outside those of agents. */
   readonly layers?: readonly AnyLayer[];
-  /** Around each model call, outside those of agents. */
+  /** Layers around each model call, outside those of agents. */
   readonly modelLayers?: readonly AnyLayer[];
-  /** How often a model may be asked; 10 unless named. */
+  /** Maximum number of model requests. Unless set: 10. */
   readonly maxTurns?: number;
-  /** Asked after each turn; the first with a reason ends the run as `stopped`. */
+  /** Checked after each turn; the first policy with a reason ends the run as `stopped`. */
   readonly stop?: StopPolicy | readonly StopPolicy[];
-  /** How many calls of one turn run at once. */
+  /** Maximum number of parallel calls per turn. */
   readonly maxConcurrency?: number;
-  /** Whether arguments that cannot be used as they came are repaired, once; what is repaired and writes needs a person. */
+  /** Whether unusable arguments are repaired once. Repaired calls that write require approval. */
   readonly repair?: RepairMode;
-  /** Ends the run as `cancelled`: the model's request and running tools are aborted. */
+  /** Cancels the run, including its model request and running tools. */
   readonly signal?: AbortSignal;
-  /** What of its caller's right the run may use, by name pattern: all of it unless named. */
+  /** Restricts the caller's tools by name pattern. Unless set: no restriction. */
   readonly allow?: readonly string[];
-  /** Wins over `allow`. */
+  /** Overrides `allow`. */
   readonly deny?: readonly string[];
-  /** What layers and tools find in `call.env` and `ctx.env`. */
+  /** Available as `call.env` and `ctx.env`. */
   readonly env?: unknown;
-  /** The call from whose code the run is started: it has that call's caller, and both hear what the other heard. */
+  /** The call whose code starts the run. The run inherits its caller, and both share taints. */
   readonly parent?: CallContext | undefined;
-  /** Tools whose untrusted words are in what the agent is told. */
+  /** Tools whose untrusted content the input contains. */
   readonly taints?: readonly string[] | undefined;
 }
 
-/** What of them somebody may say for many runs at once. */
 export const commonRunFields = [
   "library",
   "bind",

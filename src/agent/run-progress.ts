@@ -6,7 +6,7 @@ import type { Change } from "../types/hydration.ts";
 import type { Message } from "../types/message.ts";
 import type { Usage } from "../types/model.ts";
 
-/** What a run has come to so far. Changed by nobody but the loop. */
+/** Mutable state of a run; only the run loop changes it. */
 export interface RunProgress {
   agent: Agent;
   readonly messages: Message[];
@@ -14,13 +14,10 @@ export interface RunProgress {
   readonly taken: Set<string>;
   usage: Usage;
   turns: number;
-  /** What the model said last. */
   text: string;
-  /** How often it was asked again because its answer did not fit. */
   asksAgain: number;
-  /** Parts that a model of the run was told of in words only, each once. */
   readonly losses: Map<string, NonNullable<AgentResponse["losses"]>[number]>;
-  /** What came before the present answer of a chat: a stop policy is asked about one answer. */
+  /** Usage of a chat before the current answer; stop policies see one answer. */
   before: { readonly turns: number; readonly usage: Usage };
 }
 
@@ -42,14 +39,12 @@ export const subtractUsage = (one: Usage, other: Usage): Usage => {
   };
 };
 
-/** How a run ends. */
 export interface RunEnding {
   readonly status: RunStatus;
   readonly content?: string;
   readonly parts?: readonly ContentPart[] | undefined;
   readonly reason?: string;
   readonly pending?: readonly ApprovalRequest[];
-  /** The answer in the form that was wanted. */
   readonly answer?: { readonly value: unknown; readonly changes: readonly Change[] };
 }
 

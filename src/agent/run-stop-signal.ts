@@ -1,13 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { StopPolicy } from "./stop-policies.ts";
 
-/** What may end a run from outside. */
 export interface RunStopSignal {
   readonly signal: AbortSignal;
   readonly stoppedBecause: () => string | undefined;
 }
 
-/** The caller's signal, and a time budget's where there is one: whichever comes first ends the run. */
 export const runStopSignal = (
   stop: readonly StopPolicy[],
   signal: AbortSignal,

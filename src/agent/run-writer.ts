@@ -5,14 +5,12 @@ import type { Message } from "../types/message.ts";
 import type { RunStore } from "../types/run-store.ts";
 import type { RunEnding, RunProgress } from "./run-progress.ts";
 
-/** Writes a run down step by step, so that another process can go on with it. */
 export interface RunWriter {
-  /** What was said since the last time. */
   readonly keep: (progress: RunProgress) => Effect.Effect<void, LedgerError>;
   readonly end: (ending: Pick<RunEnding, "status" | "reason">) => Effect.Effect<void, LedgerError>;
 }
 
-/** `kept` is what the book has already; `onKept` hears the conversation once more of it is on record. */
+/** `kept` is already stored; `onKept` receives the conversation after each write. */
 export const runWriter = (
   book: RunStore,
   { runId, epoch }: { readonly runId: string; readonly epoch: number },
@@ -30,7 +28,7 @@ export const runWriter = (
         known = [...messages];
         const amended =
           changed.length === 0 ? Effect.void : book.amend({ runId, epoch, messages: changed, at });
-        // Nothing is done before something else of this run is on record, behind its step; unless somebody is to hear of it.
+        // Steps may be batched with the run's next write, unless `onKept` needs them stored.
         const isSoon = onKept === undefined;
         const step = { runId, epoch, messages: fresh, turns, usage, agent: agent.name, at, isSoon };
         const written = fresh.length === 0 ? amended : Effect.andThen(amended, book.add(step));

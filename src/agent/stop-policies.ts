@@ -5,31 +5,31 @@ import { ConfigurationError } from "../types/errors.ts";
 import type { Usage } from "../types/model.ts";
 import { type Price, toCostFunction } from "./cost.ts";
 
-/** What a run has come to: asked after each turn, when all its calls are answered. */
+/** State of a run after a turn. */
 export interface RunState {
   readonly turns: number;
   readonly usage: Usage;
   readonly toolsUsed: readonly ToolInvocation[];
   readonly elapsedMs: number;
-  /** Name of the agent whose turn it is. */
+  /** The current agent. */
   readonly agent: string;
 }
 
-/** Why the run stops here; `undefined` lets the model be asked again. */
+/** Returns why the run stops, or undefined to continue. */
 export interface StopPolicy {
   (state: RunState): string | undefined;
-  /** The run may not take longer, not even inside a turn. */
+  /** Time limit of the run, also enforced inside a turn. */
   readonly withinMs?: number;
 }
 
-/** Ends a run after so many turns. A run without it ends after ten. */
+/** Stops a run after `count` turns. Runs without this policy stop after 10. */
 export const maxTurns = (count: number): StopPolicy => {
   const most = readCount("maxTurns", count, 1);
   return ({ turns }) =>
     turns >= most ? `The run took its ${most} ${most === 1 ? "turn" : "turns"}.` : undefined;
 };
 
-/** Once one of these tools did what it was asked. A refused or failed call is the model's to correct. */
+/** Stops after a successful call of one of these tools. */
 export const toolCalled = (names: string | readonly string[]): StopPolicy => {
   const list = typeof names === "string" ? [names] : names;
   const wanted = new Set(Array.isArray(list) ? list : []);
@@ -42,7 +42,7 @@ export const toolCalled = (names: string | readonly string[]): StopPolicy => {
   };
 };
 
-/** Input and output tokens together. Known only after each turn, so the last one may go beyond. */
+/** Limits input and output tokens together. Checked after each turn, so the last turn may exceed it. */
 export const tokenBudget = (tokens: number): StopPolicy => {
   const most = readCount("tokenBudget", tokens, 1);
   return ({ usage }) => {
@@ -51,7 +51,7 @@ export const tokenBudget = (tokens: number): StopPolicy => {
   };
 };
 
-/** Ends a run after this long. A turn that is under way by then is cut off. */
+/** Limits the duration of a run. A running turn is interrupted. */
 export const timeBudget = (duration: Input): StopPolicy => {
   const withinMs = readMillis("timeBudget", duration);
   if (!Number.isFinite(withinMs))
@@ -61,7 +61,7 @@ export const timeBudget = (duration: Input): StopPolicy => {
   return Object.assign(policy, { withinMs });
 };
 
-/** A cost that cannot be told counts as spent: a budget that is blind is none. */
+/** Limits the cost of a run. An unknown cost stops the run. */
 export const costBudget = (amount: number, price: Price): StopPolicy => {
   if (!(Number.isFinite(amount) && amount > 0)) {
     throw invalidConfigError("costBudget takes an amount above 0, in the currency of its price.");
@@ -75,7 +75,7 @@ export const costBudget = (amount: number, price: Price): StopPolicy => {
   };
 };
 
-/** The first policy with a reason decides; the shortest time counts. */
+/** Combines policies; the first with a reason and the shortest time limit apply. */
 export const anyOf = (...policies: readonly StopPolicy[]): StopPolicy => {
   for (const [index, policy] of policies.entries()) {
     if (typeof policy === "function") continue;

@@ -8,8 +8,8 @@ import { isChatRun } from "../types/run-store.ts";
 const maxSummaryLength = 500;
 
 /**
- * Each question repeats the whole conversation, so the ledger is told how long it is and how it ends. Rows stay for good,
- * and a person may delete a chat: rows about one count its texts and have none of them.
+ * Replaces the conversation in ledger rows of model calls by a summary, because each request repeats it. Rows
+ * of chats contain no text at all, because chats can be deleted and rows cannot.
  */
 export const summarizeModelRows = (
   ledger: LedgerStore,
@@ -19,7 +19,7 @@ export const summarizeModelRows = (
   return {
     close: (closing) => {
       const isOfChat = ofChats.delete(closing.entryId);
-      // Our own loop does nothing with an answer before that is on record too.
+      // The run loop records the reply as a step before using it, so both can be batched.
       const kept = isOfLoop(closing.entryId) ? { ...closing, isSoon: true } : closing;
       return ledger.close(isOfChat ? { ...kept, result: countReply(closing.result) } : kept);
     },

@@ -3,7 +3,7 @@ import { library } from "../registry/library.ts";
 import type { Library } from "../types/agent.ts";
 import { ConfigurationError } from "../types/errors.ts";
 
-/** A library, or its entries: tools, classes, implementations or plain functions by name. */
+/** A library, or its entries by name. */
 export type LibrarySource = Library | Readonly<Record<string, LibraryEntry>>;
 
 export const toLibrary = (source: LibrarySource): Library => {
@@ -13,7 +13,7 @@ export const toLibrary = (source: LibrarySource): Library => {
       "A library is { name: tool | implementation | function }, or has a `lookup`.",
     );
   }
-  // A single tool named "lookup" has to come in a library of its own.
+  // A tool named "lookup" must therefore be passed in a library.
   if (typeof source.lookup === "function") return source as Library;
   return library(source as Readonly<Record<string, LibraryEntry>>);
 };

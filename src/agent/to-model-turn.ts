@@ -5,7 +5,6 @@ import { toAnswerRequest } from "./answer/answer-request.ts";
 import { modelListener } from "./answer/model-listener.ts";
 import type { RunProgress } from "./run-progress.ts";
 
-/** What the model is asked in one turn: the whole conversation, and the form that its answer must have. */
 export const toModelTurn = (step: AgentTurn, run: ActiveRun, progress: RunProgress): ModelTurn => {
   const { wanted, tell } = run;
   const { agent, model, tools } = step;
@@ -17,7 +16,6 @@ export const toModelTurn = (step: AgentTurn, run: ActiveRun, progress: RunProgre
   };
 };
 
-/** The instructions come first; a system message that the conversation brings is added to them. */
 const withInstructions = ({ instructions }: Agent, messages: readonly Message[]): readonly Message[] => {
   const [first, ...rest] = messages;
   if (first?.role !== "system") return [{ role: "system", content: instructions }, ...messages];

@@ -1,6 +1,5 @@
 import { ConfigurationError, ToolError } from "../types/errors.ts";
 
-/** What is thrown while somebody's options are made sense of is about the options. */
 export const toOptionsError = (error: unknown): ToolError =>
   ToolError.is(error)
     ? error

@@ -1,19 +1,14 @@
 import type { AssistantMessage, Message, ToolMessage } from "../types/message.ts";
 import { type ModelCalls, toModelCalls } from "./conversation-calls.ts";
 
-/** What a run that was left has still to do before its model is asked again. */
 export interface UnfinishedTurn {
-  /** Calls without an answer, or whose answer waited for a person. */
   readonly asked: ModelCalls | undefined;
-  /** What the model said last, if it called nothing. */
   readonly said: string;
-  /** Media that it made then. */
   readonly parts?: AssistantMessage["parts"];
-  /** Who asked. */
   readonly agent: string | undefined;
 }
 
-/** Nothing where the model has not answered yet, has heard all it asked for, or is to be asked on after a pause. */
+/** Undefined if the model has to be requested next. */
 export const findUnfinishedTurn = (messages: readonly Message[]): UnfinishedTurn | undefined => {
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   const last = messages[at] as AssistantMessage | undefined;
@@ -35,7 +30,6 @@ export const findUnfinishedTurn = (messages: readonly Message[]): UnfinishedTurn
     : { asked: { calls, ours: open, repeated }, said: last.content, agent };
 };
 
-/** What the model said of its present answer before it was paused: the last messages, as far as they are paused. */
 export const pausedText = (messages: readonly Message[]): string => {
   let text = "";
   for (let at = messages.length - 1; at >= 0; at--) {
@@ -46,7 +40,6 @@ export const pausedText = (messages: readonly Message[]): string => {
   return text;
 };
 
-/** Behind the calls they answer; an answer that came takes the place of the one that said it would. */
 export const insertAnswers = (messages: Message[], answers: readonly ToolMessage[]): void => {
   for (const answer of answers) {
     const waited = messages.findLastIndex(

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 
-/** Nothing comes out when the signal is first. */
+/** Undefined if the signal aborts first. */
 export const untilAborted = <A>(
   effect: Effect.Effect<A>,
   signal: AbortSignal,

@@ -3,7 +3,6 @@ import type { Message } from "../types/message.ts";
 import { checkMessageParts, isEmptyList } from "./check-message-parts.ts";
 import type { Violation, ViolationCode } from "./violations.ts";
 
-/** What a message or a call may hold, none of it believed yet. */
 interface MessageFields {
   readonly role?: unknown;
   readonly content?: unknown;
@@ -18,11 +17,10 @@ interface MessageFields {
   readonly providerExecuted?: unknown;
 }
 
-/** The calls of one assistant message. */
 interface CallGroup {
-  /** Place of the latest call that has its reply. */
+  /** Index of the latest call with a reply. */
   furthest: number;
-  /** The first message that came between, until a reply after it shows that it did. */
+  /** First message after the group; a violation only if a reply follows it. */
   interruptedAt: number | undefined;
 }
 
@@ -35,7 +33,6 @@ interface ConversationCall {
   readonly isProviders: boolean;
 }
 
-/** Calls of one id in one message, the next to be answered first. One, unless the id is repeated. */
 interface RepeatedId {
   readonly calls: ConversationCall[];
   answered: number;
@@ -43,10 +40,7 @@ interface RepeatedId {
 
 type ReportViolation = (code: ViolationCode, index: number, message: string, callId?: string) => void;
 
-/**
- * Names everything that would make a provider refuse the conversation or misread it, in the order of the messages.
- * What it is given may come from anywhere: it never throws, and takes time linear in the number of messages and calls.
- */
+/** Reports everything that would make a provider reject or misread the conversation. Never throws. */
 export const validateConversation = (messages: readonly Message[]): readonly Violation[] => {
   const found: Violation[] = [];
   const report: ReportViolation = (code, index, message, callId) => {
@@ -114,7 +108,6 @@ const checkContent = (
   open(index, calls);
 };
 
-/** Keeps calls and replies together over the whole conversation. */
 const replyTracker = (report: ReportViolation) => {
   const latest = new Map<string, RepeatedId>();
   const all: RepeatedId[] = [];
@@ -183,7 +176,6 @@ const replyTracker = (report: ReportViolation) => {
   return {
     calls,
     reply,
-    /** The message may come between: whether it does shows when a reply follows. */
     interrupt: (index: number): void => {
       if (group !== undefined) group.interruptedAt ??= index;
     },
@@ -254,7 +246,7 @@ const checkTypes = (
   if (pending !== undefined && typeof pending !== "string") want("pending", "the id of an approval", pending);
 };
 
-/** Every field that is looked at, read once, as getters and proxies may throw. */
+/** Reads each field once, because getters and proxies may throw. */
 const readFields = (value: unknown): MessageFields | undefined => {
   if (typeof value !== "object" || value === null) return undefined;
   try {
@@ -292,7 +284,6 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 
 const maxQuoteLength = 60;
 
-/** Foreign text in a sentence: bounded, and never asked to print itself. */
 const quote = (value: unknown): string => {
   if (value === undefined) return "nothing";
   if (typeof value !== "string") return value === null ? "null" : `a value of type ${typeof value}`;

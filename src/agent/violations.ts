@@ -1,4 +1,4 @@
-/** Every way a conversation can be wrong, with what each code means. */
+/** All violation codes with their meanings. */
 export const violations = Object.freeze({
   not_a_conversation: "What was given is not a list of messages.",
   not_a_message: "The entry is not an object that can be read.",
@@ -22,15 +22,15 @@ export const violations = Object.freeze({
   wrong_tool_name: "A reply names another tool than its call.",
 } as const satisfies Record<string, string>);
 
-/** The code of a broken rule, as `validateConversation` names it. */
+/** Code of a violation. */
 export type ViolationCode = keyof typeof violations;
 
-/** One thing wrong with a conversation. Plain JSON. */
+/** A violation of the conversation rules. Plain JSON. */
 export interface Violation {
   readonly code: ViolationCode;
-  /** Which message; for a missing reply the one that holds the call. */
+  /** Index of the message; for a missing reply, that of the call. */
   readonly index: number;
   readonly callId?: string;
-  /** What is wrong and what would be right. */
+  /** The problem and its remedy. */
   readonly message: string;
 }

@@ -6,7 +6,6 @@ import type { LoadedAgent } from "./load-agent.ts";
 import { recordedRuntimeOptions } from "./open-runtime.ts";
 import { readCount } from "./read-count.ts";
 
-/** What every command that lets an agent answer understands. */
 export const agentOptions = {
   library: {
     type: "string",

@@ -1,21 +1,16 @@
-/** One option of a command, as it is parsed, explained and completed. */
 export interface Option {
   readonly type: "string" | "boolean";
   readonly short?: string;
-  /** May be given more than once. */
   readonly multiple?: boolean;
-  /** What stands for its value in the help, such as FILE. */
   readonly value?: string;
   readonly about: string;
-  /** Of `--json`: one line, or a line for each record. */
+  /** What `--json` prints: one value, or one line per record. */
   readonly prints?: "value" | "lines";
-  /** The values there are, for completion and for refusing others. */
   readonly choices?: readonly string[];
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** What was given for the options of a command. */
 export type OptionValues<All extends Options> = {
   readonly [Name in keyof All]?: All[Name]["type"] extends "boolean"
     ? boolean
@@ -29,7 +24,6 @@ export interface Example {
   readonly about: string;
 }
 
-/** One line of the table of commands: what the front page says of it, and where the rest is. */
 export interface CommandEntry {
   readonly name: string;
   readonly about: string;
@@ -37,15 +31,13 @@ export interface CommandEntry {
 }
 
 export interface Command<All extends Options = Options> {
-  /** Behind the name in the usage line. */
   readonly operands: string;
   readonly options: All;
   readonly examples: readonly Example[];
-  /** Options of earlier versions, with the sentence that says what to use now. */
+  /** Removed options, each with a sentence that names the replacement. */
   readonly replaced?: Readonly<Record<string, string>>;
-  /** Does nothing but tell, so it is over when nobody listens any more. */
+  /** The command only prints, so it ends when standard output is closed. */
   readonly onlyTells?: boolean;
-  /** Gives the exit code. */
   readonly run: (invocation: Invocation<All>) => Promise<number>;
 }
 
@@ -55,35 +47,31 @@ export interface Invocation<All extends Options> {
   readonly terminal: Terminal;
 }
 
-/** The world as a command sees it, so that a test can be one. */
+/** The environment of a command. Tests provide their own. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether a person reads what is written, and whether one may be asked. */
   readonly isInteractive: boolean;
-  /** Whether standard input and standard error are a terminal: a person typed the command, whatever its output goes to. */
+  /** Whether standard input and standard error are terminals, regardless of standard output. */
   readonly isOperator: boolean;
   readonly hasColor: boolean;
   readonly width: number;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Aborted when nobody reads standard output any more; from then on what is written is dropped. */
+  /** Aborted when standard output is closed; later output is dropped. */
   readonly unread: AbortSignal;
-  /** What was piped in, or nothing. */
   readonly input: () => Promise<string>;
   /**
-   * Asks a person; undefined when there is nobody, or no more. Lines that were typed or pasted before the question count only
-   * with `ahead`: nobody agrees to what was not yet asked.
+   * Lines typed before the question count only with `ahead`, so that earlier key presses cannot answer an
+   * approval request.
    */
   readonly ask: (question: string, options?: { readonly ahead?: boolean }) => Promise<string | undefined>;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Over at once when Ctrl-C comes. */
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
-/** What a command ends with. Scripts rely on them. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -95,13 +83,11 @@ export const exitCodes = {
   cancelled: 130,
 } as const;
 
-/** Keeps the types of its options. */
 export const command = <const All extends Options>(definition: Command<All>): Command<All> => definition;
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of commands holds options of every kind
 export type AnyCommand = Command<any>;
 
-/** A command with what the table says of it. */
 export interface LoadedCommand extends AnyCommand {
   readonly name: string;
   readonly about: string;

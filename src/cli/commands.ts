@@ -1,6 +1,6 @@
 import type { CommandEntry } from "./command.ts";
 
-/** In the order in which the help lists them. What a command needs is loaded when it is named, not with the table. */
+/** In the order of the help. The module of a command is imported on demand. */
 export const commands: readonly CommandEntry[] = [
   {
     name: "run",

@@ -3,7 +3,6 @@ import type { LoadedCommand, Option } from "./command.ts";
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** A script that completes commands, options and their choices, made from the same table as the help. */
 export const completionScript = (shell: Shell, commands: readonly LoadedCommand[]): string =>
   shell === "fish" ? fishScript(commands) : shell === "zsh" ? zshScript(commands) : bashScript(commands);
 

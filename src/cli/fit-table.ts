@@ -4,15 +4,14 @@ import { painter, truncateLine, visibleWidth } from "./screen.ts";
 export interface Column<Item> {
   readonly title: string;
   readonly cell: (item: Item) => string;
-  /** At least so wide, so that lines that come later stand below each other. */
+  /** Minimum width, so that rows that are printed later align. */
   readonly floor?: number;
-  /** What is longer is cut, where there is an edge at all. */
+  /** Longer cells are truncated. */
   readonly most?: number;
-  /** Of a layout's one column that gets whatever the others leave: with less of it, it says nothing. */
+  /** Marks the elastic column. The layout fits if at least this width remains for it. */
   readonly least?: number;
 }
 
-/** The columns of a table, in the order in which they stand. */
 export type TableLayout<Item> = readonly Column<Item>[];
 
 export interface FittedTable<Item> {
@@ -22,7 +21,7 @@ export interface FittedTable<Item> {
 
 const columnGap = 2;
 
-/** Of several layouts, the widest first, the first that leaves its elastic column room enough; else the last. */
+/** Picks the first layout whose elastic column has enough room, else the last one. */
 export const fitTable = <Item>(
   layouts: readonly TableLayout<Item>[],
   items: readonly Item[],
@@ -44,7 +43,6 @@ export const fitTable = <Item>(
   };
 };
 
-/** The whole table at once. */
 export const renderTable = <Item>(
   layouts: readonly TableLayout<Item>[],
   items: readonly Item[],
@@ -57,7 +55,6 @@ export const renderTable = <Item>(
 interface MeasuredColumn<Item> {
   readonly column: Column<Item>;
   readonly width: number;
-  /** Where its cells are cut. */
   readonly most: number;
 }
 

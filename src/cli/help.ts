@@ -2,7 +2,6 @@ import { type CommandEntry, exitCodes, type LoadedCommand, type Option, type Ter
 import { painter } from "./screen.ts";
 import { twoColumns, wrapText } from "./wrap-text.ts";
 
-/** The front page: every command in a line. */
 export const helpOverview = (commands: readonly CommandEntry[], terminal: Terminal): string => {
   const { bold, dim } = painter(terminal);
   const { width } = terminal;
@@ -49,7 +48,7 @@ export const commandHelp = (command: LoadedCommand, terminal: Terminal): string 
     ...twoColumns(options, width),
     "",
     bold("Examples"),
-    // A line that is to be pasted stays whole, however narrow the screen is.
+    // Not wrapped, so that it can be pasted.
     ...command.examples.flatMap(({ line, about }) => [
       `  ${line}`,
       ...wrapText(about, width - 6).map((part) => `      ${dim(part)}`),

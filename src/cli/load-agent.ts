@@ -28,7 +28,6 @@ interface AgentOverrides extends TrustFlags {
 const dataExtensions = new Set([".gram", ".json"]);
 const codeExtensions = [".ts", ".mts", ".js", ".mjs"];
 
-/** The agent of a file, the library that answers its specs, and the model that will be asked. */
 export const loadAgent = async (
   file: string,
   given: AgentOverrides,
@@ -39,7 +38,7 @@ export const loadAgent = async (
   const agent = dataExtensions.has(extension) ? await readAgentFile(file) : await importAgent(file);
   const beside = dataExtensions.has(extension) ? findLibraryFile(file, extension) : undefined;
   const library = given.library ?? beside;
-  // Naming a .gram file does not name the code beside it, so that needs a trusted folder.
+  // The command line names only the .gram file, so the code next to it needs a trusted folder.
   if (library !== undefined && library !== given.library)
     await createTrust(given, terminal).requireFolder(dirname(library), [basename(library)]);
   const { model } = agent;
@@ -74,7 +73,7 @@ const importAgent = async (file: string): Promise<Agent> => {
   return found;
 };
 
-/** `hello.gram` is answered by `hello.ts` next to it. */
+/** The library of `hello.gram` is `hello.ts` in the same folder. */
 const findLibraryFile = (file: string, extension: string): string | undefined => {
   const stem = file.slice(0, -extension.length);
   return codeExtensions.map((each) => stem + each).find((each) => existsSync(each));
@@ -83,7 +82,6 @@ const findLibraryFile = (file: string, extension: string): string | undefined =>
 const isAgent = (value: unknown): value is Agent =>
   typeof value === "object" && value !== null && "instructions" in value && "layer" in value;
 
-/** Which variable holds the key of each provider that needs one. */
 const providerKeyVariables: Readonly<Record<string, readonly string[]>> = {
   openai: ["OPENAI_API_KEY"],
   anthropic: ["ANTHROPIC_API_KEY"],
@@ -92,8 +90,8 @@ const providerKeyVariables: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The model that was asked for, or the agent's own. An agent whose provider has no key here is answered by the
- * offline planner, which is said; a model that was asked for by name is never replaced.
+ * Falls back to the offline planner if the provider of the agent's model has no key. A requested model is
+ * never replaced.
  */
 const chooseModelName = (
   requested: string | undefined,

@@ -5,15 +5,14 @@ import type { JsonObject } from "../base/json/is-object.ts";
 import { CommandUsageError } from "./command-usage-error.ts";
 
 export interface ImportOptions {
-  /** Imports a file again that was imported before. */
   readonly version?: string | undefined;
-  /** Refuses a file that this process has not imported before, for configuration that is read again. */
+  /** Rejects files that this process has not imported before. */
   readonly onlyKnown?: boolean;
 }
 
 const importedFiles = new Set<string>();
 
-/** Imports a module of the user. Callers check that its folder is trusted, unless the command line names the file. */
+/** Callers check that the folder is trusted, unless the command line names the file. */
 export const loadModule = async (
   file: string,
   what: string,
@@ -39,7 +38,7 @@ export const loadModule = async (
 
 const errorLocationPattern = /^(?:file:\/\/)?(\/?[^\n]+):(\d+)$/m;
 
-/** Of TypeScript the error says where it is. Of JavaScript Node says so only to whoever lets it check the file. */
+/** For JavaScript, only `node --check` reports the location. */
 const syntaxErrorLine = async (error: SyntaxError, path: string): Promise<string | undefined> => {
   const stack = error.stack?.startsWith("SyntaxError") === false ? error.stack : await checkSyntax(path);
   const [, file, line] = errorLocationPattern.exec(stack?.split("\n", 1)[0] ?? "") ?? [];

@@ -7,7 +7,6 @@ import type { AnyTool } from "../types/tool.ts";
 import { CommandUsageError } from "./command-usage-error.ts";
 import { type ImportOptions, loadModule } from "./load-module.ts";
 
-/** Every tool a module exports: by name, in a list, or as a class made with @Tool. */
 export const loadTools = async (
   files: readonly string[],
   options: Pick<ImportOptions, "onlyKnown"> = {},
@@ -31,7 +30,6 @@ const exportedTools = (module: JsonObject): readonly AnyTool[] =>
     return isTool(tool) ? [tool] : [];
   });
 
-/** A library: the module's `library` or default export, or all the tools and functions it exports by name. */
 export const loadLibrary = async (file: string): Promise<Library> => {
   const module = await loadModule(file, "library");
   const given = module.library ?? module.default;

@@ -3,7 +3,7 @@ import { nodeVersionProblem } from "./node-problem.ts";
 
 const nodeProblem = nodeVersionProblem(process.versions.node);
 if (nodeProblem === undefined) {
-  // Only now: an older Node may not even be able to read what the rest is written in.
+  // An older Node may be unable to parse the other modules.
   const { enableCliCompileCache: keepCompiled } = await import("./compile-cache.ts");
   keepCompiled(process.env);
   const { runProcess } = await import("./run-process.ts");

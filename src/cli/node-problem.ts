@@ -1,6 +1,5 @@
 const minNodeVersion = [22, 19] as const;
 
-/** Why this Node cannot run haft, if it cannot. */
 export const nodeVersionProblem = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isEnough = major > minNodeVersion[0] || (major === minNodeVersion[0] && minor >= minNodeVersion[1]);

@@ -32,7 +32,6 @@ import { gateOptions, type LaunchGateMode } from "./trust/gate-options.ts";
 import type { Launch } from "./trust/launch.ts";
 import { createTrust, type Trust, trustOption } from "./trust/trust.ts";
 
-/** What every command that opens a runtime understands. */
 export const runtimeOptions = {
   tools: {
     type: "string",
@@ -63,10 +62,8 @@ export const runtimeOptions = {
   },
 } as const satisfies Readonly<Record<string, Option>>;
 
-/** What commands understand whose calls are written down. */
 export const recordedRuntimeOptions = { ...runtimeOptions, ledger: ledgerOption } as const;
 
-/** Most runtimes have their tools from a configuration; only files of tools need what reads them. */
 const loadToolFiles = async (files: readonly string[]): Promise<readonly AnyTool[]> =>
   (await import("./load-tools.ts")).loadTools(files);
 
@@ -86,41 +83,27 @@ export interface RuntimeFlags {
   readonly role?: readonly string[];
 }
 
-/** How a running command reads its configuration again. */
 export interface ConfigurationReload {
   readonly trust: Trust;
-  /** Called with launches that were not accepted, and are not started. */
   readonly report: (launches: readonly Launch[]) => void;
-  /** Whether code is imported again, or code that this process has not imported before is refused. */
   readonly imports: ImportOptions;
 }
 
 export interface RuntimeRequest {
-  /** Stands in where nobody says who is calling. */
   readonly agent?: string;
-  /** The caller of a run that is gone on with. Who it is stays; its rights are looked up again. */
+  /** The caller of a resumed run. Its rights are read from the configuration again. */
   readonly caller?: Principal | undefined;
-  /**
-   * `default` writes where every command looks, `configured` only where the configuration says so, and `memory` is
-   * for what makes no calls that anybody would look for.
-   */
   readonly ledger: "default" | "configured" | "memory";
-  /** Set where a running command reads its configuration again: nothing is asked, and what was not accepted is reported. */
   readonly reload?: ConfigurationReload;
-  /** For commands that start no server: launches that were not accepted are no reason to stop. */
   readonly startsNothing?: true;
-  /** Decides what may run. Unless set: one for this command. */
   readonly trust?: Trust;
   /** Throws where the configuration gives tools other access than this process may have. */
   readonly checkAccess?: (access: MachineAccess) => void;
-  /** Whether a person at this terminal is asked for approval; yes unless it has another use. */
   readonly asks?: boolean;
 }
 
-/** A runtime, and with it whatever the configuration opened for it. */
 export interface OpenedRuntime extends AsyncDisposable {
   readonly haft: Haft;
-  /** Where calls are written down, as it was chosen. */
   readonly ledger: HaftOptions["ledger"];
 }
 
@@ -138,7 +121,7 @@ export const openRuntimeWith = async (options: HaftOptions): Promise<OpenedRunti
     ledger,
     [Symbol.asyncDispose]: async () => {
       await haft.close();
-      // A store that the configuration made is nobody else's to end, and would keep the process alive.
+      // A store that the configuration opened would keep the process alive.
       if (typeof ledger === "object") await ledger.end?.();
     },
   };
@@ -146,7 +129,6 @@ export const openRuntimeWith = async (options: HaftOptions): Promise<OpenedRunti
 
 const ignoreUnaccepted: LaunchGateMode = { report: () => {} };
 
-/** What the command line and the user's configuration want of a runtime. Approvals are asked at the terminal. */
 export const resolveRuntimeOptions = async (
   flags: RuntimeFlags,
   terminal: Terminal,
@@ -194,7 +176,6 @@ const resolvePrincipal = (
   configured: Principal | undefined,
   { agent = "cli", caller }: RuntimeRequest,
 ): Principal => ({
-  // A file does not say who is calling; its name stands in only where nobody else does.
   agent,
   ...caller,
   ...(caller === undefined ? configured : withoutIdentity(configured)),
@@ -203,7 +184,6 @@ const resolvePrincipal = (
   allow: flags.allow ?? configured?.allow ?? caller?.allow ?? ["*"],
 });
 
-/** Whose rights a caller has by now: its own where the configuration names it, or serves it by a token. */
 const configuredPrincipalFor = (
   caller: Principal | undefined,
   own: Principal | undefined,
@@ -215,7 +195,7 @@ const configuredPrincipalFor = (
   return clients.find(({ principal }) => isSameCaller(caller, principal))?.principal ?? own;
 };
 
-/** Who goes on with a call is its caller to the letter: one that has no session is not of the configuration's. */
+/** A resumed call keeps its caller's exact identity: without a session it does not get the configured one. */
 const withoutIdentity = (configured: Principal | undefined): Partial<Principal> => {
   const {
     agent: _,
@@ -227,7 +207,6 @@ const withoutIdentity = (configured: Principal | undefined): Partial<Principal> 
   return rights;
 };
 
-/** What must be the same for a run to be gone on with, as far as it is known. */
 const definedIdentity = ({
   agent,
   session,
@@ -259,8 +238,8 @@ const resolveLedger = async (
 };
 
 /**
- * Nobody at the terminal means nobody to ask: what needs a person waits where the ledger keeps the question, and is
- * refused where it does not.
+ * Without an interactive terminal, a call that needs approval becomes pending, or is denied if the ledger
+ * cannot store that.
  */
 const terminalApprover = (terminal: Terminal, canWait: boolean): ApprovalHandler | undefined => {
   if (!terminal.isInteractive) return undefined;
@@ -272,13 +251,12 @@ const terminalApprover = (terminal: Terminal, canWait: boolean): ApprovalHandler
       `\n${yellow("?")} ${plainText(tool)} ${shown}\n  ${plainText(reason)}. Allow it? ${choices}`,
     );
     const word = answer?.trim() ?? "";
-    // Who leaves with Ctrl-D has said neither yes nor no.
+    // Ctrl-D neither approves nor denies.
     if (canWait && (answer === undefined || /^l(ater)?$/i.test(word))) return undefined;
     return /^y(es)?$/i.test(word) ? { kind: "allow" } : { kind: "deny", reason: "refused at the terminal" };
   };
 };
 
-/** Tokens stay in a folder that only the user can read; a person at this terminal is shown where to sign in. */
 const withMcpSignIn = (options: McpOptions, terminal: Terminal): McpOptions => {
   const home = terminal.env.HOME ?? terminal.env.USERPROFILE;
   const { yellow } = painter(terminal);
@@ -291,7 +269,6 @@ const withMcpSignIn = (options: McpOptions, terminal: Terminal): McpOptions => {
               `${yellow("?")} Sign in for the server ${plainText(id)}: ${plainText(url.href)}\n`,
             );
             const { openInBrowser } = await import("../mcp/client/auth/sign-in/open-in-browser.ts");
-            // Who has no browser here opens it elsewhere.
             await openInBrowser(url).catch(() => {});
           },
         }

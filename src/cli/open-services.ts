@@ -9,7 +9,6 @@ import { readPrincipal } from "../runtime/read-principal.ts";
 import { type ToolServices, toolRuntimeLayer } from "../runtime/tool-runtime-layer.ts";
 import type { Principal } from "../types/principal.ts";
 
-/** The parts of a runtime, for commands that look into it. */
 export interface OpenServicesResult extends AsyncDisposable {
   readonly services: Context.Context<ToolServices>;
   readonly principal: Principal | undefined;
@@ -32,11 +31,10 @@ export const openServices = async (options: HaftOptions): Promise<OpenServicesRe
     [Symbol.asyncDispose]: async () => {
       await mcpServices?.close();
       await runtime.dispose();
-      // A store that the configuration made would keep the process alive.
+      // A store that the configuration opened would keep the process alive.
       if (typeof ledger === "object") await ledger.end?.();
     },
   };
 };
 
-/** Loaded where there are servers. */
 const loadMcpServices = () => import("../runtime/mcp-services.ts");

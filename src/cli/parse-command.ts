@@ -7,7 +7,6 @@ export interface ParsedCommand<All extends Options> {
   readonly operands: readonly string[];
 }
 
-/** Options may stand anywhere; whatever is unknown or has a wrong value is refused by name. */
 export const parseCommand = async (
   command: LoadedCommand,
   words: readonly string[],
@@ -27,7 +26,7 @@ export const parseCommand = async (
   return { options: values as OptionValues<Options>, operands: positionals };
 };
 
-/** What is below zero looks like an option, and is the value of the one before it. */
+/** A negative number looks like an option. */
 const joinNegativeNumbers = (words: readonly string[], options: Options): readonly string[] => {
   const taking = new Set(
     Object.entries(options)
@@ -62,7 +61,6 @@ const optionSuggestion = async (
   const [, given] = /^Unknown option '--([^']+)'/.exec(why) ?? [];
   if (given === undefined) return "";
   if (Object.hasOwn(replaced, given)) return ` ${replaced[given]}`;
-  // Loaded only now: whoever spells well starts faster.
   const { nearest } = await import("../base/text/nearest.ts");
   const near = nearest(given, names);
   return near === undefined ? "" : ` Did you mean --${near}?`;

@@ -3,7 +3,6 @@ import type { Terminal } from "./command.ts";
 import { repeatLedgerFlags, repeatRuntimeFlags } from "./repeat-flags.ts";
 import { painter, plainText } from "./screen.ts";
 
-/** Says which question a call waits for, and how to answer it and go on. */
 export const printPendingCall = (
   { id, runId, tool, reason }: ApprovalRequest,
   given: object,

@@ -4,7 +4,6 @@ import { describeMedia, mediaOf } from "../types/content.ts";
 import type { Terminal } from "./command.ts";
 import { type ColorFunctions, painter, plainText, shortenToColumns } from "./screen.ts";
 
-/** A run as a person follows it: the answer on standard output, what happens beside it on standard error. */
 export const printRun = async (stream: AgentStream, terminal: Terminal): Promise<AgentResponse> => {
   const paint = painter(terminal);
   const waiting = new Set<string>();
@@ -26,7 +25,7 @@ export const printRun = async (stream: AgentStream, terminal: Terminal): Promise
   }
   const response = await stream.response;
   if (hasOpenLine) terminal.out("\n");
-  // A tool may have had the last word, which no model streams.
+  // If a tool ended the run, no model text was streamed.
   else if (response.status === "done") terminal.out(`${response.content}\n`);
   for (const part of mediaOf(response.parts)) printBeside(paint.dim(`+ ${plainText(describeMedia(part))}`));
   if (response.status !== "done")
@@ -36,7 +35,6 @@ export const printRun = async (stream: AgentStream, terminal: Terminal): Promise
 
 type TurnEvent = Extract<AgentEvent, { readonly kind: "turn" }>;
 
-/** What waits has been told already, and has not failed. */
 const withoutPendingCalls = (turn: TurnEvent, waiting: ReadonlySet<string>): TurnEvent => ({
   ...turn,
   invocations: turn.invocations.filter(({ ok, callId }) => ok || !waiting.has(callId)),

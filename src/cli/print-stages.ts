@@ -8,7 +8,6 @@ import type { Terminal } from "./command.ts";
 import { formatElapsed, formatMilliseconds } from "./ledger/format-time.ts";
 import { alignColumns, painter, plainText } from "./screen.ts";
 
-/** Each call's way through the corridor, as the ledger has it: as far as it came, and what was decided there. */
 export const printStages = (
   entries: readonly LedgerEntry[],
   ledgerFlags: string,
@@ -33,7 +32,6 @@ export const entryHeading = ({ ending, tool }: LedgerEntry, terminal: Pick<Termi
   return `${color("●")} ${bold(plainText(tool))}`;
 };
 
-/** A question to a model has a way too, but nobody wants to see it for each. */
 const isModelCall = ({ tool, code }: LedgerEntry): boolean => tool.startsWith("model:") && code === undefined;
 
 const stageNamesInOrder = [
@@ -48,7 +46,6 @@ const stageNamesInOrder = [
 ] as const;
 type PipelineStageName = (typeof stageNamesInOrder)[number];
 
-/** One row for each stage it came to, and below it what else is known of it. `closedAt` is when its last row was written. */
 export const stageRows = (
   entry: LedgerEntry,
   approvals: readonly ApprovalRecord[] = [],
@@ -70,10 +67,7 @@ export const stageRows = (
   });
 };
 
-/**
- * What the row calls its duration may hold the time that a person took to answer. Where one was asked, both are told
- * apart: how long the code and its layers took from the first start on, and how long the call had waited.
- */
+/** `durationMs` includes the wait for an approval, so the run time is measured from the first start. */
 const runDurationText = (
   { durationMs = 0, attempts = [] }: LedgerEntry,
   approvals: readonly ApprovalRecord[],
@@ -92,7 +86,7 @@ const runDurationText = (
 const failureText = ({ code, message = "", ran }: LedgerEntry): string =>
   `${code}: ${message}${ran === true ? " (after its code started)" : ""}`;
 
-/** How far it came. What waits has not been let through, and of what was lost nobody knows more than that it began. */
+/** A pending call stops at authorize; a lost call has at least started to run. */
 const lastStageOf = ({ ending }: LedgerEntry, failedAt: string | undefined): PipelineStageName => {
   const stage = stageNamesInOrder.find((each) => each === failedAt);
   if (failedAt !== undefined) return stage ?? "hydrate";

@@ -4,7 +4,6 @@ import { painter } from "./screen.ts";
 
 const barWidth = 30;
 
-/** One line that moves where a person watches, and nothing at all where nobody does. */
 export const progressBar = (terminal: Terminal, isSilent: boolean) => {
   const isShown = terminal.isInteractive && !isSilent;
   const { green, dim } = painter(terminal);

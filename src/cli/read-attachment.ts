@@ -26,7 +26,7 @@ const mediaTypeByExtension: Readonly<Record<string, string>> = {
   zip: "application/zip",
 };
 
-/** What files begin with, in hexadecimal. It counts more than a name, which anybody can change. */
+/** In hexadecimal. Signatures take precedence over the file extension. */
 const mediaTypeBySignature: readonly (readonly [pattern: RegExp, mediaType: string])[] = [
   [/^89504e470d0a1a0a/, "image/png"],
   [/^ffd8ff/, "image/jpeg"],
@@ -39,10 +39,9 @@ const mediaTypeBySignature: readonly (readonly [pattern: RegExp, mediaType: stri
   [/^25504446/, "application/pdf"],
 ];
 
-/** More than any provider takes in one request. */
+/** No provider accepts more in one request. */
 const maxAttachmentBytes = 104_857_600;
 
-/** A file as a part of what an agent is asked. */
 export const readAttachment = async (path: string): Promise<DataPart> => {
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined) throw new CommandUsageError(`--file ${path}: there is no such file.`);

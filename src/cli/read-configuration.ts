@@ -25,7 +25,6 @@ const configurationFileNames = [
   "haft.config.json",
 ];
 
-/** Servers that `haft mcp add` added. */
 export const serversFile = "haft.mcp.json";
 
 export const configOption = {
@@ -36,21 +35,17 @@ export const configOption = {
     "a module whose default export goes to Haft.open, or JSON (haft.config.ts, .js or .json if there is one)",
 } as const satisfies Option;
 
-/** Returns the named configuration file, or the first default name that exists. */
 export const configurationFile = (file: string | undefined): string | undefined =>
   file ?? configurationFileNames.find((name) => existsSync(name));
 
-/** Returns the path of a project file, which is next to the configuration. */
 export const projectFile = (file: string | undefined, name: string): string =>
   join(dirname(configurationFile(file) ?? name), name);
 
-/** Returns the path of the lock, or `false` if the configuration disables it. */
 export const projectLockPath = async (file: string | undefined, trust: Trust): Promise<string | false> => {
   const { mcp } = await readConfiguration(file, trust);
   return mcp?.lock ?? projectFile(file, "haft.lock");
 };
 
-/** Throws unless this user trusts the folder. A project without any configuration file passes. */
 export const requireTrustedProject = async (file: string | undefined, trust: Trust): Promise<void> => {
   const found = configurationFile(file);
   const others = [serversFile, "haft.openapi.json"].map((name) => projectFile(file, name)).filter(existsSync);
@@ -62,7 +57,6 @@ export const requireTrustedProject = async (file: string | undefined, trust: Tru
     );
 };
 
-/** Reads the configuration from a trusted folder; empty if there is none. */
 export const readConfiguration = async (
   file: string | undefined,
   trust: Trust,
@@ -80,10 +74,7 @@ export const readConfiguration = async (
   );
 };
 
-/**
- * Reads the configuration for commands that run nothing. In an untrusted folder it reads JSON and imports no
- * code.
- */
+/** For commands that run nothing: imports no code of an untrusted folder. */
 export const readDataConfiguration = async (
   file: string | undefined,
   trust: Trust,
@@ -102,7 +93,6 @@ export const readDataConfiguration = async (
   return {};
 };
 
-/** The note is printed once, although a command may read the configuration twice. */
 const notedTerminals = new WeakSet<Terminal["error"]>();
 
 const checkConfiguration = (config: HaftConfig, file: string): HaftConfig => {
@@ -113,7 +103,6 @@ const checkConfiguration = (config: HaftConfig, file: string): HaftConfig => {
   return resolved;
 };
 
-/** Resolves paths relative to the configuration file. */
 const resolvePaths = (config: HaftConfig, folder: string): HaftConfig => {
   const lock = config.mcp?.lock;
   const settings = config.config;
@@ -124,7 +113,7 @@ const resolvePaths = (config: HaftConfig, folder: string): HaftConfig => {
   };
 };
 
-/** Leaves values that are no paths unchanged, so that the settings check reports them. */
+/** Leaves invalid values unchanged for the settings check. */
 const resolveFolderSettings = (settings: ConfigInput, folder: string): ConfigInput => {
   const from = (path: unknown): unknown =>
     typeof path === "string" && path !== "" ? resolve(folder, path) : path;
@@ -160,7 +149,6 @@ const importConfiguration = async (file: string, how: ImportOptions): Promise<Ha
   throw new CommandUsageError(`${file} has no default export with options for Haft.open.`);
 };
 
-/** Adds the servers of haft.mcp.json and the default lock. */
 export const withServersFile = async (
   options: HaftOptions,
   file: string | undefined,
@@ -178,9 +166,7 @@ export const withServersFile = async (
   };
 };
 
-/**
- * Without configured credentials, secrets come from environment variables with the names in haft.mcp.json.
- */
+/** Without configured credentials, secrets are environment variables with the names in haft.mcp.json. */
 export const credentialsOf = (
   { credentials }: HaftOptions,
   added: Readonly<Record<string, McpServer>>,
@@ -192,7 +178,7 @@ const withDefaultLock = (mcp: McpOptions, file: string | undefined): McpOptions 
   lock: mcp.lock ?? projectFile(file, "haft.lock"),
 });
 
-/** Reads a JSON configuration. `tools` is separate, because its files are code. */
+/** `tools` is separate, because its files are code. */
 const readJsonConfiguration = async (
   file: string,
 ): Promise<{ readonly options: HaftConfig; readonly tools: unknown }> => {
@@ -200,7 +186,9 @@ const readJsonConfiguration = async (
   try {
     value = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new CommandUsageError(`${file} cannot be read as JSON: ${(error as Error).message}`);
+    throw new CommandUsageError(
+      `${file} cannot be read as JSON: ${(error as Error).message}. Correct it there.`,
+    );
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new CommandUsageError(`${file} holds no object with options for Haft.open.`);

@@ -1,11 +1,20 @@
 import { CommandUsageError } from "./command-usage-error.ts";
 
-/** A whole number of an option, or nothing where it was not given. */
-export const readCount = (name: string, text: string | undefined, minimum = 0): number | undefined => {
+export const readCount = (
+  name: string,
+  text: string | undefined,
+  minimum = 0,
+  maximum = Number.MAX_SAFE_INTEGER,
+): number | undefined => {
   if (text === undefined) return undefined;
   const count = Number(text);
-  if (Number.isInteger(count) && count >= minimum && text.trim() !== "") return count;
+  if (Number.isInteger(count) && count >= minimum && count <= maximum && text.trim() !== "") return count;
   throw new CommandUsageError(
-    `--${name} takes a whole number${minimum > 0 ? ` from ${minimum} on` : ""}; "${text}" is none.`,
+    `--${name} takes a whole number${rangeText(minimum, maximum)}; "${text}" is none.`,
   );
+};
+
+const rangeText = (minimum: number, maximum: number): string => {
+  if (maximum < Number.MAX_SAFE_INTEGER) return ` from ${minimum} to ${maximum}`;
+  return minimum > 0 ? ` from ${minimum} on` : "";
 };

@@ -2,10 +2,8 @@ import type { JsonObject } from "../base/json/is-object.ts";
 import { shellQuote } from "../base/text/shell-quote.ts";
 import { needsLedgerKey } from "./ledger/ledger-place.ts";
 
-/** What a command that only looks into a ledger needs to find the same one. */
 export const repeatLedgerFlags = (given: JsonObject): string => repeatFlags(given, ["config", "ledger"]);
 
-/** What a command that goes on needs to be the same caller with the same tools. */
 export const repeatRuntimeFlags = (given: JsonObject): string =>
   repeatFlags(given, [
     "library",
@@ -22,7 +20,6 @@ export const repeatRuntimeFlags = (given: JsonObject): string =>
     "ledger",
   ]);
 
-/** Options as they were given, to be pasted behind another command. */
 const repeatFlags = (given: JsonObject, names: readonly string[]): string =>
   names
     .flatMap((name) => [given[name]].flat().map((value) => [name, value] as const))
@@ -33,7 +30,7 @@ const repeatFlags = (given: JsonObject, names: readonly string[]): string =>
 const flagText = (name: string, value: unknown): string => {
   if (value === true) return `--${name}`;
   const text = String(value);
-  // Whoever typed a password need not see it stay on the screen.
+  // Does not print a password.
   if (name === "ledger" && hasPassword(text)) return `--${name} "$HAFT_LEDGER"`;
   return text.startsWith("-") ? shellQuote(`--${name}=${text}`) : `--${name} ${shellQuote(text)}`;
 };

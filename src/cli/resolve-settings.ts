@@ -10,7 +10,7 @@ interface SettingFlags {
   readonly record?: boolean;
 }
 
-/** The settings of the command line, then those of the environment, then those of the configuration. */
+/** The command line overrides the environment, which overrides the configuration. */
 export const resolveSettings = async (
   config: HaftOptions["config"],
   { repair, record }: SettingFlags,
@@ -28,14 +28,13 @@ export const resolveSettings = async (
   );
 };
 
-/** Checked apart from the rest, so that whoever set a variable is told that it is one. */
+/** Checked separately, so that an error names the environment variables. */
 const settingsFromEnvironment = (env: Terminal["env"]): ConfigInput => {
   const named = configFromEnvironment(env);
   if (Object.keys(named).length > 0) readConfig(named, "HAFT_ variables of the environment");
   return named;
 };
 
-/** Group by group, since each setting stands for itself. */
 const mergeSettings = (base: ConfigInput, overrides: ConfigInput): ConfigInput => {
   const all: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(overrides)) {
@@ -48,7 +47,9 @@ const mergeSettings = (base: ConfigInput, overrides: ConfigInput): ConfigInput =
 export const readSettingsFile = async (file: string): Promise<ConfigInput> => {
   try {
     return JSON.parse(await readFile(file, "utf8"));
-  } catch {
-    throw new CommandUsageError(`The settings in ${file} cannot be read as JSON.`);
+  } catch (error) {
+    throw new CommandUsageError(
+      `The settings in ${file} cannot be read: ${(error as Error).message}. Correct the path or the file.`,
+    );
   }
 };

@@ -5,7 +5,7 @@ import { parseCommand } from "./parse-command.ts";
 import { painter, plainText, toJsonLine } from "./screen.ts";
 import { packageVersion } from "./version.ts";
 
-/** Finds the command, runs it, and puts into one line whatever went wrong. Never throws. */
+/** Prints any error as one line. Never throws. */
 export const runCommandLine = async (
   words: readonly string[],
   commands: readonly CommandEntry[],
@@ -27,7 +27,7 @@ export const runCommandLine = async (
   }
 };
 
-/** A refusal of the trust module, by name: loading it would slow down commands that never need it. */
+/** By name, because importing the trust module would slow down other commands. */
 const refusalResult = (error: unknown): { readonly json: object; readonly code: number } | undefined => {
   if (!(error instanceof Error) || !("json" in error)) return undefined;
   const json = error.json as object;
@@ -37,11 +37,9 @@ const refusalResult = (error: unknown): { readonly json: object; readonly code: 
 
 const wantsJson = (words: readonly string[]): boolean => wordsBeforeDashes(words).includes("--json");
 
-/** `haft serve` speaks the MCP protocol on standard output. */
 const ownsStdout = (words: readonly string[]): boolean =>
   words[0] === "serve" && !wordsBeforeDashes(words).includes("--http");
 
-/** Behind `--` nothing is an option. */
 const wordsBeforeDashes = (words: readonly string[]): readonly string[] => {
   const end = words.indexOf("--");
   return words.slice(0, end < 0 ? words.length : end);
@@ -84,13 +82,11 @@ const dispatch = async (
   return command.run({ ...(await parseCommand(command, rest)), terminal: commandTerminal });
 };
 
-/** What only tells ends with its reader. What does something goes on to its end, whoever reads of it. */
 const stopWhenUnread = (terminal: Terminal): Terminal => ({
   ...terminal,
   signal: AbortSignal.any([terminal.signal, terminal.unread]),
 });
 
-/** A command has one word or two, such as `gram check`. */
 const findCommand = (
   commands: readonly CommandEntry[],
   first: string | undefined,
@@ -114,7 +110,7 @@ const unknownCommandMessage = async (
   const { nearest } = await import("../base/text/nearest.ts");
   const names = commands.map(({ name }) => name);
   const longer = names.filter((name) => name.startsWith(`${word} `));
-  // A word that begins several commands may be misspelled too: `mpc list`.
+  // The first word of a two-word command may be misspelled too: `mpc list`.
   const beginnings = new Set(names.flatMap((name) => name.split(" ", 1)));
   const near = nearest(`${word} ${second}`, names) ?? nearest(word, [...names, ...beginnings]);
   const hint = near === undefined || near === word ? "" : ` Did you mean haft ${near}?`;
@@ -124,7 +120,6 @@ const unknownCommandMessage = async (
 
 const isUsageError = async (error: unknown): Promise<boolean> => {
   if (error instanceof CommandUsageError) return true;
-  // Whoever threw one has loaded it already; the help has not.
   const { ToolError } = await import("../types/errors.ts");
   return ToolError.is(error) && error.name === "ConfigurationError";
 };
@@ -134,7 +129,6 @@ const errorText = (error: unknown): string =>
     ? (systemErrorText(error) ?? error.message)
     : `something that is no error was thrown: ${String(error)}`;
 
-/** What the operating system refuses, without the numbers and calls it says it with. */
 const systemErrorTexts: Readonly<Record<string, string>> = {
   EACCES: "this user may not use it",
   EPERM: "this user may not use it",
@@ -149,12 +143,10 @@ const systemErrorTexts: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
 };
 
-/** Trouble with a file in words; nothing for any other error. */
 const systemErrorText = (error: unknown): string | undefined => {
   if (!(error instanceof Error) || !("syscall" in error)) return undefined;
   const { code = "", path, dest } = error as NodeJS.ErrnoException & { readonly dest?: string };
   const why = systemErrorTexts[code];
   if (why === undefined || path === undefined) return undefined;
-  // What is written beside a file and put in its place is about that file.
   return `${(dest ?? path).replace(/\.new$/, "")} cannot be used: ${why}.`;
 };

@@ -11,7 +11,6 @@ import { printStages } from "./print-stages.ts";
 import { repeatLedgerFlags, repeatRuntimeFlags } from "./repeat-flags.ts";
 import { painter } from "./screen.ts";
 
-/** Which exit code tells how a run ended. */
 export const exitCodeByStatus: Readonly<Record<RunStatus, number>> = {
   done: exitCodes.done,
   failed: exitCodes.failed,
@@ -25,7 +24,6 @@ interface OutputFlags extends LedgerFlags {
   readonly trace?: boolean;
 }
 
-/** One run, told as it goes on unless a program reads it. */
 export const runAgentOnce = async (
   { haft, agent }: { readonly haft: Haft; readonly agent: Agent },
   input: RunInput | undefined,
@@ -42,7 +40,6 @@ export const runAgentOnce = async (
   return response;
 };
 
-/** What was said and done before a run failed, if it came to anything. */
 const partialResponseOf = (error: unknown, terminal: Terminal): AgentResponse => {
   const response = ToolError.is(error) ? error.response : undefined;
   if (response === undefined || response.turns === 0) throw error;
@@ -50,7 +47,6 @@ const partialResponseOf = (error: unknown, terminal: Terminal): AgentResponse =>
   return response;
 };
 
-/** What the person does next about a run that waits, to be typed as it stands. */
 export const printPendingHint = (
   response: AgentResponse,
   { file, ledger }: { readonly file: string; readonly ledger: unknown },

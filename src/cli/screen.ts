@@ -12,7 +12,6 @@ const ansiCodes = {
 
 export type ColorFunctions = Readonly<Record<keyof typeof ansiCodes, (text: string) => string>>;
 
-/** Colors where somebody sees them, and plain text everywhere else. */
 export const painter = ({ hasColor }: Pick<Terminal, "hasColor">): ColorFunctions => {
   const paint =
     ([on, off]: readonly [number, number]) =>
@@ -23,16 +22,15 @@ export const painter = ({ hasColor }: Pick<Terminal, "hasColor">): ColorFunction
   ) as ColorFunctions;
 };
 
-/** Foreign text must not move the cursor or ring the bell. */
+/** Untrusted text must not move the cursor. */
 export const plainText = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, " ");
 
-/** The same in its own lines, none of which can look like one of ours. */
+/** Indents the following lines, so that none looks like our own output. */
 export const plainLines = (text: string): string => text.split(/\r?\n/).map(plainText).join("\n  ");
 
-/** Behind the escape character. */
 const ownEscapePattern = /\[(?:1|2|22|31|32|33|36|39)m|\[2K/y;
 
-/** What may go to a terminal: text, line breaks, tabs and our own colors. The rest could move the cursor or hide a question. */
+/** Other escape sequences could move the cursor or hide a prompt. */
 export const sanitizeForTerminal = (text: string): string => {
   let clean = "";
   for (let at = 0; at < text.length; at++) {
@@ -49,7 +47,7 @@ export const sanitizeForTerminal = (text: string): string => {
   return clean;
 };
 
-/** JSON, in one line unless it is to be indented. What a terminal must not see is an escape in it, so the value is the same. */
+/** Escapes invisible characters, which does not change the value. */
 export const toJsonLine = (value: unknown): string =>
   `${JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}]/gu, (sign) => unicodeEscape(sign))}\n`;
 
@@ -58,7 +56,6 @@ const unicodeEscape = (sign: string): string =>
     .map((at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, "0")}`)
     .join("");
 
-/** Foreign text in one line of at most so many columns. */
 export const shortenToColumns = (text: string, columns: number): string =>
   shortenToWidth(plainText(text), columns);
 
@@ -67,22 +64,18 @@ const colorPattern = new RegExp(`${escapeCharacter}\\[\\d+m`, "g");
 
 export const withoutColors = (text: string): string => text.replace(colorPattern, "");
 
-/** Columns that a text takes; our colors take none. */
 export const visibleWidth = (text: string): number => displayWidth(withoutColors(text));
 
-/** A color with nothing in it. */
 const emptyColorPattern = new RegExp(
   `${escapeCharacter}\\[(?:1|2|3\\d)m${escapeCharacter}\\[(?:22|39)m`,
   "g",
 );
 
-/** So much of a line as is seen in a width, and all of its colors that color something. */
 export const truncateLine = (line: string, width: number): string => {
   let [kept, left, at] = ["", Math.max(0, width - 1), 0];
   const keep = (part: string): void => {
     const shown = cutToWidth(part, left);
     kept += shown;
-    // Behind a cut, a narrow character must not take the column that a wide one did not fit into.
     left = shown === part ? left - displayWidth(shown) : 0;
   };
   for (const { 0: color, index } of line.matchAll(colorPattern)) {
@@ -94,7 +87,6 @@ export const truncateLine = (line: string, width: number): string => {
   return `${kept}…`.replace(emptyColorPattern, "");
 };
 
-/** Columns as wide as what is in them; what goes beyond the edge of the screen is cut. */
 export const alignColumns = (rows: readonly (readonly string[])[], width: number): string => {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -111,7 +103,6 @@ export const alignColumns = (rows: readonly (readonly string[])[], width: number
   return lines.join("\n");
 };
 
-/** A table with a bold head. */
 export const renderTitledTable = (
   head: readonly string[],
   rows: readonly (readonly string[])[],

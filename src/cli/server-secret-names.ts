@@ -1,6 +1,5 @@
 import { isStdioServer, type MaybeSecret, type McpServer } from "../types/mcp.ts";
 
-/** Under which names servers ask for secrets. */
 export const serverSecretNames = (servers: Readonly<Record<string, McpServer>>): readonly string[] => {
   const values = Object.values(servers).flatMap((server): readonly MaybeSecret[] => {
     if (isStdioServer(server)) return Object.values(server.env ?? {});

@@ -1,36 +1,29 @@
 import type { Interface } from "node:readline";
 
-/** A question at a terminal. */
 export interface LinePrompt {
   readonly question: string;
-  /** Whether what was typed or pasted before it was asked may answer it. */
+  /** Whether lines that were typed or pasted earlier may answer. */
   readonly ahead: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface TerminalLines {
-  /** The next line; undefined when there are no more, or when the signal aborts. */
   readonly ask: (asked: LinePrompt) => Promise<string | undefined>;
   readonly close: () => void;
 }
 
-/** The two ends of a terminal. */
 export interface TerminalStreams {
   readonly input: NodeJS.ReadableStream & { readonly setRawMode?: (isRaw: boolean) => unknown };
   readonly output: NodeJS.WritableStream;
-  /** Ctrl-C while a question is open. */
   readonly interrupt: () => void;
 }
 
-/** What was typed while nobody read comes in with the next turns of the event loop. */
+/** Pending input arrives within the next turns of the event loop. */
 const drainTypeahead = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn++) await new Promise((done) => setImmediate(done));
 };
 
-/**
- * Reads a terminal line by line. One paste may bring several lines at once, and all but the first come while nothing is asked:
- * they are kept, in order, for the questions that take what was typed ahead.
- */
+/** A paste may contain several lines. They are kept for prompts that accept earlier input. */
 export const createTerminalLines = ({ input, output, interrupt }: TerminalStreams): TerminalLines => {
   const typeahead: string[] = [];
   let lines: Interface | undefined;
@@ -54,7 +47,7 @@ export const createTerminalLines = ({ input, output, interrupt }: TerminalStream
     return opened;
   };
 
-  /** Between questions the terminal is as it was, so that Ctrl-C reaches the process. */
+  /** Lets Ctrl-C reach the process between prompts. */
   const pauseInput = (): void => {
     lines?.pause();
     input.setRawMode?.(false);
@@ -80,7 +73,6 @@ export const createTerminalLines = ({ input, output, interrupt }: TerminalStream
         if (isOver || signal.aborted) return undefined;
         answer = resolve;
         asking.setPrompt(question);
-        // What was typed of a line without its end stays, and is shown.
         asking.prompt(true);
         return await promise;
       } finally {

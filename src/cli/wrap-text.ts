@@ -1,6 +1,5 @@
 import { displayWidth, padToWidth } from "../base/text/display-width.ts";
 
-/** A text in lines that fit, broken between words. A word that is longer than a line stays whole. */
 export const wrapText = (text: string, width: number): readonly string[] => {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
@@ -12,10 +11,8 @@ export const wrapText = (text: string, width: number): readonly string[] => {
   return lines;
 };
 
-/** With less, what a name means would be a column of single words. */
 const minTextWidth = 24;
 
-/** Names and what they mean beside them; below them where there is too little room beside. */
 export const twoColumns = (
   rows: readonly (readonly [string, string])[],
   width: number,

@@ -1,4 +1,4 @@
-/** OpenAPI documents as tools: every operation an HTTP request that goes down the corridor. */
+/** Tools from OpenAPI documents: each operation becomes an HTTP request through the call pipeline. */
 export type { OperationOverride } from "../tools/openapi/describe-operation.ts";
 export {
   fromOpenApi,

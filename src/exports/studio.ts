@@ -1,4 +1,4 @@
-/** A page over a runtime and its ledger: every call, every question, every tool; and the HTTP API that the page uses. */
+/** The Studio: a web page over a runtime and its ledger, and its HTTP API. */
 export { type AppFrame, type AppFrameOptions, appFrame } from "../server/studio-api/apps/app-frame.ts";
 export { type Studio, type StudioRequest, studio } from "../server/studio-api/studio.ts";
 export type { StudioAgent, StudioOptions } from "../server/studio-api/studio-options.ts";

@@ -11,10 +11,7 @@ const definitionCache = new WeakMap<
   { readonly registry: ToolRegistry; readonly version: number; readonly hash: string }
 >();
 
-/**
- * What an agent is, in one hash: its words, its model, its answer, the specs of its tools, and the agents it hands over
- * to. A worker goes on with a run only if its own agent has the same.
- */
+/** Hash of an agent's definition: instructions, model, output schema, tool specs and handoffs. */
 export const agentDefinition = (agent: Agent, registry: ToolRegistry): string => {
   const before = definitionCache.get(agent);
   if (before?.registry === registry && before.version === registry.version) return before.hash;
@@ -23,7 +20,6 @@ export const agentDefinition = (agent: Agent, registry: ToolRegistry): string =>
   return hash;
 };
 
-/** The agent and all that it leads to, each once. */
 const collectAgents = (agent: Agent, seen = new Set<Agent>()): readonly Agent[] => {
   if (seen.has(agent)) return [];
   seen.add(agent);

@@ -7,28 +7,29 @@ import { isPostgresUrl, openQueue, type Queue } from "./open-queue.ts";
 import { listenForRunEnds, type RunEndListener } from "./run-end-listener.ts";
 import { openRunJobs, type RunJobs } from "./run-jobs.ts";
 
-/** How a runtime takes part in a fleet. */
+/** How a runtime connects to its fleet. */
 export interface FleetOptions {
-  /** The database of the ledger. Unless set: the `ledger` of Haft.open, if that is a `postgres://` address. */
+  /**
+   * PostgreSQL URL of the ledger's database. Default: the `ledger` of Haft.open, if it is a `postgres://`
+   * URL.
+   */
   readonly url?: string;
-  /** The schema that pg-boss has for itself in it. Unless set: `haft_jobs`. */
+  /** Schema that pg-boss uses. Default: `haft_jobs`. */
   readonly schema?: string;
-  /** How many turns a tenant gets in comparison with one that is not named here. Unless set: 1 for each. */
+  /** Share of turns per tenant. Default: 1 for each. */
   readonly shares?: Readonly<Record<string, number>>;
-  /** The most connections this process opens for the queue. Unless set: 4. */
+  /** Maximum number of queue connections of this process. Default: 4. */
   readonly connections?: number;
 }
 
-/** A runtime that is connected to its fleet. */
 export interface FleetConnection {
   readonly shared: SharedRuntime;
   readonly ledger: CompleteLedgerStore;
   readonly queue: Queue;
   readonly jobs: RunJobs;
   readonly ends: RunEndListener;
-  /** Whether a run may have come to rest. Many are looked at by one question, which nothing but waiting depends on. */
+  /** Whether a run may be inactive. Lookups are batched. */
   readonly mayRest: (runId: string) => Promise<boolean>;
-  /** Who submitted runs here lately. */
   readonly submitted: Map<string, Principal>;
   readonly close: () => Promise<void>;
 }
@@ -66,7 +67,7 @@ export const connectFleet = async (
 
 const maxStatusBatch = 500;
 
-/** What is not there may be anything. */
+/** Unknown runs count as inactive. */
 const areInactive = async ({ sql }: Queue, runIds: readonly string[]): Promise<readonly boolean[]> => {
   const rows = await sql("SELECT run_id FROM haft_runs WHERE run_id = ANY($1) AND status = 'running'", [
     [...new Set(runIds)],
@@ -77,7 +78,6 @@ const areInactive = async ({ sql }: Queue, runIds: readonly string[]): Promise<r
 
 const maxRememberedSubmitters = 10_000;
 
-/** Remembers who submitted a run, as long as there is room. */
 export const rememberSubmitter = ({ submitted }: FleetConnection, runId: string, caller: Principal): void => {
   submitted.set(runId, caller);
   const [oldest] = submitted.keys();

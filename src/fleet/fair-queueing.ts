@@ -1,13 +1,13 @@
 import type { RunPriority } from "../types/fleet.ts";
 import type { Queue } from "./open-queue.ts";
 
-/** Whose turn it is: runs of one tenant and priority, of which each takes `step` of virtual time. */
+/** Runs of one tenant and priority. Each takes `step` of virtual time. */
 export interface TenantFlow {
   readonly name: string;
   readonly step: number;
 }
 
-/** So much virtual time one run of a tenant with one share takes. Even numbers for all that shares are divided by. */
+/** Of a run with share 1 and normal priority. */
 const virtualTimePerRun = 60;
 
 const priorityWeights: Readonly<Record<RunPriority, number>> = { high: 4, normal: 1, low: 0.25 };
@@ -23,7 +23,7 @@ export const tenantFlowOf = (
   step: Math.max(1, Math.round(virtualTimePerRun / (share * priorityWeights[priority]))),
 });
 
-/** pg-boss takes the highest priority first, an int4: virtual time runs down from here. */
+/** pg-boss takes the highest int4 priority first, so virtual time counts down. */
 const maxJobPriority = 2_000_000_000;
 const minJobPriority = -2_000_000_000;
 
@@ -36,15 +36,14 @@ const readyJobsSql = (schema: string): string =>
   `${schema}.job WHERE name = 'runs' AND state < 'active' AND NOT blocked AND start_after <= now()`;
 
 /**
- * Start-time fair queueing: a run starts, in virtual time, when the one before of its flow is done, and not before the
- * run that is next in line. So a flow that was idle is served at once, and one with ten thousand runs waits for itself.
- * Gives the start of the first of `count` runs for each flow.
+ * Start-time fair queueing: a run starts after the previous run of its flow, and no earlier than the front of
+ * the queue. Returns the start of the first of `count` runs per flow.
  */
 export const reserveStartTimes = async (
   { sql, schema }: Queue,
   flows: readonly (TenantFlow & { readonly count: number })[],
 ): Promise<ReadonlyMap<string, number>> => {
-  // In one order everywhere, so that no two submitters wait for each other's rows.
+  // Sorted: concurrent submitters must lock rows in the same order.
   const ordered = [...flows].sort((one, other) => (one.name < other.name ? -1 : 1));
   const rows = await sql(
     `WITH front AS (
@@ -62,7 +61,6 @@ export const reserveStartTimes = async (
   return new Map(ordered.map(({ name, step, count }) => [name, finishes.get(name)! - step * count]));
 };
 
-/** Of the run that is next in line: where a run is put that waited before. */
 export const frontPriority = async ({ sql, schema }: Queue): Promise<number> => {
   const [row] = await sql(
     `SELECT coalesce((SELECT max(priority) FROM ${readyJobsSql(schema)}),
@@ -71,7 +69,7 @@ export const frontPriority = async ({ sql, schema }: Queue): Promise<number> => 
   return Math.max(minJobPriority, Number(row?.front ?? maxJobPriority));
 };
 
-/** Virtual time begins anew while nobody waits, long before it could run out. */
+/** Resets virtual time while no run waits, before it can overflow. */
 export const resetShares = async ({ sql, schema }: Queue): Promise<void> => {
   await sql(
     `DELETE FROM ${schema}.haft_shares WHERE (SELECT max(finish) FROM ${schema}.haft_shares) > 1000000000

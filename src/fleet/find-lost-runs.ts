@@ -1,22 +1,18 @@
 import type { Queue } from "./open-queue.ts";
 import type { JobData } from "./run-jobs.ts";
 
-/** A run that nobody goes on with and nobody will be woken for. */
 export interface LostRun {
   readonly runId: string;
   readonly note: JobData;
 }
 
-/**
- * Begun, answered or taken so long ago, whoever was about to do the rest would have done it. A time that is so far ahead
- * is of a clock that is wrong, and says nothing; a run that is woken once too often is still claimed once.
- */
+/** Absolute, so that clock skew does not hide a run. Waking a run twice is harmless. */
 const lostAfterSeconds = 3;
 const maxLostRuns = 500;
 
 /**
- * Submitted runs that are free in the ledger and have no job that waits: the job was never sent, was deleted, or its
- * worker died over it; or a person has answered something. Nothing where another worker is looking.
+ * Submitted runs that are free in the ledger and that no waiting job will wake. Returns nothing while another
+ * worker sweeps.
  */
 export const findLostRuns = async ({ sql, schema }: Queue): Promise<readonly LostRun[]> => {
   const rows = await sql(
@@ -46,7 +42,7 @@ export const findLostRuns = async ({ sql, schema }: Queue): Promise<readonly Los
 
 const freeRunsIndex = "haft_runs_free";
 
-/** So that a sweep does not read every run there ever was. A role that may not make it does without. */
+/** An optional index: a role without the privilege to create it works without it. */
 export const indexFreeRuns = async ({ sql }: Queue): Promise<void> => {
   const [found] = await sql("SELECT to_regclass($1) IS NOT NULL AS is_there", [freeRunsIndex]);
   if (found?.is_there === true) return;

@@ -13,15 +13,18 @@ import { isPostgresUrl } from "./open-queue.ts";
 import { leaseMs, openSharedLimits } from "./open-shared-limits.ts";
 import { CallPools, type CallPoolsStore, type OpenCallPools, openCallPools } from "./pool/call-pools.ts";
 
-/** Where the processes of a fleet meet. */
+/** How a process reaches the shared services of a fleet. */
 export interface FleetServicesOptions {
-  /** `postgres://…` of the database that also holds the ledger. */
+  /** `postgres://` URL of the ledger's database. */
   readonly url: string;
-  /** The ledger's key, with which everything that processes tell each other is sealed. Unless set: HAFT_LEDGER_KEY. */
+  /** Ledger key that seals messages between processes. Default: HAFT_LEDGER_KEY. */
   readonly key?: string;
 }
 
-/** Limits, breakers and pools of a fleet for `runtimeLayer({ services })` of haft/effect. Haft.open has them with `fleet: fleet()`. */
+/**
+ * Limits, circuit breakers and pools of a fleet, for `runtimeLayer({ services })` of haft/effect. Haft.open
+ * provides them with `fleet: fleet()`.
+ */
 export const fleetServices = (options: FleetServicesOptions): Layer.Layer<never> => {
   checkFields("fleetServices", options, ["url", "key"]);
   if (isPostgresUrl(options.url)) return sharedServices(options);
@@ -31,7 +34,6 @@ export const fleetServices = (options: FleetServicesOptions): Layer.Layer<never>
   );
 };
 
-/** What layers and tools need that are to hold across a fleet. The first call that needs it connects. */
 export const sharedServices = (options: SharedStoreOptions): Layer.Layer<never> =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -51,7 +53,7 @@ interface SharedServicesConnection {
   readonly pools: OpenCallPools;
 }
 
-/** The connection to the others, made when it is first needed. One that could not be made is tried again. */
+/** Connects on first use, and again after a failed attempt. */
 class LazySharedServices {
   readonly #options: SharedStoreOptions;
   #connection: Promise<SharedServicesConnection> | undefined;
@@ -107,7 +109,7 @@ const lazyLimits = (connection: LazySharedServices): SharedLimitsStore => {
     );
   return {
     leaseMs,
-    // Where nobody can be heard now, whoever waits asks again by itself.
+    // Without a connection, waiting callers poll.
     onFreed: (name, listener) => {
       const subscription = connection.met().then(
         ({ limits }) => limits.onFreed(name, listener),

@@ -18,8 +18,8 @@ import { cancelFleetRun, waitForRun } from "./wait-for-run.ts";
 const optionsOf = new WeakMap<FleetRuns, FleetOptions>();
 
 /**
- * Makes a runtime one of many: it submits runs that workers go on with, calls tools in pools, and keeps the limits and
- * breakers of all. `Haft.open({ ledger: "postgres://…", fleet: fleet() })`.
+ * Connects a runtime to a fleet: it submits runs to workers and shares limits and circuit breakers with the
+ * other processes. Use it as `Haft.open({ ledger: "postgres://…", fleet: fleet() })`.
  */
 export const fleet = (options: FleetOptions = {}): Fleet => {
   checkFields("fleet", options, ["url", "schema", "shares", "connections"]);
@@ -34,13 +34,11 @@ export const fleet = (options: FleetOptions = {}): Fleet => {
       const url = options.url ?? ledgerUrl;
       if (!isPostgresUrl(url)) return Layer.empty;
       const waker = runWakerLayer({ url, schema: options.schema });
-      // Without a key to seal with, calls are told what is missing.
       return hasSharedKey() ? Layer.merge(waker, sharedServices({ url })) : waker;
     },
   };
 };
 
-/** The runtime of a handle and how it takes part in a fleet, for workers. */
 export const fleetOf = (haft: object): { readonly shared: SharedRuntime; readonly options: FleetOptions } => {
   const shared = sharedRuntimes.get(haft);
   if (shared === undefined) throw fleetError("A worker needs a runtime: what Haft.open gave.");
@@ -91,7 +89,7 @@ const openFleetRuns = (shared: SharedRuntime, options: FleetOptions): FleetRuns 
   };
 };
 
-/** From inside a tool's code that tool's caller, and what the code has read. */
+/** Inside a tool, the tool's caller submits, with the taints that the tool has read. */
 const submitterOf = ({ tools }: SharedRuntime, caller: Principal | undefined): Submitter => {
   const call = currentCall();
   if (call === undefined || !tools.isOwn(call)) return { principal: caller, taints: [] };

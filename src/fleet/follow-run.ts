@@ -10,7 +10,6 @@ import { readFleetRun } from "./wait-for-run.ts";
 
 const pollIntervalMs = 250;
 
-/** What the ledger tells of a run while it goes on elsewhere, until it is over. */
 export async function* followRun(
   connection: FleetConnection,
   caller: Principal | undefined,
@@ -39,7 +38,6 @@ export async function* followRun(
   }
 }
 
-/** Each call once when it begins and once when it has ended. */
 class CallEventTracker {
   readonly #knownEndings = new Map<string, LedgerEntry["ending"]>();
 

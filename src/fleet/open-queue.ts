@@ -4,28 +4,22 @@ import { checkPackage, missingPackage } from "../base/platform/peer-packages.ts"
 import { ConfigurationError } from "../types/errors.ts";
 
 export interface QueueOptions {
-  /** `postgres://…` of the database that also holds the ledger. */
   readonly url: string;
-  /** The schema that pg-boss has for itself. Unless set: `haft_jobs`. */
   readonly schema?: string | undefined;
-  /** The most connections it opens at once. Unless set: 4. */
   readonly connections?: number | undefined;
-  /** Sends what schedules are due, and clears away what pg-boss no longer needs. Unless set: false. */
+  /** Runs schedules and the maintenance of pg-boss. */
   readonly supervise?: boolean | undefined;
-  /** Makes its tables where there are none. Unless set: true. */
   readonly makesTables?: boolean | undefined;
-  /** Hears of connections that were lost; what was asked over them fails by itself. Unless set: nobody does. */
   readonly onTrouble?: ((error: Error) => void) | undefined;
 }
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** pg-boss over one pool of connections. */
 export interface Queue {
   readonly boss: PgBoss;
   readonly schema: string;
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly SqlRow[]>;
-  /** Hears notifications on a connection of its own, which comes back by itself; `onNotice` is also called each time that it did. */
+  /** Uses a dedicated connection. `onNotice` is called without a payload after each reconnect. */
   readonly listen: (
     channel: string,
     onNotice: (payload: string | undefined) => void,
@@ -42,7 +36,6 @@ const queueFields: readonly (keyof QueueOptions)[] = [
   "onTrouble",
 ];
 
-/** Opens pg-boss in a database, and makes its tables where there are none. */
 export const openQueue = async (options: QueueOptions): Promise<Queue> => {
   checkFields("The queue", options, queueFields);
   const { url, schema = defaultSchema, connections = 4, onTrouble = noop } = options;
@@ -63,7 +56,7 @@ export const openQueue = async (options: QueueOptions): Promise<Queue> => {
     cronMonitorIntervalSeconds: 10,
     cronWorkerIntervalSeconds: 2,
   });
-  // Without a listener an error of an idle connection would end the process.
+  // Without a listener, an error of an idle connection would end the process.
   boss.on("error", onTrouble);
   boss.on("warning", noop);
   try {
@@ -93,7 +86,7 @@ export const openQueue = async (options: QueueOptions): Promise<Queue> => {
 
 export const defaultSchema = "haft_jobs";
 
-/** It stands in SQL as it is, here and in pg-boss. */
+/** The schema is inserted into SQL unescaped. */
 const checkSchema = (schema: unknown): void => {
   if (typeof schema === "string" && /^[a-z_][a-z0-9_]{0,49}$/.test(schema)) return;
   throw new ConfigurationError(

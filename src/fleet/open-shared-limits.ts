@@ -10,12 +10,11 @@ import type {
 
 const limitsTable = "haft_limits";
 const breakersTable = "haft_breakers";
-/** A process that says nothing for so long has died, or is as good as dead: its places are free. */
 export const leaseMs = 6_000;
-/** Of a rate, what may come at once, and so the most that is saved up while nobody asks. */
+/** Burst size as a share of the rate. */
 const burstShare = 0.1;
 
-/** Limits and breakers as rows of PostgreSQL, on its clock. */
+/** Limits and circuit breakers in PostgreSQL, on its clock. */
 export const openSharedLimits = async (store: SharedStore): Promise<SharedLimitsStore> => {
   await store.prepare(limitsTable, [
     `CREATE TABLE ${limitsTable} (name text PRIMARY KEY, tokens float8 NOT NULL, at timestamptz NOT NULL,
@@ -64,7 +63,7 @@ export const openSharedLimits = async (store: SharedStore): Promise<SharedLimits
   };
 };
 
-/** Of several that ask at once after it cooled down, one may test. */
+/** After the cool-down, one of several callers may test. */
 const breakerTestSql = `
   WITH locked AS MATERIALIZED (SELECT * FROM ${breakersTable} WHERE name = $1 FOR UPDATE),
   seen AS (SELECT *, clock_timestamp() AS now FROM locked),
@@ -79,9 +78,9 @@ const breakerTestSql = `
   FROM seen`;
 
 /**
- * One statement decides for everybody: what flowed in since the last question, less what others hold, and less a place
- * for each process that waits and had its last turn earlier. Who is silent too long counts no more. Of each process
- * there is what it holds, until when, how many wait in it, and when it had a place last.
+ * Decides in one statement: refills tokens, subtracts the places of other processes, and reserves one for
+ * each waiting process whose last turn was earlier. `holders` maps a process to [held, expiry, waiting, last
+ * turn].
  */
 const takeLimitSql = `
   WITH locked AS MATERIALIZED (SELECT * FROM ${limitsTable} WHERE name = $1 FOR UPDATE),
@@ -141,12 +140,12 @@ const takeFromLimit = async (
     [row] = await store.ask(takeLimitSql, values);
   }
   const granted = Number(row?.granted ?? 0);
-  // A place is free that is another's: it need not wait until it asks by itself.
+  // Wakes the process that the place is reserved for.
   if (row?.is_anothers === true) await store.tell(`${limitMessagePrefix(name)} ${store.name}`);
   return { granted, retryMs: retryDelayMs(perSecond, burst, Number(row?.filled ?? 0) - granted) };
 };
 
-/** Before what is saved up would run over, and not before there is anything. A place may be free at any time. */
+/** After one token is available and before the bucket is full. */
 const retryDelayMs = (perSecond: number, burst: number, left: number): number => {
   if (perSecond === 0) return 100;
   const untilFull = (burst / perSecond) * 1000;

@@ -16,16 +16,16 @@ import { submitDueSchedules } from "./submit-due-schedules.ts";
 import { wakeLostRuns } from "./wake-lost-runs.ts";
 import { type ParsedWorkerOptions, readWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 
-/** Takes runs of the fleet until it is drained. */
+/** A worker that takes runs of the fleet until it is drained. */
 export interface Worker extends AsyncDisposable {
-  /** Takes no more runs, lets those under way go on for `graceMs`, and leaves the rest to others at once. */
+  /** Stops taking runs, lets running ones continue for `graceMs`, and releases the rest to other workers. */
   readonly drain: () => Promise<void>;
-  /** The same without waiting. */
+  /** Drains without a grace period. */
   readonly close: () => Promise<void>;
-  /** Resolves once it takes no more runs and has let go of all, with why where it did so by itself. */
+  /** Resolves when the worker has released all runs, with the reason if it closed by itself. */
   readonly closed: Promise<string | undefined>;
   readonly health: () => WorkerHealth;
-  /** The whole fleet, as the database has it. */
+  /** Reads the state of the whole fleet from the database. */
   readonly look: () => Promise<FleetOverview>;
 }
 
@@ -34,7 +34,7 @@ const idlePollMs = 1_000;
 const heartbeatMs = 5_000;
 const batchDelayMs = 20;
 
-/** Opens a worker on a runtime of a fleet. Whoever opened the runtime closes it. */
+/** Opens a worker on a fleet runtime. It does not close the runtime. */
 export const openWorker = async (haft: object, given: WorkerOptions): Promise<Worker> => {
   const options = readWorkerOptions(given);
   const { shared, options: fleet } = fleetOf(haft);
@@ -57,7 +57,6 @@ export const openWorker = async (haft: object, given: WorkerOptions): Promise<Wo
   };
 };
 
-/** Nothing where the worker only takes runs. */
 const openWorkerPools = async (
   shared: SharedRuntime,
   { pools, poolConcurrency: concurrency }: ParsedWorkerOptions,
@@ -80,7 +79,7 @@ class RunWorker {
   readonly #connection: FleetConnection;
   readonly #options: ParsedWorkerOptions;
   readonly #pools: PoolServer | undefined;
-  /** One entry for each job: a run that is woken while it runs is taken a second time. */
+  /** One entry per job: a run woken while it runs is taken twice. */
   readonly #running = new Set<RunningJob>();
   readonly #counts = { taken: 0, ended: 0 };
   #state: WorkerHealth["state"] = "working";
@@ -161,14 +160,17 @@ class RunWorker {
     this.#resolveClosed(this.#closeReason);
   }
 
-  /** After the runs, of which one may wait for a call that only this process can run. */
+  /** After the runs: a run may wait for a call in this process's pool. */
   async #closePools(graceMs: number): Promise<void> {
     if (this.#pools === undefined) return;
     await settleWithin(graceMs, [this.#pools.stop()]);
     await this.#pools.close().catch(this.#recordError);
   }
 
-  /** The ledger lets go of what it holds: a call whose code runs is `unknown`, and what it does later is refused. */
+  /**
+   * Ending the ledger releases its claims: running calls become `unknown`, and their later writes are
+   * refused.
+   */
   async #releaseRuns(left: readonly string[]): Promise<void> {
     const { shared, jobs } = this.#connection;
     await shared.ledger.end?.().catch(this.#recordError);
@@ -191,11 +193,10 @@ class RunWorker {
         this.#recordError(error);
       }
       for (const job of found) this.#startJob(job);
-      // Where as many came as were asked for there may be more, as soon as there is room.
       this.#mayHaveMore = found.length === wanted;
       const hasRoom = this.#running.size < concurrency;
       if (found.length === 0 || !this.#mayHaveMore || !hasRoom) await woken;
-      // Whoever is at work lets some gather: every look costs the server as much as a job.
+      // While busy, lets jobs gather, because each fetch is expensive.
       if (!this.#mayHaveMore && this.#running.size > 0)
         await sleepUnlessAborted(batchDelayMs, this.#stopping.signal);
     }
@@ -250,7 +251,7 @@ class RunWorker {
     await queue.sql(`DELETE FROM ${queue.schema}.haft_workers WHERE seen_at < now() - interval '10 minutes'`);
   }
 
-  /** Again and again, a little earlier or later each time, so that workers do not all ask at once. */
+  /** With jitter, so that workers do not poll at the same time. */
   async #repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {

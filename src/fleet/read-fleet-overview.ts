@@ -7,7 +7,6 @@ import { deadLetterQueue, runsQueue, ticksQueue } from "./run-jobs.ts";
 const workerAliveSeconds = 30;
 const maxListedRuns = 100;
 
-/** The whole fleet, as the database has it. */
 export const readFleetOverview = async (queue: Queue): Promise<FleetOverview> => {
   const { sql, schema, boss } = queue;
   const [workers, [counts], parked, [parkedCount], dead, [deadCount], schedules, pools] = await Promise.all([
@@ -49,7 +48,7 @@ export const readFleetOverview = async (queue: Queue): Promise<FleetOverview> =>
   };
 };
 
-/** None where nobody has sent a call to one yet: then there is no table. */
+/** The table exists after the first pool call. */
 const readPoolOverviews = async ({ sql }: Queue): Promise<readonly PoolOverview[]> => {
   const [table] = await sql("SELECT to_regclass($1) AS name", [poolTable]);
   if (table?.name == null) return [];
@@ -83,7 +82,6 @@ const toFleetWorker = (row: SqlRow): FleetWorker => ({
   seenAt: (row.seen_at as Date).getTime(),
 });
 
-/** What a worker wrote of itself is shown as it is, whatever it is. */
 const parseAgents = (text: string): readonly string[] => {
   try {
     const agents: unknown = JSON.parse(text);

@@ -27,7 +27,6 @@ const submitFields: readonly (keyof SubmitOptions)[] = [
   "tenant",
 ];
 
-/** What is submitted, made sense of before anything is written. */
 export const readSubmission = (
   principal: Principal | undefined,
   agent: Agent,
@@ -61,7 +60,7 @@ export const readSubmission = (
   };
 };
 
-/** A worker acts as whoever the ledger names, so somebody must be named. */
+/** Workers act as the principal in the ledger. */
 const withTenant = (principal: Principal | undefined, tenant: string | undefined): Principal => {
   if (principal === undefined) {
     throw submitError(
@@ -71,13 +70,13 @@ const withTenant = (principal: Principal | undefined, tenant: string | undefined
   if (tenant === undefined) return principal;
   if (!isText(tenant)) throw submitError("`tenant` is a text of 1 to 1,000 characters.");
   const ownTenant = callerIdentityOf(principal).tenant;
-  // Lent by whoever submits, who may therefore wait for the run, and end it.
+  // The submitter is the delegator, so it can wait for the run and cancel it.
   if (ownTenant === undefined) return Object.freeze({ ...principal, tenant, within: principal });
   if (ownTenant === tenant) return principal;
   throw submitError(`The caller is of the tenant "${ownTenant}", so it cannot submit runs for "${tenant}".`);
 };
 
-/** Longer than that no job is kept in the queue. */
+/** The queue keeps jobs for a year. */
 const maxSubmitDelayMs = 365 * 24 * 3_600_000;
 
 const isText = (value: unknown): value is string =>
@@ -90,7 +89,7 @@ const readDelay = (delay: number | string | undefined): number => {
       typeof delay === "number" ? delay : Duration.toMillis(Duration.fromInputUnsafe(delay as never));
     if (millis >= 0 && millis <= maxSubmitDelayMs) return millis;
   } catch {
-    // Said below.
+    // Falls through to the error below.
   }
   throw submitError(
     '`delay` is a number of milliseconds, or words such as "10 minutes", and a year at most.',

@@ -9,12 +9,12 @@ import { isIdempotent, isReadOnly, type ToolSpec } from "../types/spec.ts";
 import type { Implementation } from "../types/tool.ts";
 import { CallPools, type CallPoolsStore, type PoolCallResult } from "./pool/call-pools.ts";
 
-/** The kind of tools whose code is in other processes. */
 export const remoteKind = "remote";
 
 /**
- * The code is in other processes, those of the pool: `tool({ …, implementation: remote("gpu") })`. The call is authorized
- * and on record here; there it is gated once more and run, by one process, once.
+ * Runs a tool in other processes, those of the pool: `tool({ …, implementation: remote("gpu") })`. The
+ * caller's process authorizes and records the call; one process of the pool authorizes it again and runs it
+ * once.
  */
 export const remote = (pool: string): Implementation => {
   if (!isPoolName(pool)) {

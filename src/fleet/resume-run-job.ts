@@ -13,7 +13,6 @@ import { type RunJob, runsQueue } from "./run-jobs.ts";
 import { runOrThrow } from "./run-or-throw.ts";
 import type { ParsedWorkerOptions } from "./worker-options.ts";
 
-/** What a worker did with a job: how the run ended, or why it did not go on with it. */
 export type RunJobResult = "ended" | "parked" | "passed" | "retried" | "buried" | "lost" | "none";
 
 export interface RunJobContext {
@@ -22,7 +21,7 @@ export interface RunJobContext {
   readonly agents: AgentsService;
 }
 
-/** Claims the run of a job and goes on with it as the caller that the ledger names. */
+/** Claims the run of a job and resumes it as the recorded principal. */
 export const resumeRunJob = async (context: RunJobContext, job: RunJob): Promise<RunJobResult> => {
   const { connection, options } = context;
   const { ledger, shared, jobs } = connection;
@@ -34,7 +33,7 @@ export const resumeRunJob = async (context: RunJobContext, job: RunJob): Promise
     if (!hasExhaustedAttempts) throw error;
     return error as Error;
   });
-  // A run that is not as the chain says cannot even be read.
+  // Runs that contradict their hash chain cannot be read.
   if (record instanceof Error) return await moveToDeadLetters(context, runId, record.message);
   if (record === undefined || !isResumable(record.status) || record.principal === undefined) {
     await jobs.drop(runId);
@@ -73,7 +72,6 @@ export const resumeRunJob = async (context: RunJobContext, job: RunJob): Promise
   return await finishJob(connection, response);
 };
 
-/** What waited for a time takes its turn among the others now. */
 const enqueueDueJob = async (
   { jobs, queue }: FleetConnection,
   { runId, note }: RunJob,
@@ -84,7 +82,6 @@ const enqueueDueJob = async (
   return "passed";
 };
 
-/** A text that nobody here wrote is a tenant of that name: it takes a turn of its own. */
 const parseTenant = (text: string | undefined): string | undefined => {
   try {
     return text === undefined ? undefined : String(JSON.parse(text));
@@ -113,7 +110,7 @@ const agentProblem = (
   return `The agent "${agent.name}" is not defined as when ${runId} was submitted.`;
 };
 
-/** Puts a job back for others: soon where somebody holds the run, later and later where nobody here can go on with it. */
+/** Puts a job back: briefly if another worker holds the run, with backoff if this worker cannot run it. */
 const requeueJob = async (
   context: RunJobContext,
   { runId, note }: RunJob,
@@ -129,7 +126,7 @@ const requeueJob = async (
   return "passed";
 };
 
-/** Its run is over for the fleet: an operator may wake it again. One that somebody has taken meanwhile is theirs. */
+/** Ends the run as failed, unless another worker has claimed it. An operator can wake it again. */
 const moveToDeadLetters = async (
   { connection }: RunJobContext,
   runId: string,
@@ -144,14 +141,13 @@ const moveToDeadLetters = async (
   return "buried";
 };
 
-/** The ledger was away for so long that nobody can say what of a run this process holds. Only leaving the ledger frees it. */
+/** After an outage, the state of this process's claims is unknown; only leaving the ledger releases them. */
 export class LedgerLostError extends Error {
   constructor(cause: unknown) {
     super("The ledger was away while a run needed it, so this worker leaves: start it again.", { cause });
   }
 }
 
-/** Nothing where somebody else was first. */
 const claimRun = ({ ledger, shared }: FleetConnection, runId: string): Promise<number | undefined> =>
   runOrThrow(shared, ledger.runs.claim(runId, Date.now())).catch((error: unknown) => {
     throw new LedgerLostError(error);
@@ -159,7 +155,6 @@ const claimRun = ({ ledger, shared }: FleetConnection, runId: string): Promise<n
 
 const firstClaimEpoch = 2;
 
-/** The run as it stands under this claim, with what it has read and spent so far. */
 const readClaimedRun = async (
   { ledger, shared }: FleetConnection,
   record: RunRecord,
@@ -167,7 +162,7 @@ const readClaimedRun = async (
 ): Promise<ClaimedRun> => {
   const { runId, queued } = record;
   const { taints = [] } = queued ?? {};
-  // Whoever claims a queued run first finds it as it was begun: nobody could write in between.
+  // Nothing writes to a queued run before its first claim.
   if (epoch === firstClaimEpoch) return { record, epoch, tally: new RunRecorder({ taints }) };
   const now = await runOrThrow(shared, ledger.runs.find(runId));
   return {
@@ -183,13 +178,12 @@ const finishJob = async (
 ): Promise<RunJobResult> => {
   await jobs.finish(runId);
   if (status !== "pending") return "ended";
-  // A question that nobody answers in time is told to the model like any answer.
+  // An expired approval request resumes the run.
   const expiries = pending.flatMap(({ expiresAt }) => expiresAt ?? []);
   if (expiries.length > 0) await jobs.wake(runId, { parked: true }, Math.min(...expiries) + 1_000);
   return "parked";
 };
 
-/** A run that failed is tried again where that may help. One that somebody took over is theirs. */
 const recoverFromError = async (
   context: RunJobContext,
   { runId, note }: RunJob,
@@ -199,7 +193,7 @@ const recoverFromError = async (
   const { connection, options } = context;
   if (errorCodeOf(error) === "claim_lost") return "lost";
   if (errorCodeOf(error) === "ledger_unavailable") {
-    // Others try it as soon as this process has let go of it; where the queue is away too, a sweep finds it.
+    // Others retry once this process has released the run; if the queue is down too, a sweep finds it.
     await connection.jobs.wake(runId, { lost: (note.lost ?? 0) + 1 }, Date.now() + 1_000).catch(() => {});
     throw new LedgerLostError(error);
   }
@@ -219,7 +213,7 @@ const isRetryUseful = (error: unknown): boolean =>
 
 const errorCodeOf = (error: unknown): string | undefined => (ToolError.is(error) ? error.code : undefined);
 
-/** The loop ends its run itself, unless it never came to begin; then the claim would stay. */
+/** Needed if the run's loop failed to start. */
 const releaseRun = async (
   { ledger, shared }: FleetConnection,
   runId: string,

@@ -1,15 +1,11 @@
 import type { Queue } from "./open-queue.ts";
 import { endsChannel } from "./run-jobs.ts";
 
-/** Tells when something may have happened to runs that go on elsewhere. */
 export interface RunEndListener {
-  /** From now on, until it is heard of, nothing of this run goes unheard; false where nobody can listen. */
+  /** Records notices of this run from now on. False if listening is impossible. */
   readonly expect: (runId: string) => Promise<boolean>;
   readonly isExpected: (runId: string) => boolean;
-  /**
-   * `heard` as soon as the run may have come to rest, at once if that was told since it is expected; `late` after
-   * `withinMs`, and early once the signal says so.
-   */
+  /** `heard` on a notice, including one since `expect`; `late` after `withinMs` or on abort. */
   readonly next: (
     runId: string,
     withinMs: number,
@@ -20,7 +16,7 @@ export interface RunEndListener {
 
 const maxExpectedRuns = 10_000;
 
-/** One connection listens for everybody who waits; whoever misses a notice looks again by itself. */
+/** Polling covers missed notices. */
 export const listenForRunEnds = (queue: Queue): RunEndListener => {
   const waiting = new Map<string, Set<() => void>>();
   const expected = new Map<string, { isHeard: boolean }>();
@@ -36,12 +32,11 @@ export const listenForRunEnds = (queue: Queue): RunEndListener => {
     for (const wake of wakes) wake();
   };
   const onNotice = (payload: string | undefined): void => {
-    // The connection was lost for a while: anything may have been said.
+    // A reconnect may have missed notices.
     const runIds = payload === undefined ? [...waiting.keys(), ...expected.keys()] : payload.split(" ");
     for (const runId of runIds) onRunEnd(runId);
   };
   const listen = () => {
-    // Where nobody can listen, looking again is enough.
     listening ??= queue.listen(endsChannel(queue.schema), onNotice).catch(() => undefined);
     return listening;
   };

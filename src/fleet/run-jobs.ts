@@ -11,26 +11,24 @@ import {
 import type { Queue } from "./open-queue.ts";
 import { queueJobIdOf, runIdOfQueueJob } from "./run-id.ts";
 
-/** What a job says of its run. Nothing here is believed: who the run is, and what it may, the ledger says. */
+/** Untrusted: the run's identity and rights come from the ledger. */
 export interface JobData {
-  /** How often a worker was lost over it. */
+  /** How many workers were lost while they ran it. */
   readonly lost?: number;
-  /** How often it was put back, and since when, because nobody could go on with it. */
+  /** How often, and since when, no worker could run it. */
   readonly passed?: number;
   readonly since?: number;
-  /** It waits for a person, until the question expires. */
+  /** Waits for approval until the request expires. */
   readonly parked?: true;
-  /** It waited for a time: whose turn it is, is decided when that has come. The tenant as JSON: it may be any text. */
+  /** Delayed; enters the fair queue when due. The tenant is JSON, because it may be any text. */
   readonly due?: { readonly tenant?: string; readonly priority: RunPriority };
 }
 
-/** One wake of a run, as a worker took it. */
 export interface RunJob {
   readonly runId: string;
   readonly note: JobData;
 }
 
-/** A run that no worker goes on with any more, and why. */
 export interface DeadLetter {
   readonly runId: string;
   readonly reason: string;
@@ -47,16 +45,13 @@ export interface NewJob {
 
 export interface RunJobs {
   readonly queue: Queue;
-  /** Wakes a run that was never woken before. */
   readonly send: (sending: NewJob) => Promise<void>;
-  /** Wakes runs again, ahead of those that wait, whatever became of their jobs. */
+  /** Replaces the runs' jobs and puts them at the front. */
   readonly wake: (runId: string, note?: JobData, notBefore?: number) => Promise<void>;
   readonly take: (most: number) => Promise<readonly RunJob[]>;
-  /** Its run needs no wake any more. Whoever waits for the run hears it. */
   readonly drop: (runId: string) => Promise<void>;
-  /** The same for a job that was taken: a wake that came meanwhile stays. */
+  /** Deletes only the active job, so that a later wake stays. */
   readonly finish: (runId: string) => Promise<void>;
-  /** Others may not take these jobs for lost. */
   readonly touch: (runIds: readonly string[]) => Promise<void>;
   readonly bury: (letter: DeadLetter) => Promise<void>;
   readonly unbury: (runId: string) => Promise<void>;
@@ -66,22 +61,19 @@ export const runsQueue = "runs";
 export const deadLetterQueue = "runs-dead";
 export const ticksQueue = "runs-due";
 
-/** On which the ids of runs are told whose jobs are over, and of those that wait. */
 export const endsChannel = (schema: string): string => `${schema}_ends`;
 export const wakesChannel = (schema: string): string => `${schema}_wakes`;
 
 export interface RunJobsOptions {
-  /** Shares of tenants that have another than one. */
   readonly shares: Readonly<Record<string, number>>;
 }
 
 const maxBatchSize = 200;
-/** A notice has less than 8,000 bytes. */
+/** NOTIFY payloads are limited to 8,000 bytes. */
 const maxNotifiedRuns = 100;
-/** pg-boss gives a job to another worker if it was not touched for so long. */
+/** Jobs without a heartbeat for this time go to another worker. */
 export const heartbeatSeconds = 30;
 
-/** Makes the queues and the tables beside them, where there are none. */
 export const openRunJobs = async (queue: Queue, { shares }: RunJobsOptions): Promise<RunJobs> => {
   const { boss, schema, sql } = queue;
   await prepareQueues(queue);
@@ -183,16 +175,16 @@ const yearSeconds = 365 * 24 * 3600;
 const prepareQueues = async ({ boss, sql, schema }: Queue): Promise<void> => {
   await boss.createQueue(deadLetterQueue, { retentionSeconds: yearSeconds });
   await boss.createQueue(runsQueue, {
-    // How often a worker may be lost over a run is counted by the worker that takes it next.
+    // Lost workers are counted by the next worker.
     retryLimit: 1_000,
     retryDelay: 0,
     expireInSeconds: 24 * 3600 - 1,
     retentionSeconds: yearSeconds,
     heartbeatSeconds,
   });
-  // A worker without the agent gives it back, and there may be many of them for one that has it.
+  // Workers without the agent return the tick.
   await boss.createQueue(ticksQueue, { retryLimit: 1_000, retryDelay: 2, expireInSeconds: 60 });
-  // One transaction: two processes that make the same table at once would trip over each other.
+  // The lock prevents conflicts between concurrent processes.
   await sql(
     `BEGIN; SELECT pg_advisory_xact_lock(hashtext('${schema} tables')); ${sharesTableSql(schema)}; ${workersTable(schema)}; COMMIT`,
   );
@@ -207,7 +199,6 @@ const workersTable = (schema: string): string =>
 const countFlows = (flows: readonly TenantFlow[]): readonly (TenantFlow & { readonly count: number })[] =>
   [...Map.groupBy(flows, ({ name }) => name).values()].map((same) => ({ ...same[0]!, count: same.length }));
 
-/** Of one id pg-boss takes one job. */
 const distinctById = <Job extends { readonly id: string }>(jobs: readonly Job[]): Job[] => [
   ...new Map(jobs.map((job) => [job.id, job])).values(),
 ];

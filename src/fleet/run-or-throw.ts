@@ -3,6 +3,5 @@ import { runInRuntime } from "../runtime/run-in-runtime.ts";
 import { valueOrThrow } from "../runtime/runtime-errors.ts";
 import type { SharedRuntime } from "../runtime/shared-runtime.ts";
 
-/** Asks the runtime's ledger, and throws what it fails with. */
 export const runOrThrow = <A, E>(shared: SharedRuntime, effect: Effect<A, E>): Promise<A> =>
   runInRuntime(shared, effect, valueOrThrow);

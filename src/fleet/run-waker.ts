@@ -5,7 +5,7 @@ import { RunWaker } from "../types/run-waker.ts";
 import { openQueue, type QueueOptions } from "./open-queue.ts";
 import { openRunJobs } from "./run-jobs.ts";
 
-/** Lets answers that are given in this process wake the runs they are for. Connects with the first of them. */
+/** Wakes runs whose approvals are answered in this process. */
 export const runWakerLayer = (options: Pick<QueueOptions, "url" | "schema">): Layer.Layer<never> =>
   Layer.effect(
     RunWaker,
@@ -26,7 +26,7 @@ export const runWakerLayer = (options: Pick<QueueOptions, "url" | "schema">): La
       return (runId) => {
         const woken: Promise<void> = opened()
           .then((waker) => wakeParkedRun(waker, runId))
-          // A worker's sweep finds it.
+          // A worker's sweep finds the run.
           .catch(noop)
           .finally(() => waking.delete(woken));
         waking.add(woken);
@@ -46,7 +46,6 @@ const openWakerConnection = async (options: Pick<QueueOptions, "url" | "schema">
   }
 };
 
-/** One that somebody goes on with is awake. */
 export const wakeParkedRun = async ({ queue, jobs }: WakerConnection, runId: string): Promise<void> => {
   const parked = await queue.sql(
     "SELECT 1 FROM haft_runs WHERE run_id = $1 AND status = 'pending' AND owner IS NULL",

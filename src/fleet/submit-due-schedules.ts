@@ -10,7 +10,7 @@ import { ticksQueue } from "./run-jobs.ts";
 import { runOrThrow } from "./run-or-throw.ts";
 import { beginFleetRun } from "./submit-run.ts";
 
-/** What the queue says of a schedule that is due. Whose it is and what it asks, the ledger says. */
+/** Untrusted: principal and input come from the ledger. */
 export interface ScheduleTick {
   readonly schedule: string;
   readonly priority: RunPriority;
@@ -18,14 +18,13 @@ export interface ScheduleTick {
 
 const minuteMs = 60_000;
 
-/** Submits a run for each schedule that is due. The minute is its key, so two workers make one run of it. */
+/** The minute is part of the run ID, so two workers create one run. */
 export const submitDueSchedules = async (context: RunJobContext): Promise<void> => {
   const { boss } = context.connection.queue;
   if (context.options.agents.size === 0) return;
   const due = await boss.fetch<ScheduleTick>(ticksQueue, { batchSize: 50, includeMetadata: true });
   for (const { id, data, createdOn } of due) {
     const minute = Math.floor(createdOn.getTime() / minuteMs);
-    // What is wrong with one schedule does not keep the others waiting.
     const why = await submitScheduledRun(context, data, minute).catch((error: unknown) => {
       context.options.onTrouble(error);
       return thrownMessage(error);
@@ -35,7 +34,7 @@ export const submitDueSchedules = async (context: RunJobContext): Promise<void> 
   }
 };
 
-/** Nothing once there is nothing more to do for it; else why another worker is to try. */
+/** Undefined when done, else why another worker should retry. */
 const submitScheduledRun = async (
   { connection, options }: RunJobContext,
   tick: ScheduleTick,

@@ -14,13 +14,12 @@ import { ticksQueue } from "./run-jobs.ts";
 import { runOrThrow } from "./run-or-throw.ts";
 import type { ScheduleTick } from "./submit-due-schedules.ts";
 
-/** Who submits, and what the code has read that does. */
 export interface Submitter {
   readonly principal: Principal | undefined;
   readonly taints: readonly string[];
 }
 
-/** Begins the run in the ledger, and then wakes a worker: what is lost in between is found by a worker's sweep. */
+/** Begins the run in the ledger, then wakes a worker. A sweep finds runs whose job was lost in between. */
 export const submitRun = async (
   connection: FleetConnection,
   { principal, taints }: Submitter,
@@ -46,10 +45,10 @@ export const submitRun = async (
     queued: { ...queued, ...(notBefore === undefined ? {} : { notBefore }) },
     at,
   });
-  // Of a run that was begun before, the job may have been lost: sent again, it is still one.
+  // An existing run's job may be lost. Sending it again has no other effect.
   if (begun.isNew || begun.isQueued) {
     await connection.ends.expect(runId).catch(() => false);
-    // It is submitted by now: whoever heard otherwise would submit it again.
+    // Already submitted: an error would make the caller submit again.
     await connection.jobs
       .send({ runId, tenant: read.tenant, priority: read.priority, notBefore })
       .catch(() => {});
@@ -60,11 +59,10 @@ export const submitRun = async (
 
 interface BeginRunResult {
   readonly isNew: boolean;
-  /** Nobody has begun with it yet. */
   readonly isQueued: boolean;
 }
 
-/** Of several that begin the same run at once, one does. */
+/** Idempotent: of concurrent calls, one begins the run. */
 export const beginFleetRun = async (
   { ledger, shared }: FleetConnection,
   start: RunStart,
@@ -80,7 +78,6 @@ export const beginFleetRun = async (
   return { isNew: false, isQueued: found.status === "running" && found.turns === 0 };
 };
 
-/** Ledgers of which it is known that they keep texts. */
 const textKeepingLedgers = new WeakSet<object>();
 
 const requireStoredTexts = async (
@@ -111,7 +108,7 @@ const requireSameRun = (start: RunStart, { firstAgent, messages, given }: RunRec
   );
 };
 
-/** What is submitted each time is in the ledger; the queue only knows when. */
+/** The queue stores only when a schedule is due, not what it runs. */
 const submitSchedule = async (
   connection: FleetConnection,
   agent: Agent,

@@ -6,7 +6,6 @@ import type { ApprovalRecord, ApprovalRequest } from "../types/approval.ts";
 import type { AssistantMessage } from "../types/message.ts";
 import type { RunRecord } from "../types/run-store.ts";
 
-/** What came of a run that another process went on with, as the ledger has it. */
 export const toFleetRunResponse = (
   run: RunRecord,
   approvals: readonly ApprovalRecord[],

@@ -13,20 +13,19 @@ import { runsQueue, ticksQueue } from "./run-jobs.ts";
 import { runOrThrow } from "./run-or-throw.ts";
 import { toFleetRunResponse } from "./to-fleet-run-response.ts";
 
-/** A run as its caller sees it, and what persons are asked about it. */
 export interface FleetRunView {
   readonly run: RunRecord;
   readonly questions: readonly ApprovalRecord[];
-  /** `rests` waits for persons; `over` has an end. */
+  /** `rests`: waits for approval. `over`: has ended. */
   readonly state: "queued" | "running" | "rests" | "over";
 }
 
-/** Looking again is for a notice that was lost: soon where nothing says that there will be one. */
+/** Polling covers lost notices. */
 const maxWaitPollMs = 5_000;
 const minWaitPollMs = 50;
 const notifiedWaitPollMs = 1_000;
 
-/** Resolves once the run has an end, or waits for a person, whoever goes on with it. */
+/** Resolves when the run has ended or waits for approval. */
 export const waitForRun = async (
   connection: FleetConnection,
   caller: Principal | undefined,
@@ -36,7 +35,7 @@ export const waitForRun = async (
   checkFields("haft.wait", options, ["agent", "untilEnded", "signal"]);
   const { agent, untilEnded = false, signal } = options;
   const { ends } = connection;
-  // Whoever submitted it here need not be asked who it is before there is anything to see.
+  // The submitter needs no access check before the first read.
   let isOwn = isSubmittedBy(connection, caller, runId);
   let isNoticeExpected = isOwn && ends.isExpected(runId);
   let pauseMs = isNoticeExpected ? notifiedWaitPollMs : minWaitPollMs;
@@ -69,7 +68,7 @@ const isSubmittedBy = (
   );
 };
 
-/** To anybody but its own caller a run does not exist. */
+/** Callers can only see their own runs and runs delegated to them. */
 export const readFleetRun = async (
   { ledger, shared, queue }: FleetConnection,
   caller: Principal | undefined,
@@ -87,7 +86,7 @@ export const readFleetRun = async (
     return { run, questions: [], state: run.isHeld === true || run.turns > 0 ? "running" : "queued" };
   }
   if (!isResumable(run.status)) return { run, questions: [], state: "over" };
-  // What failed may be tried again: it is over once nobody is to be woken for it.
+  // A failed run may be retried: it is over when no job is left.
   if (run.status === "failed") {
     const jobs = await queue.sql(`SELECT 1 FROM ${queue.schema}.job WHERE name = $1 AND id = $2::uuid`, [
       runsQueue,
@@ -104,7 +103,7 @@ export const readFleetRun = async (
   return { run, questions, state: isWaiting && !isAnswered ? "rests" : "running" };
 };
 
-/** Gives the run up, or its schedule. A worker in the midst of it is stopped by its next write, or its next heartbeat. */
+/** A worker that runs it stops at its next write or heartbeat. */
 export const cancelFleetRun = async (
   { ledger, shared, jobs, queue }: FleetConnection,
   caller: Principal | undefined,
@@ -123,7 +122,7 @@ export const cancelFleetRun = async (
     }),
   );
   if (result !== "given-up") return result;
-  // It is given up by now: a job that stays finds nothing to do.
+  // A remaining job does nothing.
   if (isSubmittedRun(runId)) await jobs.drop(runId).catch(() => {});
   else await queue.boss.unschedule(ticksQueue, runId).catch(() => {});
   return result;

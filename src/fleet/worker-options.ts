@@ -5,36 +5,39 @@ import { ConfigurationError } from "../types/errors.ts";
 import type { Principal } from "../types/principal.ts";
 import { isPoolName } from "./remote.ts";
 
-/** What of a run's options holds for every run of a worker; the rest the ledger knows. */
+/** Run options that a worker sets for all its runs; the others come from the ledger. */
 export type WorkerRunOptions = Pick<RunOptions, (typeof commonRunFields)[number]>;
 
-/** How a worker takes runs. */
+/** Options of a worker. */
 export interface WorkerOptions {
-  /** Whose runs it takes, by name. May be empty where it serves pools. */
+  /** Agents whose runs the worker takes. May be empty if it serves pools. */
   readonly agents: readonly Agent[];
-  /** Pools whose calls it also runs, with the tools of its runtime whose code is there. Unless set: none. */
+  /** Pools whose calls the worker also runs, with the tools of its runtime. Default: none. */
   readonly pools?: readonly string[];
-  /** How many calls of each pool run at once. Unless set: 4. */
+  /** Maximum number of concurrent calls per pool. Default: 4. */
   readonly poolConcurrency?: number;
-  /** How many runs go on at once. Unless set: 16. */
+  /** Maximum number of concurrent runs. Default: 16. */
   readonly concurrency?: number;
-  /** How many are taken by one question to the queue. Unless set: as many as may go on at once. */
+  /** Maximum number of jobs per fetch from the queue. Default: `concurrency`. */
   readonly batchSize?: number;
-  /** How often a run is tried that fails, or that workers are lost over. Then it is a dead letter. Unless set: 5. */
+  /** Attempts before a run that fails, or loses its worker, becomes a dead letter. Default: 5. */
   readonly attempts?: number;
-  /** Whether a run that was submitted for one definition of an agent may go on with another. Unless set: it may not. */
+  /**
+   * Whether a run that was submitted for one definition of an agent may resume with another. Default: it may
+   * not.
+   */
   readonly compatible?: (from: string, to: string, agent: Agent) => boolean;
-  /** The rights that a caller has by now; nothing where it has none any more. Unless set: those it had when it submitted the run. */
+  /** The caller's current rights, or undefined if it has none any more. Default: the rights at submission. */
   readonly principal?: (recorded: Principal) => Principal | undefined;
-  /** How long a run waits for a worker with its agent and definition. Unless set: 15 minutes. */
+  /** How long a run waits for a worker with its agent and definition. Default: 15 minutes. */
   readonly waitForFitMs?: number;
-  /** How long runs may go on once the worker is drained. Unless set: 30 seconds. */
+  /** How long runs may continue while the worker drains. Default: 30 seconds. */
   readonly graceMs?: number;
-  /** How often it looks for runs that were lost. Unless set: 5 seconds. */
+  /** Interval between searches for lost runs. Default: 5 seconds. */
   readonly sweepMs?: number;
-  /** How each run goes, or how those of an agent do. */
+  /** Run options, for all agents or per agent. */
   readonly run?: WorkerRunOptions | ((agent: Agent) => WorkerRunOptions);
-  /** Hears what goes wrong outside of any run, such as a lost connection. Unless set: nobody does. */
+  /** Called for errors outside of runs, such as a lost connection. Default: errors are ignored. */
   readonly onTrouble?: (error: unknown) => void;
 }
 

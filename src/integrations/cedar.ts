@@ -22,20 +22,22 @@ import { loadCedar } from "./cedar/load-cedar.ts";
 
 export type { CedarEntity, CedarUid } from "./cedar/entities.ts";
 
-/** Policies in Cedar's language, beside the rules, rights and toolkits of any policy. */
+/** Options of `cedarPolicy`. */
 export interface CedarOptions extends PolicyOptions {
-  /** In Cedar's language, within `cedarSchema`. A permit with `@approval("required")` alone makes a call need a person. */
+  /**
+   * Policies in Cedar's language that fit `cedarSchema`. A call that only permits with
+   * `@approval("required")` permit needs approval.
+   */
   readonly policies: string;
   /**
-   * What else is known of a caller: its groups, and tags of it, its user or its tenant. Asked at every call, and for
-   * every tool that is listed, since what it says may change: about half a millisecond for each.
+   * Groups of a caller, and tags of it, its user or its tenant. Called for every call and every listed tool.
    */
   readonly entities?: CedarAuthorizerOptions["entities"];
 }
 
 /**
- * Policies in Cedar's language, over the package `@cedar-policy/cedar-wasm`. They can only narrow: the principal's own
- * right and every other setting, approval of what is risky included, hold as they do without Cedar.
+ * Creates a policy engine with Cedar policies. Cedar can only restrict: all other settings apply as without
+ * it.
  */
 export const cedarPolicy = async (options: CedarOptions): Promise<SyncPolicyEngine> => {
   const { policies, entities, ...settings } = options;
@@ -79,7 +81,7 @@ export const cedarPolicy = async (options: CedarOptions): Promise<SyncPolicyEngi
     return Object.freeze({ ...explanation, text: toExplanationText(explanation, principal, registration) });
   };
 
-  // A policy that looks at the whole context may look at the cost too.
+  // A policy that compares the whole context names `cost` too.
   const countsCost = basePolicy.countsCost === true || /\bcost\b/.test(policies);
   return markOwnEngine({ visible, decide, explain, countsCost }, settings);
 };
@@ -92,7 +94,6 @@ const decideForChain = (
   return typeof chain === "string" ? [makeDecision("deny", chain)] : chain.map(decideFor);
 };
 
-/** What breaks on the way to Cedar is no permission. */
 const denyOnError = (ask: () => Decision): Decision => {
   try {
     return ask();
@@ -104,7 +105,6 @@ const denyOnError = (ask: () => Decision): Decision => {
   }
 };
 
-/** Whether a person is needed is a matter of the call. */
 const asVisibility = (decided: Decision): Decision =>
   decided.effect === "approve" ? makeDecision("allow", decided.reason, decided.ruleIds) : decided;
 
@@ -113,7 +113,7 @@ interface CallerDecisions {
   readonly decisions: WeakMap<Registration, Decision>;
 }
 
-/** A thousand tools take Cedar a good part of a second, so each is asked about once for a caller who stays the same. */
+/** Cedar takes a good part of a second for a thousand tools. */
 const rememberListings = (mayList: CedarAuthorizer["mayList"]): CedarAuthorizer["mayList"] => {
   const known = new WeakMap<Principal, CallerDecisions>();
   return (principal, registration) => {
@@ -130,7 +130,7 @@ const rememberListings = (mayList: CedarAuthorizer["mayList"]): CedarAuthorizer[
   };
 };
 
-/** Cedar sees a caller's session too, which rights do not depend on. */
+/** Cedar also reads the session, on which rights do not depend. */
 const watchCallerWithSession = (principal: Principal): (() => boolean) => {
   const isSame = watchPrincipal(principal);
   const { session } = principal;

@@ -1,14 +1,12 @@
 import type { Session } from "../runtime/session.ts";
 
-/** A result that stands in a framework's messages. */
 export interface ForeignResult {
   readonly callId: string;
   readonly tool: string;
 }
 
 /**
- * Tells a session what its model has read: results of other tools in the same conversation may be words from outside.
- * A result that was told of once is not told of again; where there is nothing new, nobody has to wait.
+ * Results of other tools may be untrusted content. Each is noted once; returns undefined if nothing is new.
  */
 export const createResultNoter = (session: Session): NoteResults => {
   const noted = new Set<string>();
@@ -22,8 +20,7 @@ export const createResultNoter = (session: Session): NoteResults => {
   };
 };
 
-/** Not by its tool alone: one of a session's own may have the name of somebody else's. */
+/** Another tool may have the name of one of the session. */
 const resultKey = ({ callId, tool }: ForeignResult): string => `${callId} ${tool}`;
 
-/** Gives what must be waited for, if anything must. */
 export type NoteResults = (results: readonly ForeignResult[]) => Promise<void> | undefined;

@@ -9,7 +9,7 @@ const lateAnswerCodes: ReadonlySet<string> = new Set([
   "approval_void",
 ]);
 
-/** An answer that a framework brought, put on record. Nothing if somebody was faster: then theirs holds, and a turn tells it. */
+/** Undefined if the request is no longer open; a turn then reports the recorded answer. */
 export const recordFrameworkAnswer = async (
   session: Session,
   approvalId: string,

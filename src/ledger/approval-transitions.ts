@@ -8,10 +8,7 @@ import type {
 } from "../types/approval.ts";
 import { callerIdentityOf, isSameCaller } from "../types/principal.ts";
 
-/**
- * What an answer does to a request: the same in memory and on disk. Without `next` nothing changes. Whether it comes
- * too late is judged by `now`, the clock that `expiresAt` was written by.
- */
+/** Without `next` nothing changes. `now` must come from the clock that wrote `expiresAt`. */
 export const applyAnswer = (
   record: ApprovalRecord | undefined,
   { decision, by, at }: RecordedAnswer,
@@ -25,7 +22,7 @@ export const applyAnswer = (
   return { answered: "answered", next: { ...record, status: "answered", decision, answeredAt: at, ...who } };
 };
 
-/** What taking does. `next` of `taken` is the record as its taker gets it. */
+/** For `taken`, `next` is the used record. */
 export const applyTake = (
   record: ApprovalRecord | undefined,
   now: number,
@@ -40,11 +37,9 @@ export const applyTake = (
 const isPastExpiry = ({ expiresAt }: ApprovalRecord, now: number): boolean =>
   expiresAt !== undefined && now > expiresAt;
 
-/** For how long a yes holds, if for more than its own call. */
 export const grantScopeOf = ({ decision }: ApprovalRecord): "run" | "session" | undefined =>
   decision?.kind === "allow" ? decision.always : undefined;
 
-/** Whether a yes from before holds for this call. */
 export const isGrantFor = (record: ApprovalRecord, call: GrantQuery): boolean => {
   if (record.status !== "answered" && record.status !== "used") return false;
   if (record.tool !== call.tool || record.definition !== call.definition) return false;
@@ -53,7 +48,7 @@ export const isGrantFor = (record: ApprovalRecord, call: GrantQuery): boolean =>
   return always === "session" && hasSession(record) && isSameCaller(record.principal, call.principal);
 };
 
-/** Callers without a session have none in common. */
+/** Callers without a session never share a session grant. */
 export const hasSession = ({ principal }: ApprovalRecord): boolean =>
   callerIdentityOf(principal).session !== undefined;
 

@@ -7,7 +7,6 @@ import { createJointMasking } from "./joint-masking.ts";
 import { maskClosing, maskIntent, maskOpening } from "./mask-entry.ts";
 import { memoryLedger } from "./memory.ts";
 
-/** A store that can do everything a runtime asks of one. */
 export type CompleteLedgerStore = LedgerStore &
   Required<Pick<LedgerStore, "approvals" | "reserve" | "recall" | "runs">>;
 
@@ -15,15 +14,12 @@ type MaskedLedgerStore = CompleteLedgerStore & Required<Pick<LedgerStore, "alsoM
 
 const completedStores = new WeakMap<LedgerStore, MaskedLedgerStore>();
 
-/**
- * What a store leaves out lives in memory: questions to persons, callers' own keys, runs, and the exact texts of a store
- * that does not mask by itself and so is handed masked rows. One for each store.
- */
+/** Adds the parts that a store lacks in memory. The result is cached per store. */
 export const completeStore = (store: LedgerStore, masking?: Masking): CompleteLedgerStore => {
   if (isCompleteStore(store) && (store.alsoMask !== undefined || masking === undefined)) return store;
   const completed = completedStores.get(store) ?? addMissingParts(store);
   completedStores.set(store, completed);
-  // A store that several runtimes write to shows the secrets of none of them.
+  // A store shared by several runtimes masks the secrets of all of them.
   if (masking !== undefined && store.alsoMask === undefined) completed.alsoMask(masking);
   return completed;
 };
@@ -61,7 +57,7 @@ const addMissingParts = (store: LedgerStore): MaskedLedgerStore => {
   };
 };
 
-/** The row as the store has it, with the exact texts as long as this process has them. */
+/** Exact texts are available only while this process runs. */
 const mergeExactTexts = (
   kept: EntryTexts | undefined,
   exact: EntryTexts | undefined,
@@ -72,7 +68,6 @@ const mergeExactTexts = (
 
 const ignoreResult = { onSuccess: () => {}, onFailure: () => {} };
 
-/** The store comes first, and it alone says whether something is written. */
 const writeToBoth = (
   first: Effect.Effect<void, LedgerError>,
   then: () => Effect.Effect<void, LedgerError>,

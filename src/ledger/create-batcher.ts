@@ -4,10 +4,7 @@ interface QueuedItem<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Does one thing for many at once: what comes while a batch is under way goes into the next one. One result for each
- * item, in their order.
- */
+/** Items that arrive during a batch wait for the next. `perform` returns one result per item, in order. */
 export const createBatcher = <Item, Result>(
   maxBatchSize: number,
   perform: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -16,7 +13,6 @@ export const createBatcher = <Item, Result>(
   let isBusy = false;
   const drain = async (): Promise<void> => {
     isBusy = true;
-    // Those of the same moment go together.
     await Promise.resolve();
     while (queue.length > 0) {
       const batch = queue.slice(0, maxBatchSize);

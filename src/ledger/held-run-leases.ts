@@ -1,19 +1,15 @@
 import type { LedgerError } from "../types/errors.ts";
 
-/** The claims on runs that one store has taken, and who wants to know when one of them is lost. */
 export interface HeldRunLeases {
-  /** The run was begun or claimed here under this epoch. */
   readonly hold: (runId: string, epoch: number) => void;
-  /** The run was ended here: nothing more can be lost of it. */
   readonly release: (runId: string, epoch: number) => void;
   readonly has: (runId: string) => boolean;
-  /** Every claim that is held and was not lost, as it stands now. */
   readonly all: () => ReadonlyMap<string, number>;
-  /** Calls `onLost` once when the newest claim taken here is lost, at once if it is lost already. */
+  /** Called once, immediately if the lease is lost already. */
   readonly watch: (runId: string, onLost: () => void) => () => void;
-  /** A claim of this epoch, and any older one, counts for nothing any more. */
+  /** Older epochs too. */
   readonly lose: (runId: string, epoch: number) => void;
-  /** Something that nobody waited for could not be written under this claim: what would come behind it is refused. */
+  /** Later writes under this lease are refused. */
   readonly miss: (runId: string, epoch: number, why: LedgerError) => void;
   readonly missing: (runId: string, epoch: number) => LedgerError | undefined;
 }
@@ -31,13 +27,13 @@ export const createHeldRunLeases = (): HeldRunLeases => {
     const claim = claims.get(runId);
     if (claim === undefined || claim.isLost || claim.epoch > epoch) return;
     claim.isLost = true;
-    // One that nobody watches yet stays, so that whoever comes to watch it hears of the loss.
+    // A later watcher must learn of the loss.
     if (claim.watchers.size > 0) claims.delete(runId);
     for (const onLost of claim.watchers) onLost();
   };
   return {
     hold: (runId, epoch) => {
-      // Whoever still watches an older claim of the same store has lost it to this one.
+      // A newer claim supersedes the older lease.
       lose(runId, epoch - 1);
       claims.set(runId, { epoch, isLost: false, watchers: new Set() });
     },

@@ -2,11 +2,11 @@ import type { Masking } from "../types/ledger.ts";
 
 export interface JointMasking {
   readonly masking: Masking;
-  /** Until the returned function is called. */
+  /** Adds a masking until the returned function is called. */
   readonly add: (more: Masking) => () => void;
 }
 
-/** Masks what any of several masks: a ledger that several runtimes share knows the secrets of all that are open. */
+/** For runtimes that share a ledger. */
 export const createJointMasking = (first: Masking): JointMasking => {
   let all: readonly Masking[] = [first];
   return {

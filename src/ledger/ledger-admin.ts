@@ -19,57 +19,64 @@ import { readQuery } from "./admin/read-query.ts";
 import { hasSession } from "./approval-transitions.ts";
 import { openDurableLedger } from "./open-durable-ledger.ts";
 
-/** How `openLedger` opens a ledger that exists or is to be made. */
+/** How `openLedger` opens a ledger. */
 export interface LedgerAdminOptions {
   /**
-   * For MACs and exact texts; several are separated by commas, newest first. From the environment or the file beside
-   * the database unless named.
+   * Keys for MACs and exact texts, separated by commas, newest first. Default: HAFT_LEDGER_KEY or the file
+   * next to the database.
    */
   readonly key?: string;
-  /** Values that are masked in whatever is written from here. */
+  /** Values to mask in everything that is written from here. */
   readonly secrets?: readonly string[];
-  /** Leaves everything as it is: nothing is made, and whatever would write fails. */
+  /** Opens without creating or writing anything. */
   readonly readOnly?: boolean;
 }
 
-/** A ledger in the hands of whoever keeps it: sees every caller's records, and answers for persons. */
+/** Administrative access to a ledger: reads every caller's records and answers approval requests. */
 export interface LedgerAdmin {
-  /** To pass to `Haft.open`. */
+  /** The store to pass to `Haft.open`. */
   readonly store: DurableLedger;
-  /** Of every caller, oldest first, redacted. */
+  /** Entries of all callers, oldest first, redacted. */
   readonly entries: (query?: LedgerQuery) => Promise<readonly LedgerEntry[]>;
   /** One entry with its exact texts, as far as they are kept. */
   readonly recall: (entryId: string) => Promise<EntryTexts | undefined>;
-  /** The chain itself: each row carries the hash of the one before, and a MAC where the ledger has a key. */
+  /** Rows of the hash chain, with a MAC where the ledger has a key. */
   readonly rows: (query?: ChainQuery) => Promise<readonly ChainRow[]>;
-  /** Follows the whole chain. Without `expect`, the hash of a head noted before, a cut-off end cannot be seen. */
+  /**
+   * Verifies the whole chain. A truncated end is only detected with `expect`, the hash of an earlier head.
+   */
   readonly verify: (options?: VerificationOptions) => Promise<Verification>;
-  /** Drops what ended before a date, for good, a little at a time; the rest stays provable. */
+  /** Permanently deletes what ended before a date, in small steps; the rest stays verifiable. */
   readonly prune: (before: Date, options?: PruneOptions) => Promise<PruneResult>;
-  /** Writes an anchor over all chains now; nothing where nothing came since the last one, or in SQLite. */
+  /** Writes an anchor over all chains now. Undefined if nothing is new, or on SQLite. */
   readonly anchor: () => Promise<LedgerAnchor | undefined>;
-  /** Anchors behind the one of this number, oldest first; at most a thousand unless told. */
+  /** Anchors after this number, oldest first; at most 1,000 by default. */
   readonly anchors: (after?: number, limit?: number) => Promise<readonly LedgerAnchor[]>;
-  /** Says with the key that rows from here on need no MAC: before a ledger is used without its key. */
+  /** Signs that later rows need no MAC, so that the ledger can be used without its key. */
   readonly turnKeysOff: () => Promise<void>;
-  /** What persons are asked, or were, about calls of anybody. */
+  /** Approval requests of all callers. */
   readonly approvals: (query?: ApprovalQuery) => Promise<readonly ApprovalRecord[]>;
-  /** Records a person's word. Whoever has the tools goes on with the call, by `haft.resume(id)`. */
+  /**
+   * Records the answer to an approval request. A process that has the tools continues the call with
+   * `haft.resume(id)`.
+   */
   readonly answer: (
     id: string,
     decision: ApprovalDecision,
     options?: { readonly by?: string },
   ) => Promise<AnswerStatus>;
-  /** Records whether a call whose effect is unknown took effect. `result` is what later calls with its key get. */
+  /**
+   * Records whether a call with unknown effect took effect. `result` is replayed to later calls with its key.
+   */
   readonly settle: (entryId: string, settlement: LedgerAdminSettlement) => Promise<SettlementResult>;
   readonly runs: (query?: RunQuery) => Promise<readonly RunSummary[]>;
-  /** One run with its conversation, as far as that is kept: what `replayRun` takes. */
+  /** One run with its conversation, as far as it is kept; the input of `replayRun`. */
   readonly run: (runId: string) => Promise<RunRecord | undefined>;
-  /** Lets go of the file or the connections. A process that does not end keeps them. */
+  /** Closes the file or the connections, which otherwise stay open while the process runs. */
   readonly end: () => Promise<void>;
 }
 
-/** What an operator found out about a call whose effect is unknown. */
+/** What an operator found out about a call with unknown effect. */
 export interface LedgerAdminSettlement {
   readonly tookEffect: boolean;
   readonly result?: unknown;
@@ -77,7 +84,7 @@ export interface LedgerAdminSettlement {
   readonly reason?: string;
 }
 
-/** Opens `sqlite:./haft.db` or `postgres://…`, for reading, proving, answering and pruning. */
+/** Opens `sqlite:./haft.db` or `postgres://…` to read, verify, answer and prune. */
 export const openLedger = async (place: string, options: LedgerAdminOptions = {}): Promise<LedgerAdmin> => {
   checkFields("The second argument of openLedger", options, ["key", "secrets", "readOnly"]);
   const { key, secrets = [], readOnly = false } = options;
@@ -154,7 +161,7 @@ const decisionFields: Readonly<Record<string, readonly string[]>> = {
   edit: ["kind", "input"],
 };
 
-/** Foreign data until it was read. What cannot be read is no answer: the call goes on waiting for one. */
+/** An invalid answer is not recorded, and the call stays pending. */
 const parseDecision = (given: unknown): ApprovalDecision => {
   const decision = (typeof given === "object" && given !== null ? given : {}) as Readonly<
     Record<string, unknown>
@@ -175,7 +182,7 @@ const parseDecision = (given: unknown): ApprovalDecision => {
   );
 };
 
-/** A yes for a whole session needs one: otherwise it would be for nobody, or for everybody who has none. */
+/** Without a session the grant would match every caller that has none. */
 const requireSession = (record: ApprovalRecord, decision: ApprovalDecision): void => {
   if (decision.kind !== "allow" || decision.always !== "session" || hasSession(record)) return;
   throw unreadableDecision(

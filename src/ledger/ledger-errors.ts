@@ -8,7 +8,7 @@ export const entryStateError = (what: "opened" | "closed" | "begun", id: string)
 
 const lostRuns = new WeakMap<LedgerError, string>();
 
-/** Whoever gets this may neither run nor write anything for the run any more. */
+/** The receiver must not run or write anything more. */
 export const leaseLostError = (runId: string): LedgerError => {
   const error = new LedgerError(
     "claim_lost",
@@ -18,10 +18,8 @@ export const leaseLostError = (runId: string): LedgerError => {
   return error;
 };
 
-/** The run whose claim was lost, if that is what the error says. */
 export const lostLeaseRunId = (error: LedgerError): string | undefined => lostRuns.get(error);
 
-/** Whatever a store threw, as the one error its callers know. */
 export const toLedgerError = (error: unknown): LedgerError => {
   if (error instanceof LedgerError) return error;
   if (ToolError.is(error)) return ledgerUnavailable(error.message, error);

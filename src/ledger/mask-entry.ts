@@ -5,13 +5,10 @@ import type { EntryClosing, EntryOpening, Masking, StartIntent } from "../types/
 import { maskJsonText } from "./mask-json-text.ts";
 import { maskSettlement } from "./mask-settlement.ts";
 
-/** Every JSON text begins with one of these or is one of the three words; reading any other only costs an exception. */
+/** Avoids parsing texts that cannot be JSON. */
 const isPossiblyJson = (text: string): boolean => /^\s*(?:[{["\d-]|(?:true|false|null)\s*$)/.test(text);
 
-/**
- * As a value where the text is JSON, so that key names count; else as the text it is. What a strict reader refuses is
- * masked as it is written: nobody must read other arguments than came.
- */
+/** JSON is masked as a value, so that key names count. What the strict reader refuses is masked in place. */
 export const maskLedgerText = (text: string, masking: Masking): string => {
   if (!isPossiblyJson(text)) return String(masking.value(text));
   const reading = readJson(text, unlimitedLength);
@@ -30,7 +27,6 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** The same, but exactly the text that came where nothing in it is secret. */
 const maskOrKeepExact = (text: string, masking: Masking): string => {
   const safe = maskLedgerText(text, masking);
   if (safe === text || !isPossiblyJson(text)) return safe;
@@ -53,7 +49,6 @@ export const maskProvenance = (provenance: ProvenanceNote, mask: (text: string) 
         })),
       };
 
-/** The members of an opening that a caller or a model named, as a row may show them. */
 export const maskNames = (opening: EntryOpening, { text }: Masking) => {
   const maybe = (name: string | undefined): string | undefined =>
     name === undefined ? undefined : text(name);
@@ -69,7 +64,6 @@ export const maskNames = (opening: EntryOpening, { text }: Masking) => {
   };
 };
 
-/** What a store is handed that does not mask by itself. */
 export const maskOpening = (opening: EntryOpening, masking: Masking): EntryOpening => ({
   ...opening,
   ...maskNames(opening, masking),
@@ -80,7 +74,7 @@ export const maskOpening = (opening: EntryOpening, masking: Masking): EntryOpeni
 export const maskIntent = (intent: StartIntent, masking: Masking): StartIntent =>
   intent.decision === undefined ? intent : { ...intent, decision: maskLedgerText(intent.decision, masking) };
 
-/** A question keeps its exact arguments: whoever keeps questions goes on from them. The bytes of media are not handed on. */
+/** An approval keeps its exact arguments, because the call continues with them. */
 export const maskClosing = (closing: EntryClosing, masking: Masking): EntryClosing => {
   const mask = (text: string): string => maskOrKeepExact(text, masking);
   const maybe = (text: string | undefined): string | undefined =>

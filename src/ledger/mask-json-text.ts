@@ -8,25 +8,19 @@ interface Replacement {
   readonly by: string;
 }
 
-/** An object or a list that is open. */
 interface OpenContainer {
   readonly start: number;
   readonly isObject: boolean;
   readonly isSecret: boolean;
-  /** Of the member whose value comes next. */
   key: string | undefined;
-  /** What the object calls itself, where it is `{ "name": "Authorization", "value": "…" }`. */
+  /** As in `{ "name": "Authorization", "value": "…" }`. */
   readonly labels: string[];
   readonly values: Replacement[];
 }
 
 const maskLiteral = JSON.stringify(redactedMark);
 
-/**
- * Masks a JSON text where its secrets stand and leaves every other character alone, for texts that would be others
- * once read and written again: with a key twice, or a number that JavaScript rounds. The text must be JSON; what
- * goes beyond the usual limit is cut.
- */
+/** Keeps all other characters, for JSON that parsing would change: duplicate keys, large numbers. */
 export const maskJsonText = (text: string, masking: Masking): string => {
   const replacements: Replacement[] = [];
   const open: OpenContainer[] = [];
@@ -84,14 +78,13 @@ export const maskJsonText = (text: string, masking: Masking): string => {
     at = end;
   }
   if (at >= text.length) return applyReplacements(text, replacements);
-  // A label may come behind the cut.
+  // A label may be behind the cut.
   while (open.length > 0) closeContainer(at, true);
   return `${applyReplacements(text.slice(0, at), replacements)}[cut]`;
 };
 
 const bareWord = /[^\s{}[\]:,"]+/y;
 
-/** Behind the sign, the string or the bare word that begins at `at`. */
 const jsonTokenEnd = (text: string, at: number): number => {
   if (text[at] === '"') {
     let end = at + 1;
@@ -102,7 +95,6 @@ const jsonTokenEnd = (text: string, at: number): number => {
   return bareWord.test(text) ? bareWord.lastIndex : at + 1;
 };
 
-/** What stands inside of a longer replacement goes with it. */
 const applyReplacements = (text: string, replacements: readonly Replacement[]): string => {
   let safe = "";
   let at = 0;

@@ -1,6 +1,6 @@
 import type { Settlement } from "../types/ledger.ts";
 
-/** Operators write names and reasons by hand, so a known secret may be in them. */
+/** Operators may type a secret. */
 export const maskSettlement = (settlement: Settlement, mask: (text: string) => string): Settlement => ({
   ...settlement,
   by: mask(settlement.by),

@@ -19,34 +19,31 @@ import { checkLease } from "./memory/run-lease.ts";
 import { createMemoryRuns } from "./memory/runs.ts";
 import { toPlainAttempts } from "./to-plain-attempts.ts";
 
-/** What a ledger in memory keeps. */
+/** Options of a ledger in memory. */
 export interface MemoryLedgerOptions {
   readonly redactor: Redactor;
   /**
-   * How many ended entries are kept; of those that only read the oldest goes first, then of the others. Those that a
-   * caller's own key stands for are kept apart, just as many: a key that was forgotten would let its call be made again.
+   * How many ended entries are kept. Reads are evicted first, then others, oldest first. Entries with keys
+   * have a separate limit of the same size and are not evicted: that would allow a second execution.
    */
   readonly keep?: number;
-  /** Told once, when the first entry is forgotten. A warning of the process unless named. */
+  /** Called once, on the first eviction. Default: a process warning. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** Longer texts are cut, so that ten thousand entries cannot fill the memory of their process. */
 const maxTextLength = 16_384;
 
 export interface MemoryLedger extends Required<Omit<LedgerStore, "intend" | "end" | "place">> {
-  /** How many ended entries were forgotten, because only so many are kept. */
   readonly forgotten: () => number;
 }
 
-/** Nothing survives the process. Made for tests, for tools that only read, and for trying things out. */
+/** A ledger in memory, for tests, read-only tools and experiments. */
 export const memoryLedger = ({
   redactor: redactorOption,
   keep = 10_000,
   warn = emitWarning,
 }: MemoryLedgerOptions): MemoryLedger => {
   const { masking: redactor, add: alsoMask } = createJointMasking(redactorOption);
-  /** In the order they were opened, whenever they ended. */
   const rows = new Map<string, MemoryRow>();
   const ended = createEvictionQueue(keep, ({ ending }) => isFinalEnding(ending));
   let forgotten = 0;
@@ -61,7 +58,7 @@ export const memoryLedger = ({
     forgotten += 1;
     if (forgotten === 1) warn(forgettingMessage(keep));
   };
-  /** What its code did is not known to whoever has the run now. */
+  /** The new holder of the run cannot know what the code did. */
   const markUnknown = (row: MemoryRow): void => {
     row.ending = "unknown";
     row.closedAt = Date.now();
@@ -99,7 +96,7 @@ export const memoryLedger = ({
   return {
     alsoMask,
     forgotten: () => forgotten,
-    // Written when asked, not when run: the answer is an Effect that is over already.
+    // Eager: returns a completed Effect.
     open: (opening) => {
       const stale = checkLease(state, opening.runId, opening.epoch);
       if (stale !== undefined) return Effect.fail(stale);
@@ -121,7 +118,7 @@ export const memoryLedger = ({
       }
       const stale = checkLease(state, row.opening.runId, closing.epoch, true);
       if (stale !== undefined) {
-        // One that was opened again under a newer claim is for its holder to close.
+        // An entry reopened under a newer lease is closed by its holder.
         if ((row.epoch ?? 0) <= (closing.epoch ?? 0)) markUnknown(row);
         return Effect.fail(stale);
       }
@@ -151,17 +148,16 @@ export const memoryLedger = ({
   };
 };
 
-/** Few programs settle calls. */
+/** Settling is rare. */
 const settleModule = Effect.promise(() => import("./memory/settle.ts"));
 
 const forgettingMessage = (keep: number): string =>
   `The ledger in memory keeps the last ${keep} calls that ended, and forgets older ones from now on. To keep them, use ` +
   'a ledger on disk: "sqlite:./haft.db".';
 
-/** On standard error, because standard output may belong to a protocol. */
+/** Standard output may carry a protocol. */
 const emitWarning = (message: string): void => process.emitWarning(message, { type: "HaftWarning" });
 
-/** Names come from a model too. */
 const maxNameLength = 1_000;
 
 const truncateNames = (opening: EntryOpening): EntryOpening =>
@@ -173,11 +169,11 @@ const truncateNames = (opening: EntryOpening): EntryOpening =>
       }
     : opening;
 
-/** Masked before it is cut: a secret at the place of the cut would leave its first half behind. */
+/** A secret at the cut would otherwise remain in part. */
 const truncateMasked = (text: string, redactor: Redactor): string =>
   text.length > maxTextLength ? copyString(shorten(maskLedgerText(text, redactor), maxTextLength)) : text;
 
-/** A part of a text keeps the whole of it in memory, unless it is written anew. */
+/** A substring keeps the whole string in memory. */
 const copyString = (text: string): string => Buffer.from(text).toString();
 
 const toMemoryRow = (opening: EntryOpening, redactor: Redactor): MemoryRow => {
@@ -194,7 +190,7 @@ const toMemoryRow = (opening: EntryOpening, redactor: Redactor): MemoryRow => {
   };
 };
 
-/** Attempts hold what their code got until somebody asks for its hash. What was long is hashed now and let go of. */
+/** Frees the long texts that attempts hold for their hashes. */
 const withPlainAttempts = ({ hash }: MemoryRow, closing: EntryClosing): EntryClosing =>
   hash === undefined ? closing : { ...closing, attempts: toPlainAttempts(closing.attempts) };
 

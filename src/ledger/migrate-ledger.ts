@@ -6,16 +6,14 @@ import { tableVersion } from "./durable/migrations.ts";
 import { toLedgerError } from "./ledger-errors.ts";
 import { openLedgerDatabase } from "./open-durable-ledger.ts";
 
-/** Of which version the tables were, and are now. */
 export interface LedgerMigration {
-  /** Without a password. */
   readonly place: string;
-  /** 0 where there were no tables. */
+  /** 0 if there were no tables. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Makes a ledger's tables, or brings them up to date, without joining those who write to it. */
+/** Does not register as an owner. */
 export const migrateLedger = async (named: string): Promise<LedgerMigration> => {
   const { database, keys, place } = await openLedgerDatabase(named, {});
   const keyRing = createChainKeys(keys);

@@ -1,6 +1,6 @@
 import type { LedgerError } from "../types/errors.ts";
 import { ledgerUnavailable } from "./ledger-errors.ts";
 
-/** Apart from the other refusals: who keeps no ledger on disk need not load it. */
+/** Separate, so that a memory ledger does not load the other errors. */
 export const notALedgerError = (place: string): LedgerError =>
   ledgerUnavailable(`${place} is no ledger of Haft: it has none of its tables. Nothing in it was changed.`);

@@ -17,17 +17,14 @@ export { createDurableLedger, type DurableLedgerOptions } from "./durable/durabl
 export interface OpenDurableLedgerOptions {
   readonly redactor: Redactor;
   /**
-   * 32 bytes in base64 or hexadecimal, for MACs of rows and to seal exact texts with; several are separated by commas,
-   * newest first. HAFT_LEDGER_KEY of the environment unless named.
+   * 32 bytes in base64 or hexadecimal; several separated by commas, newest first. Default: HAFT_LEDGER_KEY.
    */
   readonly key?: string | undefined;
-  /** Exact texts stay after their run, until they are pruned. */
   readonly keepPayloads?: boolean | undefined;
-  /** How long a locked database is waited for. */
+  /** Milliseconds to wait for a locked database. */
   readonly busyMs?: number | undefined;
-  /** Leaves everything as it is: nothing is made, nobody is registered, and whatever would write fails. */
   readonly readOnly?: boolean | undefined;
-  /** How the living are told from the dead, where it must go faster than usual. */
+  /** For tests. */
   readonly times?: Partial<LeaseTimings> | undefined;
   readonly anchors?: DurableLedgerOptions["anchors"];
 }
@@ -42,20 +39,16 @@ export const openDurableLedger = async (
   return createDurableLedger(database, { redactor, keepPayloads, readOnly, times, anchors, ...found });
 };
 
-/** A database with what belongs to it, before anybody looked whether a ledger is in it. */
 export interface LedgerDatabase {
   readonly database: Database;
   readonly keys: readonly Uint8Array[];
-  /** Without a password. */
   readonly place: string;
   readonly blobs?: string;
-  /** The file next to the ledger that the keys were read from. */
   readonly keyFile?: string;
 }
 
 type LedgerDatabaseOptions = Pick<OpenDurableLedgerOptions, "key" | "busyMs" | "readOnly">;
 
-/** Finds the database that a place names, and its keys. */
 export const openLedgerDatabase = async (
   place: string,
   options: LedgerDatabaseOptions,
@@ -87,7 +80,7 @@ const openSqlite = async (named: string, options: LedgerDatabaseOptions): Promis
   return given === undefined && keys.length > 0 ? { ...found, keyFile: keyFilePath(path) } : found;
 };
 
-/** The first transaction makes the folder, so that the key can be put beside the file. */
+/** The first transaction creates the folder. */
 const readAdjacentKeys = async (
   path: string,
   database: Database,
@@ -97,7 +90,7 @@ const readAdjacentKeys = async (
   try {
     if (readOnly) return existsSync(file) ? readOrCreateKeyFile(file) : [];
     const isKeyed = await database.write(() => requiresLedgerKey(dialectOf(database)));
-    // A new key would open nothing that was sealed and follow no row, and hide that the old one is gone.
+    // A new key would hide that the old one is missing.
     if (isKeyed && !existsSync(file)) throw keyFileMissingError(file);
     return readOrCreateKeyFile(file);
   } catch (error) {

@@ -17,15 +17,15 @@ import {
 import { createStatementBuilder } from "./postgres/statements.ts";
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:5432/database`. Tables are in the first schema of its search_path. */
+  /** Tables are in the first schema of the search_path. */
   readonly url: string;
-  /** How long a lost connection or another process's lock is waited for. */
+  /** How long to wait for a connection or a lock. */
   readonly patienceMs?: number;
 }
 
 const readUrlPlace = (url: string): string => {
   const { host, pathname, search, hash, protocol } = URL.parse(url) ?? {};
-  // Behind the host an @ can only be that of a password which was cut in two, and would be printed.
+  // An @ behind the host belongs to a password, which must not be printed.
   const isCut = `${pathname}${search}${hash}`.includes("@");
   if ((protocol !== "postgres:" && protocol !== "postgresql:") || isCut) {
     throw new ConfigurationError(
@@ -37,7 +37,7 @@ const readUrlPlace = (url: string): string => {
   return `${host}${pathname}`;
 };
 
-/** A wrong url is told at once; only a server that is still starting is waited for. */
+/** Waits only for a server that is starting. */
 const probeServer = async (postgres: Postgres): Promise<Row> => {
   const until = performance.now() + postgres.patienceMs;
   for (;;) {
@@ -73,7 +73,7 @@ const readSchema = ({ schema, encoding }: Row, place: string): string => {
   );
 };
 
-/** PostgreSQL 14 or newer, over the package `pg`. */
+/** PostgreSQL 14 or newer. */
 export const openPostgresDatabase = async (options: PostgresOptions): Promise<Database> => {
   const { url, patienceMs = 10_000 } = options;
   const place = readUrlPlace(url);
@@ -118,18 +118,15 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
 
 const vacuumedTables = ["records", "entries", "keys", "payloads", "approvals", "runs", "run_messages"];
 
-/**
- * Lets rows to come use the space of those that were deleted. A plain VACUUM keeps nobody from reading or writing, and
- * whoever owns the tables may do it.
- */
+/** A plain VACUUM blocks no one and needs only ownership of the tables. */
 const vacuumTables = async (
   postgres: Postgres,
   { isStopped, isLast }: ReclaimOptions,
 ): Promise<ReclaimResult> => {
   if (!isLast) return nothingReclaimed;
-  // It takes as long as the tables are long: nothing else may time out because of that, and it may not either.
+  // VACUUM takes as long as the tables are large.
   const client = new postgres.pg.Client({ ...clientSettings(postgres), query_timeout: 0 }) as PostgresClient;
-  // Nobody listening would end the process; whoever asks the client next meets the error anyway.
+  // An unhandled error event would end the process.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -138,12 +135,12 @@ const vacuumTables = async (
       await runQuery(client, `VACUUM haft_${table}`);
     }
   } catch {
-    // The rows are gone already, and autovacuum comes by in any case.
+    // Autovacuum runs anyway.
   } finally {
     closeClient(client);
   }
   return nothingReclaimed;
 };
 
-/** It does not say how much it found, and gives none of it to the operating system. */
+/** VACUUM reports nothing. */
 const nothingReclaimed: ReclaimResult = { freedBytes: 0, unreturnedBytes: 0 };

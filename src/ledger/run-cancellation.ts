@@ -1,13 +1,11 @@
 import type { EntryClosing } from "../types/ledger.ts";
 import { isChatRun, isSessionRun } from "../types/run-store.ts";
 
-/** Why what is open of a run is void that nobody goes on with. A session and a chat end in no other way. */
 export const voidReasonOf = (runId: string): string => {
   if (isChatRun(runId)) return "its chat was deleted";
   return isSessionRun(runId) ? "its session was ended" : "its run was given up";
 };
 
-/** Why a run is `stopped` that somebody gave up. */
 export const cancelledRunReason = (runId: string, by: string | undefined): string => {
   const what = describeCancellation(runId);
   return by === undefined ? `${what}.` : `${what} by ${by}.`;
@@ -18,7 +16,6 @@ const describeCancellation = (runId: string): string => {
   return isSessionRun(runId) ? "The session was ended" : "It was given up";
 };
 
-/** How a call ends that waited for a person or an orchestrator when its run was given up. */
 export const cancelledCallClosing = (
   runId: string,
   entryId: string,

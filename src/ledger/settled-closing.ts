@@ -8,10 +8,7 @@ import type {
 } from "../types/ledger.ts";
 import { isUnsettled } from "../types/settlement.ts";
 
-/**
- * Why a call cannot be settled, or nothing. A failure after the code was started may have taken effect too: it can be settled
- * like a call whose process died.
- */
+/** A failure after its code started may have taken effect, so it can be settled. */
 export const checkSettleable = ({
   ending,
   ran,
@@ -28,7 +25,7 @@ interface SettledClosing
   readonly settlement: Settlement;
 }
 
-/** How the entry closes. One that did not take effect frees its keys, as every failure that did not run does. */
+/** A call without effect releases its keys. */
 export const toSettledClosing = (request: SettlementRequest, tool: string, at: number): SettledClosing => {
   const { tookEffect, by, reason, result } = request;
   const settlement = { tookEffect, by, at, ...(reason === undefined ? {} : { reason }) };

@@ -8,11 +8,10 @@ import { createReadOnlyReader } from "./sqlite/read-only-reader.ts";
 import { reclaimFileSpace } from "./sqlite/reclaim-file-space.ts";
 
 export interface SqliteOptions {
-  /** A file, made where there is none; or `:memory:`. */
+  /** A file, created if missing, or `:memory:`. */
   readonly path: string;
-  /** How long a database is waited for that another process has locked. */
   readonly busyMs?: number;
-  /** Makes and changes nothing, neither in the file nor beside it. */
+  /** Creates and changes nothing. */
   readonly readOnly?: boolean;
 }
 
@@ -21,7 +20,7 @@ const maxPauseMs = 20;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** One file, for any number of processes on one machine. */
+/** For any number of processes on one machine. */
 export const openSqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: SqliteOptions): Database => {
   let writeConnection: SqliteConnection | undefined;
   let readConnection: SqliteConnection | undefined;
@@ -29,7 +28,6 @@ export const openSqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: 
   let isClosed = false;
   const unmark = path === inMemoryPath || readOnly ? () => {} : protectFile(path);
 
-  /** Again and again while somebody else has it, each time all of it. */
   const retryWhileBusy = async <A>(attempt: () => A): Promise<A> => {
     const began = performance.now();
     for (let pauseMs = minPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
@@ -55,7 +53,7 @@ export const openSqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: 
     writeConnection ??= openForWriting(path);
     return withFileCheck(writeConnection);
   };
-  /** In memory each connection would be a database of its own. */
+  /** Each connection to `:memory:` would be a separate database. */
   const reader = (): SqliteConnection => {
     if (path === inMemoryPath) return writer();
     readConnection ??= openForReading(path);
@@ -90,16 +88,12 @@ export const openSqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: 
   };
 };
 
-/** Refuses to go on once the file that was opened is no longer the one that has its name. */
 type FileIdentityCheck = () => void;
 
 const fileStatOf = (path: string): BigIntStats | undefined =>
   statSync(path, { throwIfNoEntry: false, bigint: true });
 
-/**
- * SQLite goes on writing to a file that was deleted or replaced, where nobody else sees it: what another process did
- * meanwhile would be done once more. The device and the number of the file tell it from another of the same name.
- */
+/** SQLite continues to write to a deleted or replaced file, so calls could run twice. */
 const createFileIdentityCheck = (path: string): FileIdentityCheck => {
   if (path === inMemoryPath) return () => {};
   const opened = fileStatOf(path);

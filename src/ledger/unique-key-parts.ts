@@ -1,9 +1,6 @@
 import type { KeyClaim } from "../types/ledger.ts";
 
-/**
- * What a key is unique by. A caller's own key belongs to agent, user and tenant; the key of a tool belongs to the tool and to
- * everyone in its scope.
- */
+/** A caller's key belongs to agent, user and tenant; a tool's key to the tool and its scope. */
 export const uniqueKeyParts = ({
   key,
   tool,

@@ -44,15 +44,15 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
   const id = `${languageModel.provider}/${languageModel.modelId}`;
   const wire = `ai-sdk:${languageModel.provider}`;
 
-  const spelled = (request: ModelRequest, abortSignal: AbortSignal): never =>
+  const options = (request: ModelRequest, abortSignal: AbortSignal): never =>
     ({ ...toOptions(wire, request, languageModel.specificationVersion), abortSignal }) as never;
 
   const generate = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> =>
-    readResult(id, wire, await languageModel.doGenerate(spelled(request, signal)));
+    readResult(id, wire, await languageModel.doGenerate(options(request, signal)));
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     const collector = streamCollector();
-    const { stream: parts } = await languageModel.doStream(spelled(request, signal));
+    const { stream: parts } = await languageModel.doStream(options(request, signal));
     for await (const part of boundedEvents(readStream(parts, signal))) {
       if (isObject(part) && part.type === "error") throw part.error;
       yield* collector.push(part);
@@ -106,7 +106,7 @@ const toChoice = (choice: NonNullable<ModelSettings["toolChoice"]>): AiSdkOption
 const toOptions = (wire: string, request: ModelRequest, version: string): AiSdkOptions => {
   const { messages, settings = {}, tools, output } = request;
   const { maxTokens, seed, stop, temperature, topP } = settings;
-  const spelled = toMcp(tools).tools.map(({ name, description, inputSchema }) => ({
+  const options = toMcp(tools).tools.map(({ name, description, inputSchema }) => ({
     type: "function",
     name,
     description,
@@ -114,7 +114,7 @@ const toOptions = (wire: string, request: ModelRequest, version: string): AiSdkO
   }));
   return {
     prompt: toPrompt(wire, messages, version),
-    ...(spelled.length === 0 ? {} : { tools: spelled, toolChoice: toChoice(chosenTool(request) ?? "auto") }),
+    ...(options.length === 0 ? {} : { tools: options, toolChoice: toChoice(chosenTool(request) ?? "auto") }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),

@@ -38,16 +38,17 @@ const codeByStatus = (status: number): ModelFailureCode | undefined => {
 };
 
 /** By status, then by error type, then by the message. */
-export const modelFailureCodeOf = ({ status, words, text }: VendorErrorInfo): ModelFailureCode => {
+export const modelFailureCodeOf = ({ status, errorTypes, text }: VendorErrorInfo): ModelFailureCode => {
   const known = status === undefined ? undefined : codeByStatus(status);
-  const named = codeByWord.find(([, pattern]) => [...words].some((word) => pattern.test(word)))?.[0];
+  const named = codeByWord.find(([, pattern]) => [...errorTypes].some((word) => pattern.test(word)))?.[0];
   const code = known ?? named;
   if (code === "model_bad_request") {
     if (named === "model_context_exceeded" || contextTooLong.test(text)) return "model_context_exceeded";
     return badKey.test(text) ? "model_unauthorized" : code;
   }
   if (code !== undefined) return code;
-  const isBroken = [...words].some((word) => connectionErrorName.test(word)) || connectionBroken.test(text);
-  if (isBroken && status === undefined && !words.has("SyntaxError")) return "model_unreachable";
+  const isBroken =
+    [...errorTypes].some((word) => connectionErrorName.test(word)) || connectionBroken.test(text);
+  if (isBroken && status === undefined && !errorTypes.has("SyntaxError")) return "model_unreachable";
   return "model_unreadable";
 };

@@ -57,7 +57,7 @@ export const privatePipeline: CreateHydrator = (tools) => {
   });
   const principal = Object.freeze({ agent: "toolCall", allow: ["*"] });
   const run = (effect: Effect.Effect<Reply, ToolError>): Promise<Reply> => Effect.runPromise(effect);
-  const askAgain = (waiting: ApprovalRequest): Effect.Effect<Reply, ToolError> => {
+  const requestApprovalAgain = (waiting: ApprovalRequest): Effect.Effect<Reply, ToolError> => {
     const resuming = { principal, by: undefined, layers: undefined, env: undefined };
     return Effect.map(calls.askAgain(waiting, resuming), ({ reply }) => reply);
   };
@@ -86,7 +86,13 @@ export const privatePipeline: CreateHydrator = (tools) => {
           ? calls.refuse(request, repeatedCallFailure(request))
           : calls.hydrate(request);
         return Effect.map(call, (hydrated) =>
-          toHydrationResult({ call: hydrated, at: Date.now(), limits: privateSettings.json, run, askAgain }),
+          toHydrationResult({
+            call: hydrated,
+            at: Date.now(),
+            limits: privateSettings.json,
+            run,
+            askAgain: requestApprovalAgain,
+          }),
         );
       });
       return Effect.runPromise(hydrating);

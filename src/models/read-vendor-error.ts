@@ -4,9 +4,9 @@ export interface VendorErrorInfo {
   readonly status: number | undefined;
   /** From the error class, which providers cannot set. */
   readonly names: readonly string[];
-  readonly words: ReadonlySet<string>;
+  readonly errorTypes: ReadonlySet<string>;
   /** The provider's message. */
-  readonly said: string;
+  readonly providerMessage: string;
   /** For pattern matching. */
   readonly text: string;
   readonly request: string | undefined;
@@ -94,8 +94,8 @@ export const readVendorError = (error: unknown): VendorErrorInfo => {
   return {
     status: parts.map(statusOf).find((status) => status !== undefined),
     names: namesOf(error),
-    words: new Set(parts.flatMap(wordsOf)),
-    said: bodies.flatMap((body) => sentenceOf(body) ?? []).at(-1) ?? sentences[0] ?? "",
+    errorTypes: new Set(parts.flatMap(wordsOf)),
+    providerMessage: bodies.flatMap((body) => sentenceOf(body) ?? []).at(-1) ?? sentences[0] ?? "",
     text: sentences.join("\n"),
     request: request !== undefined && /^[\w-]{1,100}$/.test(request) ? request : undefined,
     header: (name) => headerOf(headers, name),

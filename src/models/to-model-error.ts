@@ -60,13 +60,13 @@ export const toModelError = (id: string, error: unknown): ModelError | ToolCance
     return new ToolCancelledError("cancelled", `${id}: the request was cancelled.`);
   }
   const code = modelFailureCodeOf(errorInfo);
-  const isSpent = code === "model_rate_limited" && errorInfo.words.has("insufficient_quota");
-  const retryAfterMs = isSpent ? undefined : readRetryAfter(errorInfo.header, errorInfo.text);
-  const mayWait = code === "model_rate_limited" || code === "model_overloaded";
+  const isQuotaExceeded = code === "model_rate_limited" && errorInfo.errorTypes.has("insufficient_quota");
+  const retryAfterMs = isQuotaExceeded ? undefined : readRetryAfter(errorInfo.header, errorInfo.text);
+  const canRetryLater = code === "model_rate_limited" || code === "model_overloaded";
   // The server may repeat the key in its message.
-  const isQuiet = code === "model_unauthorized";
-  const said = isQuiet ? "" : providerMessage(errorInfo.said);
-  const message = `${id}: ${isSpent ? quotaSpent : advice[code]}${said === "" ? "" : ` It said: ${said}`}`;
+  const hidesMessage = code === "model_unauthorized";
+  const said = hidesMessage ? "" : providerMessage(errorInfo.providerMessage);
+  const message = `${id}: ${isQuotaExceeded ? quotaSpent : advice[code]}${said === "" ? "" : ` It said: ${said}`}`;
   const detail = [
     ...(errorInfo.status === undefined ? [] : [`status ${errorInfo.status}`]),
     ...(errorInfo.request === undefined ? [] : [`request ${errorInfo.request}`]),
@@ -74,8 +74,8 @@ export const toModelError = (id: string, error: unknown): ModelError | ToolCance
   return new ModelError(code, message, {
     ...(detail === "" ? {} : { detail }),
     ...(errorInfo.status === undefined ? {} : { status: errorInfo.status }),
-    ...(isSpent ? { retryable: false } : {}),
-    ...(mayWait && retryAfterMs !== undefined ? { retryAfterMs } : {}),
-    ...(isQuiet ? {} : { cause: error }),
+    ...(isQuotaExceeded ? { retryable: false } : {}),
+    ...(canRetryLater && retryAfterMs !== undefined ? { retryAfterMs } : {}),
+    ...(hidesMessage ? {} : { cause: error }),
   });
 };

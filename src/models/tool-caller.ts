@@ -76,8 +76,8 @@ const readTool = (item: AnyTool | ToolClass): AnyTool => {
 
 /** The call pipeline is most of the package. */
 const createPrivateHydrator: CreateHydrator = async (tools) => {
-  const { privatePipeline: privateCorridor } = await import("./private-pipeline.ts");
-  return privateCorridor(tools);
+  const { privatePipeline: privatePipeline } = await import("./private-pipeline.ts");
+  return privatePipeline(tools);
 };
 
 const toFailedHydration = (error: unknown): HydrationResult => {

@@ -39,7 +39,7 @@ interface FittedRequest {
 }
 
 /** Providers drop the connection for oversized requests. */
-const fitRequest = (
+const replaceUnsupportedMedia = (
   id: string,
   request: ModelRequest,
   acceptedMedia: AcceptedMedia | undefined,
@@ -62,8 +62,8 @@ export const vendorModel = (id: string, vendor: ModelVendor): Model & ToolCaller
     const controller = new AbortController();
     try {
       signal?.throwIfAborted();
-      const told = fitRequest(id, request, vendor.takes);
-      return withLosses(await vendor.generate(told.request, withSignal(controller, signal)), told.losses);
+      const fitted = replaceUnsupportedMedia(id, request, vendor.takes);
+      return withLosses(await vendor.generate(fitted.request, withSignal(controller, signal)), fitted.losses);
     } catch (error) {
       throw failureOf(id, error, signal);
     } finally {
@@ -78,9 +78,11 @@ export const vendorModel = (id: string, vendor: ModelVendor): Model & ToolCaller
     const controller = new AbortController();
     try {
       signal?.throwIfAborted();
-      const told = fitRequest(id, request, vendor.takes);
-      for await (const event of vendor.stream(told.request, withSignal(controller, signal))) {
-        yield event.kind === "reply" ? { kind: "reply", reply: withLosses(event.reply, told.losses) } : event;
+      const fitted = replaceUnsupportedMedia(id, request, vendor.takes);
+      for await (const event of vendor.stream(fitted.request, withSignal(controller, signal))) {
+        yield event.kind === "reply"
+          ? { kind: "reply", reply: withLosses(event.reply, fitted.losses) }
+          : event;
       }
     } catch (error) {
       throw failureOf(id, error, signal);

@@ -15,62 +15,45 @@ import type { Risk } from "../types/spec.ts";
 import type { LayerStackLookup } from "./4-layers/layer-stack.ts";
 import type { CallAwaitingApproval, PermittedCall } from "./call-state.ts";
 
-/** What a corridor is opened with. */
 export interface PipelineOptions {
   readonly registry: ToolRegistry;
   readonly policy: GuardedPolicy;
   readonly ledger: LedgerStore;
-  /** Where questions to persons are kept; the ledger's own book where it has one. */
   readonly approvals: ApprovalStore;
   readonly events: EventBus;
   readonly redactor: Redactor;
-  /** Looks up named secrets for the code of calls. */
   readonly secret: CredentialStore["secret"];
-  /** The operator's layers: outermost, so that the operator has the last word. */
   readonly layers: readonly AnyLayer[];
   readonly settings: CallSettings;
-  /** Unguessable: whoever knows an approval's id may answer it. */
+  /** Unguessable: knowing an approval's id can be enough to answer it. */
   readonly newId: () => string;
-  /** What every corridor of one runtime has in common, and no other has. */
   readonly runtime: object;
-  /** False once the runtime is closed: what was granted before starts nothing any more. */
   readonly isOpen: () => boolean;
 }
 
-/** What every part of the corridor works with. Stages take what they need and know nothing of each other. */
+/** Dependencies of the pipeline. Stages take what they need and do not know each other. */
 export interface CallServices extends PipelineOptions {
-  /** The layers around one tool, with the gate innermost; built once for each tool and place. */
   readonly stackOf: LayerStackLookup;
-  /**
-   * Code that was stopped to wait for calls of its own goes on at once if one of those was answered meanwhile: whoever
-   * answered it found nobody who waits yet.
-   */
+  /** Resumes a suspended call if one of its own calls was answered while it was being suspended. */
   readonly goOnIfAnswered: (call: PermittedCall, suspended: PendingOutcome, reply: Reply) => Effect<Reply>;
-  /** Calls of this process that wait for a person, by the id of the approval. */
   readonly waiting: Map<string, CallAwaitingApproval>;
-  /** Runs of which this process resumes calls on their own, by run id: such calls share one count. */
+  /** Runs with calls that this process resumes individually, by run id. */
   readonly resumedRuns: Map<string, ResumedRun>;
 }
 
-/** The calls of one run that are resumed at the same time. */
 export interface ResumedRun {
   readonly entryIds: Set<string>;
-  /** What the run had spent when the first of them was resumed, and what they spend. */
   tally: RunCounters | undefined;
 }
 
 export interface CallSettings {
   readonly defaultTimeoutMs: number;
   readonly maxTimeoutMs: number;
-  /** Whether a read-only tool may run while the ledger cannot be written. */
   readonly readsWithoutLedger: boolean;
   readonly maxResultBytes: number;
-  /** How many pictures, sounds and files a result may carry besides its value, and of how many bytes together. */
   readonly maxMediaParts: number;
   readonly maxMediaBytes: number;
-  /** Calls of these risks are on disk before they start, even if the power goes. */
   readonly fullSync: readonly Risk[];
-  /** How long a question to a person stays open. */
   readonly approvalsExpireMs: number;
   readonly json: JsonLimits;
 }

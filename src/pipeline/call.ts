@@ -29,42 +29,25 @@ import { requestApproval } from "./pending/request-approval.ts";
 import { type PreparedCall, prepareCall } from "./prepare.ts";
 
 /**
- * One call, from what was asked to its reply. This is the order of the corridor, written once. Five steps hold the eight
- * stages that the documents number; each stage is a folder beside this file, and its function has the stage's name.
+ * Takes one call from request to reply. This function and `finishCall` write the order of the pipeline; each
+ * stage is a folder next to this file.
  *
- * 1. `openCall`   The ledger entry is written before anybody looks at the call. Then `announceStart` tells listeners.
- * 2. `prepare`    The first of these that applies stops the call. Stage 1, `hydrate`: it is not a call, because it has no
- *                 id or names no tool; there is no such tool, or its caller may not see it; its arguments cannot be
- *                 read; its arguments are invalid. Stage 2, `bind`: the tool has no implementation. Stage 3,
- *                 `authorize`: denied. What is allowed gets a grant, the right of this one call to start its code.
- * 3. `askPerson`  Only if authorize has a question for a person. It waits for the runtime's approver until the question
- *                 expires; a yes makes the grant, a no stops the call. Where there is no approver, or it leaves the
- *                 question open, nobody waits: the call is concluded as `pending`, with a reply that says so and an entry
- *                 that is closed once more later. Whoever answers then calls `resumeCall` (pending/resume-call.ts), which
- *                 goes on in `finishCall` and gives the final reply.
- * 4. `execute`    In this order: `refuseUnrecorded` refuses a call whose entry could not be opened. `writeStart` puts a
- *                 call of high risk on disk once more, and refuses it if that fails. `claimKeys`: where the caller's
- *                 key or the tool's key was used before, the outcome of that first call is replayed, or a failure says
- *                 that it is running, pending, unknown or had other arguments; nothing runs. If other calls of the run
- *                 started since policy decided, `startWithinBudget` asks it once more. `countStart` counts the call.
- *                 Then `runLayers`: stage 4, the layers, any of which may answer instead, and innermost the `gate`
- *                 (4-layers/gate.ts). The gate alone starts an attempt, which is one run of the code (stage 5, `run`), and
- *                 only from the grant. A tool that is not idempotent is started once. Code that stopped because calls of
- *                 its own wait for a person makes this call `pending` too: it is started again by `resumeCall`, or at once
- *                 by `goOnIfAnswered` if somebody has answered meanwhile.
- * 5. `conclude`   Stage 6, `check`: a value must fit the tool's output schema. Stage 7, `writeClosing`: the entry closes.
- *                 Stage 8, `toReply`. Every call comes to this, whatever happened before.
+ * 1. `openCall` opens the ledger entry before the call is examined.
+ * 2. `prepareCall`: stages 1 hydrate, 2 bind, 3 authorize. The result is a permit, a call that awaits
+ *    approval, or the first failure.
+ * 3. `requestApproval`, only if approval is required. It claims the keys, so that a repeated call needs no
+ *    approval. An answer gives a permit or a refusal. Without an answer the call is concluded as `pending`;
+ *    `resumeCall` (pending/resume-call.ts) later continues it in `finishCall`.
+ * 4. `executeCall` refuses unrecorded calls, writes the start of risky calls to disk, claims the keys,
+ *    enforces the budget, and runs stages 4 layers and 5 run. A repeated key replays the recorded outcome, or
+ *    refuses the call.
+ * 5. `conclude`: stages 6 check, 7 record, 8 reply. Every call reaches it.
  *
- * Ledger down: a call whose entry could not be opened still goes through `prepare`. If it needs a person, `askPerson`
- * refuses it without asking. Else `refuseUnrecorded` refuses a tool that writes; one that only reads may run if the setting
- * `readsWithoutLedger` says so. If the entry cannot be closed, `conclude` replies with a failure that says so, in place of
- * the outcome.
- * Cancelled: only what is wrapped in `interruptible` can be interrupted: a model that repairs arguments and a policy that
- * asks somebody else (in `prepare`), a person who is asked, and the layers with the tool's code in them. There `toOutcome`
- * (4-layers/to-outcome.ts) makes `cancelled` the outcome of the call, which is concluded like any other. An interruption at
- * another time takes effect at the next of these places, or not at all if none is left.
- * The Effect never fails: whatever goes wrong is an outcome. A step that has its answer at once gives it as it is, else as a
- * `Later`: that is what `Eventually` and `andThen` are for.
+ * The Effect never fails: every failure is an outcome. It is uninterruptible except for steps wrapped in
+ * `interruptible`, such as policy, approval, layers and code. A cancelled call is concluded like any other.
+ *
+ * If the ledger is unavailable, no approval is requested, and tools that write do not run. If the entry
+ * cannot be closed, the reply is a failure. The setting `readsWithoutLedger` exempts tools that only read.
  */
 export const runCall = (
   services: CallServices,
@@ -80,7 +63,6 @@ export const runCall = (
     return flatMapMaybe(prepared, (call) => finishCall(services, call, interruptible));
   });
 
-/** From what `prepare` came to, to the reply: it was stopped, a person must be asked, or it was granted. */
 export const finishCall = (
   services: CallServices,
   prepared: PreparedCall,
@@ -88,7 +70,6 @@ export const finishCall = (
 ): MaybeEffect<Reply> => {
   if (isStopped(prepared)) return conclude(services, prepared.state, prepared.outcome);
   if (isAwaitingApproval(prepared)) {
-    // Gives a call that is granted or stopped, and never a question again.
     const answered = requestApproval(services, prepared, interruptible);
     return flatMapMaybe(answered, (call) => finishCall(services, call, interruptible));
   }
@@ -100,7 +81,7 @@ export const finishCall = (
   });
 };
 
-/** Recorded and answered, but never run: its turn ended before this call was started. */
+/** Records and answers a call that never runs, because its turn ended before it started. */
 export const declineCall = (
   services: CallServices,
   request: CallRequest,
@@ -114,7 +95,6 @@ export const declineCall = (
     }),
   );
 
-/** Writes the opening of the entry. If the ledger is down, the state says so, and nothing that writes will run. */
 export const openCall = (
   services: CallServices,
   request: CallRequest,

@@ -20,10 +20,7 @@ import {
 } from "./maybe-effect.ts";
 import type { PreparedCall } from "./prepare.ts";
 
-/**
- * Claims the caller's own key and the key of the tool. Gives the outcome to reply with where one of them belongs to another
- * call, or nothing where this call may run. Denied calls do not come here, so they claim nothing.
- */
+/** Returns an outcome if a key belongs to another call, or undefined if this call may run. */
 export const claimKeys = (
   services: CallServices,
   call: BoundCall,
@@ -35,7 +32,6 @@ export const claimKeys = (
     : flatMapMaybe(callerKeyOutcome, (outcome) => outcome ?? claimToolKey(services, call, interruptible));
 };
 
-/** The same for arguments that a layer put in place of those that the key was claimed for. */
 export const reclaimKey = (services: CallServices, prepared: PreparedCall): MaybeEffect<PreparedCall> => {
   if (isStopped(prepared) || isAwaitingApproval(prepared) || prepared.registration.tool.key === undefined)
     return prepared;
@@ -45,7 +41,6 @@ export const reclaimKey = (services: CallServices, prepared: PreparedCall): Mayb
   );
 };
 
-/** Most tools have no key. */
 const effectKeyModule = loadOnDemand(() => import("./effect-key.ts"));
 
 const claimToolKey = (

@@ -20,10 +20,7 @@ import { deferEffect, flatMapMaybe, type MaybeEffect, toEffect } from "./maybe-e
 import { notifyObserver } from "./notify-observer.ts";
 import { addUnknownCall, closeRecorder, releaseCostTurn } from "./recorder.ts";
 
-/**
- * Stages 6 to 8: held against the promise, written down, announced, and only then put into words. From here on the
- * grant is dead, and a layer that still holds it starts nothing.
- */
+/** Stages 6 to 8. Unless the call is pending, its permit is void from here on. */
 export const conclude = (services: CallServices, state: CallState, given: Outcome): MaybeEffect<Reply> =>
   hasParts(given)
     ? deferEffect(
@@ -33,7 +30,6 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
       )
     : concludeChecked(services, state, given);
 
-/** Most calls give no media. */
 const checkPartsModule = loadOnDemand(() => import("./6-check/check-parts.ts"));
 
 const hasParts = (given: Outcome): boolean => {
@@ -90,7 +86,6 @@ const concludeChecked = (
   });
 };
 
-/** Foreign values are looked at in here; whatever they do, something comes out that can be recorded. */
 const checkOutcome = (
   services: CallServices,
   state: CallState,
@@ -99,7 +94,7 @@ const checkOutcome = (
 ): CheckedOutcome => {
   const { registration } = state;
   try {
-    // A foreign error too: its stack is made of its message when it is first looked at.
+    // Reading an error's stack can run foreign code.
     return withCallContext(services, state, () => {
       const { outcome, ...more } = checkResult(registration, given, services.settings, checkParts);
       return { ...more, outcome: maskOutcome(services, outcome) };
@@ -113,26 +108,23 @@ const checkOutcome = (
 const maskOutcome = ({ redactor }: CallServices, outcome: Outcome): Outcome =>
   outcome._tag === "failure" ? failed(maskFailure(outcome.failure, redactor), outcome.taints) : outcome;
 
-/** Tools whose untrusted words are in what the model is told: the tool's own, and those its code has read. */
 const collectTaints = ({ registration, recorder }: CallState, outcome: Outcome): readonly string[] => {
   const read = joinTaints(taintsOfOutcome(outcome), recorder.taints);
   const own = registration !== undefined && hasToolContent(outcome) ? taintSourceOf(registration) : undefined;
   return own === undefined ? read : joinTaints([own], read);
 };
 
-/** A value, or a failure of the tool's own, whatever it says of having run. */
 const hasToolContent = (outcome: Outcome): boolean => {
   if (outcome._tag !== "failure") return outcome._tag === "value";
   const stage = stageOf(outcome.failure);
   return stage === "run" || stage === "check";
 };
 
-/** The same call once more in this run is put before a person: the first may have taken effect. */
+/** A repeat of such a call in this run requires approval, because the first may have taken effect. */
 const recordUnknownAttempts = (state: CallState): void => {
   const { recorder, registration, request } = state;
   if (registration === undefined) return;
   for (const attempt of recorder.attempts) {
-    // The hash is made when it is read, and most calls need none.
     if (attempt.ending !== "unknown") continue;
     addUnknownCall(request.scope.tally, callFingerprint(registration.key, attempt.inputHash));
   }

@@ -5,7 +5,6 @@ import { type BoundCall, type StoppedCall, stopCall } from "./call-state.ts";
 import { deferEffect, type MaybeEffect, type RestoreInterruption } from "./maybe-effect.ts";
 import { holdCostTurn } from "./recorder.ts";
 
-/** Calls of one run whose cost is not known beforehand: one at a time, in the order they came. */
 class CostQueue {
   #isTaken = false;
   readonly #queue = new Set<() => void>();
@@ -34,7 +33,7 @@ class CostQueue {
 
 const costQueues = new WeakMap<object, CostQueue>();
 
-/** What runs inside another call waits only for others inside it: the call around it has its turn already. */
+/** Calls inside another call queue separately, because the outer call holds its turn while they run. */
 const costQueueOf = ({ request, parent }: BoundCall): CostQueue => {
   const owner = parent?.recorder ?? request.scope.tally;
   const known = costQueues.get(owner) ?? new CostQueue();
@@ -43,8 +42,8 @@ const costQueueOf = ({ request, parent }: BoundCall): CostQueue => {
 };
 
 /**
- * Where a rule or a budget counts what is spent, a call that does not say what it costs at most is decided after those before it
- * have ended: decided at once, they would spend more together than the rule allows.
+ * Where a rule or a budget limits cost, calls without `maxCost` run one after another: decided in parallel,
+ * they could exceed the limit together.
  */
 export const waitForCostTurn = (
   { policy }: CallServices,

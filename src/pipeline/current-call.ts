@@ -11,32 +11,27 @@ import { addRunTaints, addTaints, recordSuspension } from "./recorder.ts";
 const globalSlot: unique symbol = Symbol.for("haft/current-call") as never;
 
 interface CallContextStore {
-  /** Followed over every await. */
   readonly storage: AsyncLocalStorage<RunningCall>;
-  /** The call that foreign code answers for at once: a schema, an approval layer, a getter of a result. */
+  /** Set while synchronous user code runs. */
   answering: (() => RunningCall | undefined) | undefined;
 }
 
 const globals = globalThis as { [globalSlot]?: CallContextStore };
 globals[globalSlot] ??= { storage: new AsyncLocalStorage(), answering: undefined };
-/** Kept on `globalThis`, so that two copies of this package in one process agree about who is calling. */
+/** Stored on `globalThis`, so that two copies of this package in one process share it. */
 const callContextStore = globals[globalSlot];
 const { storage } = callContextStore;
 
-/** The call whose code runs right now. */
 export const currentCall = (): RunningCall | undefined =>
   callContextStore.answering?.() ?? storage.getStore();
 
-/** Runs code as part of a call: what it calls in turn has that call's rights, taint and budget, and names it as parent. */
+/** Calls made by the code inherit its rights, taints and budget, and have it as parent. */
 export const withCallContextAsync = <A>(call: RunningCall, code: () => A): A =>
   callContextStore.answering === undefined
     ? storage.run(call, code)
     : withSyncCall(undefined, () => storage.run(call, code));
 
-/**
- * The same for foreign code that answers at once, on the way of every call. It is not followed over an await, and
- * costs next to nothing.
- */
+/** The same for synchronous user code. Cheap, because it does not propagate across awaits. */
 export const withCallContext = <A>(
   services: Pick<CallServices, "runtime" | "approvals" | "ledger">,
   { request, principal, recorder }: CallState,
@@ -57,7 +52,7 @@ const withSyncCall = <A>(call: CallContextStore["answering"], code: () => A): A 
   }
 };
 
-/** The same for an Effect: it is run by a fiber of its own, which is interrupted and waited for with the one around it. */
+/** The same for an Effect. It runs in its own fiber, which is interrupted together with the current one. */
 export const withCallContextEffect = <A>(call: RunningCall, work: () => Effect.Effect<A>): Effect.Effect<A> =>
   Effect.withFiber((around) =>
     Effect.callback<A>((resume) => {
@@ -89,6 +84,5 @@ export const toRunningCall = (
       : undefined,
   });
 
-/** Whoever goes on is another process as often as not. */
 const canJournal = ({ approvals, ledger }: Pick<CallServices, "approvals" | "ledger">): boolean =>
   approvals.isDurable && ledger.recall !== undefined;

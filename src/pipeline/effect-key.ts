@@ -18,10 +18,7 @@ import { loadOnDemand } from "./load-on-demand.ts";
 import { deferEffect, type MaybeEffect, type RestoreInterruption } from "./maybe-effect.ts";
 import { recordEffectKey } from "./recorder.ts";
 
-/**
- * Claims the key of the tool. Gives the outcome to reply with where it belongs to another call, or nothing where this call may
- * run.
- */
+/** Returns an outcome if the key belongs to another call, or undefined if this call may run. */
 export const claimEffectKey = (
   services: CallServices,
   call: BoundCall,
@@ -42,7 +39,6 @@ export const claimEffectKey = (
   return deferEffect(claiming);
 };
 
-/** The author's function is asked for the arguments as JSON with defaults. Without a usable key nothing runs. */
 const computeEffectKey = (
   services: CallServices,
   call: BoundCall,
@@ -69,11 +65,10 @@ const computeEffectKey = (
 interface EffectKeyClaim {
   readonly key: string;
   readonly inputHash: string;
-  /** Key and arguments: an edit changes it. */
   readonly id: string;
 }
 
-/** A key may become free while it is looked at: it is claimed again then, but not endlessly. */
+/** The holder can release the key between the claim and the lookup, so the claim is repeated a few times. */
 const maxClaimAttempts = 4;
 
 const reconcileModule = loadOnDemand(() => import("./reconcile.ts"));
@@ -92,7 +87,6 @@ const claimOrReplay = (
     const party = callerIdentityOf(principal);
     if (ledger.reserve === undefined || ledger.recall === undefined)
       return refuseEffectKey(tool, keysUnsupported);
-    // Whatever the ledger answers, it frees the key that this call held for other arguments.
     recordEffectKey(recorder, undefined);
     let first: EntryTexts | undefined;
     for (let claims = 0; claims < maxClaimAttempts; claims++) {
@@ -129,7 +123,7 @@ const claimOrReplay = (
     ),
   );
 
-/** What the call that holds the key came to, or that its key may be free now. */
+/** Returns the outcome of the call that holds the key. */
 const resolveExistingClaim = (
   services: CallServices,
   call: BoundCall,
@@ -149,7 +143,6 @@ const resolveExistingClaim = (
     if (code.reconcile !== undefined && isUnsettled(entry)) {
       const { reconcileCall } = yield* reconcileModule;
       const asked = { entry, input: call.input, registration: call.registration, call };
-      // An interruption ends the call as cancelled, like one of the tool's own code.
       const reconciled = Effect.orElseSucceed(reconcileCall(services, asked), () => false);
       const isSettled = yield* interruptible(reconciled);
       if (isSettled) return "claim again";
@@ -166,7 +159,7 @@ const resolveExistingClaim = (
     return failed({ ...replayed.failure, detail: settleInstructions(entry.entryId, flags) }, replayed.taints);
   });
 
-/** A row of the key table can be pointed at any entry by someone who can write to the database: results stay in their scope. */
+/** Prevents a manipulated key row from exposing a result outside of its scope. */
 const isInScope = (entry: LedgerEntry, { scope }: EffectKey, party: CallerIdentity): boolean =>
   scope === "global" ||
   (entry.tenant === party.tenant &&

@@ -3,7 +3,7 @@ import type { Failure } from "../types/failure.ts";
 import type { Principal } from "../types/principal.ts";
 import type { Reply } from "../types/reply.ts";
 
-/** A call as an envelope with the names of its parties. */
+/** A call for `haft.execute`, with the names of its caller. */
 export interface ToolInput {
   readonly toolName: string;
   readonly arguments: unknown;
@@ -12,12 +12,12 @@ export interface ToolInput {
   readonly correlationId?: string;
 }
 
-/** What came of a call that was made by `haft.execute`. */
+/** Result of `haft.execute`. */
 export interface ToolOutput {
   readonly toolName: string;
   readonly success: boolean;
   readonly result: unknown;
-  /** Pictures, sounds and files that the tool gave besides. */
+  /** Media that the tool returned with the value. */
   readonly parts?: readonly ContentPart[];
   readonly error?: string;
   readonly executionTimeMs: number;
@@ -28,9 +28,8 @@ const maxCachedPrincipals = 1_000;
 const principalCache = new WeakMap<Principal, Map<string, Principal>>();
 
 /**
- * The envelope says who is calling; what that caller may do, it cannot say: it is lent the right of whoever passes the
- * envelope on, and never has more. The same parties are the same object, because policy remembers what it found out
- * about a principal.
+ * Limited to the rights of the code that passes the envelope on. Cached, because policy caches by principal
+ * identity.
  */
 export const toEnvelopePrincipal = (
   input: ToolInput,
@@ -52,7 +51,7 @@ export const toEnvelopePrincipal = (
   return principal;
 };
 
-/** A session that an envelope claims is not one that anybody authenticated: its lender is part of who it is. */
+/** The session in an envelope is not authenticated, so the delegator is part of the identity. */
 const delegatePrincipal = (input: ToolInput, rights: Principal): Principal => {
   const { agentId, sessionId } = input;
   if (input === unreadableEnvelope || (agentId === rights.agent && sessionId === rights.session))
@@ -80,7 +79,6 @@ export const toEnvelopeOutput = (input: ToolInput, reply: Reply, executionTimeMs
   },
 });
 
-/** The envelope of a call that never reached the corridor. */
 export const refusedOutput = (input: ToolInput, { code, message }: Failure): ToolOutput => ({
   toolName: input.toolName,
   success: false,
@@ -90,10 +88,7 @@ export const refusedOutput = (input: ToolInput, { code, message }: Failure): Too
   metadata: { code },
 });
 
-/**
- * Each member is read once. What is no envelope, or one whose members throw, names no tool: it goes down the corridor
- * like any other call, so that it is on record, and is refused there.
- */
+/** An unreadable envelope becomes a call without a tool name, so that it is recorded and refused. */
 export const readEnvelope = (given: unknown): ToolInput => {
   try {
     const { toolName, arguments: input, agentId, sessionId, correlationId } = given as ToolInput;

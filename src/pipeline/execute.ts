@@ -25,7 +25,7 @@ import { requestApproval } from "./pending/request-approval.ts";
 import { toSuspendedOutcome } from "./pending/suspended-call.ts";
 import { countCall, hasRunAdvancedSince, recordReplacedValue, reserveCost } from "./recorder.ts";
 
-/** What the layers and the code came to; or why they do not run; or what came of the first call under the same key. */
+/** Stages 4 and 5, or the outcome of an earlier call with the same key. */
 export const executeCall = (
   services: CallServices,
   call: PermittedCall,
@@ -42,8 +42,8 @@ export const executeCall = (
 };
 
 /**
- * Calls of one turn may have been allowed at the same time, or approved one after the other. So policy decides once more where
- * other calls of the run started since; nothing comes between that decision and counting this call.
+ * Parallel calls of a turn can be authorized at the same time, so policy decides again if other calls of the
+ * run started since.
  */
 const startWithinBudget = (
   services: CallServices,
@@ -75,7 +75,6 @@ const startWithinBudget = (
   });
 };
 
-/** A policy engine that asks a service can be interrupted while it does. */
 const reevaluatePolicy = (
   services: CallServices,
   call: PermittedCall,
@@ -91,14 +90,12 @@ const reevaluatePolicy = (
   );
 };
 
-/** Nothing runs that cannot be recorded, save a read where the operator said it may. */
 const refuseUnrecorded = (services: CallServices, call: PermittedCall): Outcome | undefined => {
   const { ledgerError, registration } = call;
   if (ledgerError === undefined || canRunUnrecorded(services, call, ledgerError)) return undefined;
   return unrecordedOutcome(registration.key, ledgerError, false);
 };
 
-/** Puts the start of a risky call on disk by itself. Gives why it must not run, if that could not be written. */
 const writeStartIntent = (services: CallServices, call: PermittedCall): MaybeEffect<Outcome | undefined> => {
   const { ledgerError, registration, request, clock } = call;
   if (ledgerError !== undefined || !isFullSync(services, call)) return undefined;
@@ -109,17 +106,19 @@ const writeStartIntent = (services: CallServices, call: PermittedCall): MaybeEff
   );
 };
 
-/** Counted with the grant, so that the calls of one turn see each other. A question to a model is no call of a tool. */
+/**
+ * Counts when the call starts, so that parallel calls of one turn share the budget. Model requests do not
+ * count as tool calls.
+ */
 const countStart = ({ request, registration, recorder, spec }: PermittedCall): void => {
-  // One that was stopped and goes on was counted when it began.
+  // A resumed call was already counted when it first started.
   if (!isModelKey(registration.key) && !recorder.hasRun) countCall(request.scope.tally, 1);
   if (spec.maxCost !== undefined) reserveCost(recorder, spec.maxCost);
 };
 
-/** No tool's name has a colon, so this is the key of a model and nothing else. */
+/** Tool names contain no colon. */
 export const isModelKey = (key: string): boolean => key.startsWith("model:");
 
-/** Stages 4 and 5. They can be interrupted, and whatever happens in them, an outcome comes out. */
 const runLayers = (
   services: CallServices,
   call: PermittedCall,
@@ -138,8 +137,8 @@ const runLayers = (
 };
 
 /**
- * Code that stopped because calls of its own wait for a person, and left behind what it needs to be started again, waits
- * too. Through the layers it went as a failure, and one that made something else of it has the last word.
+ * Makes the call pending if its code was suspended. Layers see a suspension as a failure; if a layer replaces
+ * it, the replacement wins.
  */
 const suspendIfWaiting = (services: CallServices, call: PermittedCall, outcome: Outcome): Outcome => {
   const { suspension } = call.recorder;
@@ -147,7 +146,7 @@ const suspendIfWaiting = (services: CallServices, call: PermittedCall, outcome: 
   return outcome.failure.approval === undefined ? outcome : toSuspendedOutcome(services, call, suspension);
 };
 
-/** Whether the code ran is what was counted, whoever answers; what the code gave is kept where a layer replaced it. */
+/** Overrides `ran` with the recorded attempts, and keeps the code's value if a layer replaced it. */
 const withRecordedAttempts = (outcome: Outcome, { recorder }: CallState): Outcome => {
   if (outcome._tag === "failure") {
     const ran = recorder.hasRun;
@@ -165,7 +164,7 @@ const withRecordedAttempts = (outcome: Outcome, { recorder }: CallState): Outcom
 const enterLayers = (services: CallServices, call: PermittedCall): Effect.Effect<Outcome> => {
   try {
     const { handler, runsCode } = services.stackOf(call.registration.tool, call.request.layers);
-    // Calls that a layer makes are part of this one. Layers that can make none need no fiber of their own for that.
+    // Only layers that run code need a fiber that carries the call context.
     if (runsCode)
       return withCallContextEffect(toRunningCall(services, call), () => enterHandler(handler, call));
     return enterHandler(handler, call);
@@ -179,7 +178,6 @@ const enterHandler = (handler: Handler, call: PermittedCall): Effect.Effect<Outc
   return Effect.isEffect(effect) ? effect : Effect.die("a layer answered without an Effect");
 };
 
-/** What the layers around a call are called. One that breaks when it is put around a tool has no name either. */
 export const layerLabelsOf = (
   services: CallServices,
   { tool }: Registration,

@@ -38,17 +38,13 @@ import {
 } from "./maybe-effect.ts";
 import { authorizeBound, authorizeHydrated, hydrateWithRepair, type PreparedCall } from "./prepare.ts";
 
-/** A call that has been hydrated and goes on when its orchestrator says so, or never. */
 export interface PausedCall {
   readonly kind: "paused";
   readonly state: HydratedCall;
-  /** The instance of a class tool, where policy let it be made. */
   readonly instance: object | undefined;
-  /** Other arguments than those it came with are read and validated like the first. */
   readonly resume: (params?: unknown) => Effect.Effect<Reply>;
 }
 
-/** A call that cannot be used: its reply, and as far as it came. */
 export interface RefusedCall {
   readonly kind: "refused";
   readonly state: CallState;
@@ -56,9 +52,8 @@ export interface RefusedCall {
 }
 
 /**
- * The corridor with a pause, so that an orchestrator decides when a call goes on. The pause is after stage 1; for a
- * class tool it is after stage 3, because its constructor is code, and no code runs before policy was asked. Where
- * a person must be asked, the instance is made when the yes comes.
+ * Runs the pipeline up to a pause that an orchestrator ends: after stage 1, or for class tools after stage 3,
+ * because their constructor is code.
  */
 export const hydrateOnly = (
   services: CallServices,
@@ -73,7 +68,6 @@ export const hydrateOnly = (
     ),
   );
 
-/** Seen and answered, but not hydrated. */
 export const refuseHydration = (
   services: CallServices,
   request: CallRequest,
@@ -126,7 +120,6 @@ interface ConstructorPermission {
   readonly isAllowed: boolean;
 }
 
-/** Asked of a class tool alone: of any other, nothing runs before the call goes on, and policy is asked then. */
 const authorizeConstructor = (
   services: CallServices,
   call: HydratedCall,
@@ -139,7 +132,6 @@ const authorizeConstructor = (
   );
 };
 
-/** A constructor is the tool's own code: what it throws is a failure of the tool. */
 const constructInstance = (
   services: CallServices,
   call: HydratedCall,
@@ -178,11 +170,11 @@ const toPausedCall = (
   return paused;
 };
 
-/** Made apart from the paused call, which it would keep alive otherwise. */
+/** Separate, because a closure over the paused call would keep it alive. */
 const abandonedEntryWriter = (services: CallServices, state: CallState) => (): WriteResult =>
   writeAbandoned(services, state);
 
-/** A call that nobody can go on with any more is over, or its open entry would stay for good. */
+/** Closes the entries of paused calls that are garbage collected. */
 const abandonedCalls = new FinalizationRegistry<() => WriteResult>((close) => {
   const written = close();
   Effect.runFork(toEffect(written));
@@ -198,7 +190,6 @@ const resumePaused = (services: CallServices, call: HydratedCall, params: unknow
     }),
   );
 
-/** Open again, so that nobody takes it for a call that waits while its code runs. */
 const reopenEntry = (services: CallServices, call: HydratedCall): MaybeEffect<HydratedCall> => {
   const { clock, request, principal, ledgerError } = call;
   const state = { ...call, startedAt: clock.monotonicTimeNanosUnsafe() };
@@ -210,7 +201,10 @@ const reopenEntry = (services: CallServices, call: HydratedCall): MaybeEffect<Hy
   );
 };
 
-/** Much may have happened since stage 1: the tool may be gone, and rights may have changed. */
+/**
+ * Checks again that the tool is registered and the caller is allowed, because both can have changed since
+ * stage 1.
+ */
 const authorizePaused = (
   services: CallServices,
   call: HydratedCall,

@@ -16,13 +16,11 @@ export interface PausedHydration {
   readonly call: PausedCall | RefusedCall;
   readonly at: number;
   readonly limits: JsonLimits;
-  /** How this side of the promise door runs what goes on. */
   readonly run: (effect: Effect.Effect<Reply, ToolError>, tool: string) => Promise<Reply>;
-  /** What came of a call that waited for a person, by now. */
   readonly askAgain: (waiting: ApprovalRequest) => Effect.Effect<Reply, ToolError>;
 }
 
-/** A call after stage 1 as an orchestrator sees it. However often it is run, it goes on once. */
+/** Repeated runs resume the call only once. */
 export const toHydrationResult = (hydrating: PausedHydration): HydrationResult => {
   const { call, run, askAgain } = hydrating;
   if (call.kind === "refused") {
@@ -37,7 +35,6 @@ export const toHydrationResult = (hydrating: PausedHydration): HydrationResult =
   const { raw } = call.state.request;
   const runOrDecline = (effect: Effect.Effect<Reply, ToolError>): Promise<Reply> =>
     run(effect, raw.tool).catch((error: unknown) => toDeclinedReply(raw, error));
-  /** A call that was told to wait may have been answered since. */
   const pollAfterPending = async (pendingReply: Reply): Promise<Reply> => {
     if (pendingReply.pending === undefined) return pendingReply;
     const again = await runOrDecline(askAgain(pendingReply.pending));
@@ -50,7 +47,6 @@ export const toHydrationResult = (hydrating: PausedHydration): HydrationResult =
     const reader = currentCall();
     resumed = resumed === undefined ? runOrDecline(call.resume(params)) : resumed.then(pollAfterPending);
     const reply = await resumed;
-    // Code that goes on with a call reads what it says.
     if (reply.taints !== undefined) reader?.addTaints(reply.taints);
     return reply;
   };
@@ -63,7 +59,6 @@ export const toHydrationResult = (hydrating: PausedHydration): HydrationResult =
   });
 };
 
-/** A call that was cancelled, or whose runtime is closed, gets its reply all the same. */
 const toDeclinedReply = ({ id, tool }: RawCall, error: unknown): Reply => {
   if (!ToolError.is(error)) throw error;
   const { failure } = error;
@@ -72,11 +67,10 @@ const toDeclinedReply = ({ id, tool }: RawCall, error: unknown): Reply => {
 
 const noHydrationErrors: readonly HydrationError[] = Object.freeze([]);
 
-/** An instance keeps everything but its `run`, which now leads down the corridor. */
+/** Replaces the instance's `run` with one that resumes the pipeline. */
 const toHydratedTool = (instance: object, resume: (params?: unknown) => Promise<Reply>): HydratedTool => {
   const run = async (params?: unknown): Promise<unknown> => toValueOrThrow(await resume(params));
   const own = { value: run, configurable: true };
-  // An instance that its constructor froze stands behind a handle of its own.
   if (!Object.isExtensible(instance)) return Object.create(instance, { run: own });
   return Object.defineProperty(instance, "run", own) as HydratedTool;
 };
@@ -128,7 +122,6 @@ const toProvenance = ({ call, at, limits }: PausedHydration): Provenance => {
   });
 };
 
-/** What strict reading gave, before nulls were taken out or anything was repaired. */
 const parseStrictly = ({ id, tool, input }: RawCall, limits: JsonLimits): unknown => {
   const reading = parseArguments({ id, tool, input }, limits, false);
   return reading.ok ? reading.value : undefined;

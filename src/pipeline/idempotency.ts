@@ -21,10 +21,7 @@ import { ledgerFlag } from "./ledger-flag.ts";
 import { deferEffect, type MaybeEffect } from "./maybe-effect.ts";
 import { recordKeyHeld } from "./recorder.ts";
 
-/**
- * What a call under its caller's own key comes to without being made: what came of the first call under that key. Nothing
- * if it has no key, or is the first.
- */
+/** Returns the outcome of the first call with the key, or undefined if this call may run. */
 export const claimIdempotencyKey = (
   services: CallServices,
   call: BoundCall,
@@ -75,7 +72,7 @@ const reserveIdempotencyKey = (
     return replayed;
   });
 
-/** What a finished call came to, from what the ledger kept; nothing while it is under way or waits. */
+/** Undefined while the call is running or pending. */
 export const toRecordedOutcome = (
   { entry, result, parts }: EntryTexts,
   ledger: Pick<LedgerStore, "place">,
@@ -105,7 +102,6 @@ const toFlowValue = ({ flow, handoff: agent }: EntryTexts["entry"], text: string
   return flow === "final" ? final(value) : succeeded(value);
 };
 
-/** What a call is replayed as that took effect, and of which nothing else is known. */
 export const alreadyDoneText = "Already done: this call was made before and took effect.";
 
 const toUnknownOutcome = (

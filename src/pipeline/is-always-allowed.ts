@@ -6,10 +6,9 @@ import { isReadOnly } from "../types/spec.ts";
 import { findTool } from "./1-hydrate/find-tool.ts";
 import type { CallServices } from "./call-services.ts";
 
-/** Whether no call of this tool needs a person, whatever its arguments are and whatever was read before. */
+/** Whether no call of this tool can require approval, for any arguments and taints. */
 export const isAlwaysAllowed = (services: CallServices, tool: string, principal: Principal): boolean => {
   const found = findTool(services, tool, principal, undefined);
-  // What is not there is refused, and nobody is asked.
   if (isOutcome(found)) return true;
   if (!isReadOnly(found.tool.spec) || isSink(found.tool) || isAddressReader(found.tool)) return false;
   if (services.policy.settled?.(principal, found)?.effect !== "allow") return false;

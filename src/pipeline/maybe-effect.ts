@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 
-/** An answer that is still to come. */
 export class DeferredEffect<A> {
   readonly effect: Effect.Effect<A>;
 
@@ -10,7 +9,7 @@ export class DeferredEffect<A> {
   }
 }
 
-/** An answer that is there, or one that is still to come. What is there at once costs no step of a fiber. */
+/** Either a value or a deferred Effect. A value that is available at once costs no fiber step. */
 export type MaybeEffect<A> = A | DeferredEffect<A>;
 
 export const deferEffect = <A>(effect: Effect.Effect<A>): DeferredEffect<A> => new DeferredEffect(effect);
@@ -26,10 +25,9 @@ export const flatMapMaybe = <A, B>(
 export const toEffect = <A>(value: MaybeEffect<A>): Effect.Effect<A> =>
   value instanceof DeferredEffect ? value.effect : Effect.succeed(value);
 
-/** Lets an interruption through, in a region that otherwise runs to its end. */
 export type RestoreInterruption = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>;
 
-/** Runs to its end, save for what it lets be interrupted. */
+/** Runs `body` uninterruptibly, except where it calls `interruptible`. */
 export const runUninterruptible = <A>(
   body: (fiber: Fiber<unknown, unknown>, interruptible: RestoreInterruption) => MaybeEffect<A>,
 ): Effect.Effect<A> =>

@@ -2,7 +2,7 @@ import type { CallRequest } from "../types/call.ts";
 import { type CallObserver, observerOf } from "../types/observer.ts";
 import type { CallServices } from "./call-services.ts";
 
-/** Tells whoever watches. What is foreign code there is on its own. */
+/** Exceptions of the observer do not affect the call. */
 export const notifyObserver = <A>(
   { layers }: Pick<CallServices, "layers">,
   { layers: { run, agent } }: CallRequest,

@@ -32,66 +32,69 @@ export type { PausedCall, RefusedCall } from "./hydrate-only.ts";
 export type { PendingCallRef, PendingCallStatus } from "./pending/poll-pending-call.ts";
 export type { ResumeCallOptions } from "./pending/resume-call.ts";
 
-/** Every way into the corridor, over one set of services. */
+/** The operations of the pipeline over one set of services. */
 export interface ToolPipeline {
-  /** Whether a call whose code runs is one of this runtime. */
+  /** Whether a running call belongs to this runtime. */
   readonly isOwn: (call: RunningCall) => boolean;
-  /** From a request to its one reply. Never fails; when interrupted, the entry is closed all the same. */
+  /** Makes a call. Never fails; an interrupted call still closes its entry. */
   readonly call: (request: CallRequest, options?: PipelineCallOptions) => Effect.Effect<Reply>;
-  /** Stops before any code runs; what can be used goes on when its orchestrator says so. */
+  /** Stops before any code runs; a valid call continues when the orchestrator resumes it. */
   readonly hydrate: (
     request: CallRequest,
     options?: PipelineCallOptions,
   ) => Effect.Effect<PausedCall | RefusedCall>;
-  /** The same for a call that is not hydrated at all, such as one whose id came before. */
+  /** Records a call that is refused before hydration, such as one with a duplicate id. */
   readonly refuse: (
     request: CallRequest,
     failure: Failure,
     options?: PipelineCallOptions,
   ) => Effect.Effect<RefusedCall>;
-  /** Seen and answered, but not run: the turn ended before its time came. */
+  /** Records a call that does not run because its turn ended. */
   readonly decline: (
     request: CallRequest,
     failure: Failure,
     options?: PipelineCallOptions,
   ) => Effect.Effect<Reply>;
-  /** What came of a call that an earlier process made; one that never started is made now. */
+  /** Replays a call that an earlier process may have made, or makes it. */
   readonly recover: (request: CallRequest, options?: PipelineCallOptions) => Effect.Effect<Reply>;
-  /** What came of a call that the driver of a session may have asked for before; one that never started is made now. */
+  /** Replays a call that a session may have requested before, or makes it. */
   readonly again: (request: CallRequest, options?: PipelineCallOptions) => Effect.Effect<Reply>;
-  /** How such a call stands, without going on with it. */
+  /** State of such a call; does not resume it. */
   readonly earlier: (request: CallRequest) => Effect.Effect<PriorCallState, LedgerError>;
-  /** Whether no call of this tool needs a person, as far as that can be known without one. */
+  /** Whether no call of this tool can require approval. */
   readonly neverAsks: (tool: string, principal: Principal) => boolean;
-  /** Whether a person would have to answer before this call ran. Nothing is written, and nothing runs. */
+  /** Whether the call requires an approval that is not available yet. Writes and runs nothing. */
   readonly wouldAsk: (request: CallRequest) => Effect.Effect<boolean>;
-  /** Makes a call as far as its question, if it has one. Starts nothing. */
+  /** Requests the approval that a call requires. Runs nothing. */
   readonly askOnly: (request: CallRequest, options?: PipelineCallOptions) => Effect.Effect<Reply>;
-  /** Goes on with a pending call. An id that is unknown, answered or another caller's is all the same. */
+  /** Resumes a pending call. Ids that are unknown, answered or another caller's give the same error. */
   readonly resume: (
     approvalId: string,
-    /** Left out, the answer is the one that the ledger has. */
+    /** Unless set: the recorded answer. */
     decision: ApprovalDecision | undefined,
     resuming: ResumeCallOptions,
   ) => Effect.Effect<Reply, AnyToolError>;
-  /** Records whether a call whose effect is unknown took effect; without a finding the tool's `reconcile` is asked. */
+  /**
+   * Records whether a call with an unknown effect took effect; without a finding, the tool's `reconcile`
+   * decides.
+   */
   readonly settle: (
     callId: string,
     finding: SettlementFinding | undefined,
-    /** Entries that do not exist for the one who settles. Unless set: every entry can be settled, as operators do. */
+    /** Entries that the caller may settle. Unless set: all. */
     isVisible?: (entry: LedgerEntry) => boolean,
   ) => Effect.Effect<LedgerEntry, AnyToolError>;
-  /** The caller of a pending call asks for it once more: it goes on if it was answered, and is never asked anew. */
+  /** Returns the state of a pending call, and resumes it if it was answered. */
   readonly askAgain: (
     request: PendingCallRef,
     resuming: ResumeCallOptions,
   ) => Effect.Effect<PendingCallStatus, AnyToolError>;
 }
 
-/** The service that takes one call down the corridor. `Tools` and `Agents` stand on it. */
+/** The service of one runtime's pipeline. `Tools` and `Agents` use it. */
 export class Pipeline extends Context.Service<Pipeline, ToolPipeline>()("haft/Pipeline") {}
 
-// What goes on with calls that were left, or looks at them: a program whose calls all end at once has none of it.
+// Loaded on demand, because most programs never resume, recover or settle calls.
 const resumeModule = loadOnDemand(() => import("./pending/resume-call.ts"));
 const wakeModule = loadOnDemand(() => import("./pending/wake-run-if-answered.ts"));
 const hydrateModule = loadOnDemand(() => import("./hydrate-only.ts"));
@@ -109,11 +112,7 @@ export const createPipeline = (options: PipelineOptions): ToolPipeline => {
       Effect.flatMap(resumeModule, ({ resumeIfAnswered: goOnIfAnswered }) =>
         goOnIfAnswered(services, call, suspended, reply),
       ),
-    stackOf: createLayerStackCache(
-      options.layers,
-      // Asked by a call, when the services are whole.
-      (mode) => enter(mode),
-    ),
+    stackOf: createLayerStackCache(options.layers, (mode) => enter(mode)),
   };
   const enter = createGate(services, {
     grantedBy: permittedCallOf,
@@ -149,7 +148,7 @@ export const createPipeline = (options: PipelineOptions): ToolPipeline => {
     resume: (approvalId, decision, given) =>
       Effect.flatMap(resumeModule, ({ resumeCall }) => {
         const resumed = resumeCall(services, approvalId, decision, given);
-        // A run that goes on with its own call is awake.
+        // A run that resumes its own call needs no wake-up.
         if (given.scope !== undefined) return resumed;
         return Effect.tap(resumed, () =>
           Effect.flatMap(wakeModule, ({ wakeRunIfAnswered: wakeIfAnswered }) =>

@@ -27,10 +27,9 @@ import {
   type RestoreInterruption,
 } from "./maybe-effect.ts";
 
-/** Allowed, a question to a person, or the end of it. */
 export type PreparedCall = PermittedCall | CallAwaitingApproval | StoppedCall;
 
-/** Stages 1 to 3: nothing in here touches the world, and each failure outranks those after it. */
+/** Stages 1 to 3. Nothing here has side effects, and the first failure is reported. */
 export const prepareCall = (
   services: CallServices,
   state: CallState,
@@ -40,7 +39,6 @@ export const prepareCall = (
     isStopped(hydrated) ? hydrated : authorizeHydrated(services, hydrated, interruptible),
   );
 
-/** Stage 1. Where that is allowed, arguments that cannot be used are put before a repairer, once. */
 export const hydrateWithRepair = (
   services: CallServices,
   state: CallState,
@@ -61,7 +59,7 @@ export const hydrateWithRepair = (
         readInput(services, state, registration!, repaired),
       );
       if (!isStopped(rehydrated)) return rehydrated;
-      // What the repairer wrote is no better: the call is refused for what came.
+      // The repaired arguments are unusable too: report the original problem.
       state.recorder.note("repair: what the repairer answered cannot be used either");
       return hydrated;
     },
@@ -71,7 +69,6 @@ export const hydrateWithRepair = (
   return deferEffect(repairedOnce);
 };
 
-/** Stages 2 and 3. */
 export const authorizeHydrated = (
   services: CallServices,
   hydrated: HydratedCall,
@@ -86,7 +83,6 @@ export const authorizeHydrated = (
   );
 };
 
-/** A policy that asks somebody else can be interrupted while it does. */
 const interruptAuthorization = (
   services: CallServices,
   call: BoundCall,
@@ -103,14 +99,12 @@ const interruptAuthorization = (
   );
 };
 
-/** Stage 3: the approval layers around the tool, then policy. */
 export const authorizeBound = (services: CallServices, bound: BoundCall): MaybeEffect<AuthorizationResult> =>
   stopOnThrow(services, bound, () => {
     const { approvers } = services.stackOf(bound.registration.tool, bound.request.layers);
     return authorizeCall(services, bound, approvers, (call, input) => reviseInput(services, call, input));
   });
 
-/** An input that a layer put in place of the one that was granted: validated and authorized like the first. */
 export const reauthorize = (
   services: CallServices,
   call: PermittedCall,
@@ -125,11 +119,9 @@ export const reauthorize = (
     );
   });
 
-/** A stage that runs code of somebody else's: what it calls is part of this call, and what it throws stops it. */
 const runUserCode = <A>(services: CallServices, state: CallState, stage: () => A): A | StoppedCall =>
   stopOnThrow(services, state, () => withCallContext(services, state, stage));
 
-/** A policy, a schema or a layer of somebody else's that throws stops the call. */
 const stopOnThrow = <A>(services: CallServices, state: CallState, body: () => A): A | StoppedCall => {
   try {
     return body();
@@ -140,8 +132,7 @@ const stopOnThrow = <A>(services: CallServices, state: CallState, body: () => A)
 };
 
 /**
- * A broken layer or a cancellation cannot know whether the code ran; before stage 4 it has not, and that is counted.
- * What was thrown is looked at inside of the call, since its getters are foreign code.
+ * A broken layer or a cancellation cannot know whether the code ran. Reading the thrown value can run code.
  */
 const stopWithOutcome = (services: CallServices, state: CallState, read: () => Outcome): StoppedCall => {
   const outcome = withCallContext(services, state, read);

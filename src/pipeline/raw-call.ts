@@ -6,7 +6,7 @@ import { withoutMinusZero } from "../base/json/without-minus-zero.ts";
 import type { RawCall } from "../types/call.ts";
 import { isCutOff } from "./1-hydrate/is-cut-off.ts";
 
-/** Stands for arguments that are neither a text nor JSON. Stage 1 says what was wrong with them. */
+/** Stage 1 reports the problem. */
 export class UnreadableArguments {
   readonly problem: JsonProblem;
 
@@ -21,9 +21,8 @@ export class UnreadableArguments {
 }
 
 /**
- * A call as it came, read once and frozen: whatever comes in gets a reply, so it has the shape of a call at least.
- * A text stays exactly as it is. A value of this process is copied here, by the runtime's own limits, and the ledger,
- * policy and the tool see that copy and nothing else.
+ * Argument text stays exact. A value is copied within the JSON limits, and the ledger, policy and the tool
+ * use that copy.
  */
 export const readRawCall = (given: RawCall, limits: JsonLimits): RawCall => {
   try {
@@ -55,7 +54,6 @@ export const readRawCall = (given: RawCall, limits: JsonLimits): RawCall => {
   }
 };
 
-/** A pointer into a reply is short; it goes into the ledger's row. */
 const maxPartPointerLength = 200;
 
 const unreadableCall: RawCall = Object.freeze({ id: "", tool: "", input: undefined });

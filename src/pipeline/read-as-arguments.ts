@@ -3,17 +3,15 @@ import type { ToolSpec } from "../types/spec.ts";
 import type { Validator } from "../types/validator.ts";
 import { type AcceptedArguments, type RefusedArguments, readArguments } from "./1-hydrate/read-arguments.ts";
 
-/** A text that is held against a spec as if it were the arguments of a call to it. */
 export interface SpecText {
   readonly spec: ToolSpec;
   readonly validate: Validator;
   readonly text: string;
-  /** Where it says null for what it leaves out. */
   readonly nulls?: readonly string[] | undefined;
   readonly repair: RepairMode;
 }
 
-/** Reads by the rules of stage 1 what is no call: an answer. Nothing runs on it. */
+/** Reads a model's answer by the rules of stage 1. */
 export const readAsArguments = ({
   spec,
   validate,

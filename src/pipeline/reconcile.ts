@@ -10,20 +10,16 @@ import type { CallServices } from "./call-services.ts";
 import type { BoundCall } from "./call-state.ts";
 import { toRunningCall, withCallContextAsync } from "./current-call.ts";
 
-/** Who settled a call that no operator settled. */
 export const reconcileActor = "reconcile";
 
-/** A call whose effect is unknown, and the tool that may find out. */
 export interface UnsettledCall {
   readonly entry: LedgerEntry;
-  /** Its arguments as JSON with defaults. */
   readonly input: unknown;
   readonly registration: Registration;
-  /** The call that met it, if one did: what `reconcile` calls is part of that one. */
   readonly call?: BoundCall;
 }
 
-/** Asks the tool's `reconcile`, and settles the call with its answer. False where it stays unknown. */
+/** False if the effect stays unknown. */
 export const reconcileCall = (
   services: Pick<CallServices, "ledger" | "settings" | "runtime" | "approvals">,
   unsettled: UnsettledCall,
@@ -35,11 +31,10 @@ export const reconcileCall = (
     const request = toSettlementRequest(services, unsettled, answer);
     if (request === undefined) return false;
     const { kind } = yield* settle.call(services.ledger, request);
-    // Another process may have settled it at the same time.
+    // Another process may have settled it concurrently.
     return kind === "done" || kind === "settled";
   });
 
-/** Nothing where it throws, answers too late, or does not know. */
 const callReconcile = (
   services: Pick<CallServices, "settings" | "runtime" | "approvals" | "ledger">,
   { entry, input, registration, call }: UnsettledCall,
@@ -92,8 +87,8 @@ const toSettlementRequest = (
 };
 
 /**
- * Closes a pending call whose approval request expired, or is void: otherwise it would keep its key for good. False where it
- * can still be approved.
+ * Closes a pending call whose approval expired or is void, so that it releases its key. False if it can still
+ * be approved.
  */
 export const closeExpiredCall = (
   { ledger, approvals, waiting }: CallServices,
@@ -127,7 +122,7 @@ export const closeExpiredCall = (
       durationMs: entry.durationMs ?? 0,
       ran: false,
     });
-    // Closed by another process at the same time: its key is free all the same.
+    // Another process may have closed it concurrently.
     yield* Effect.ignore(closing);
     return true;
   });

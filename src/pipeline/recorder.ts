@@ -4,16 +4,17 @@ import type { CallRecord, RunCounters } from "../types/call.ts";
 import type { Attempt, AttemptEnding } from "../types/ledger.ts";
 import { joinTaints, type Suspension } from "../types/outcome.ts";
 
-/** A tool that says too much is not listened to for ever. */
 const maxNotesPerCall = 50;
 const maxNoteLength = 500;
 const noStrings: readonly string[] = Object.freeze([]);
 const noAttempts: readonly Attempt[] = Object.freeze([]);
 
-// Layers and tools hold the objects of these classes, which are frozen: what is counted is in private fields. What
-// follows writes those, is set by the classes themselves, and is imported by the corridor alone.
+// Layers and tools hold these objects, so the mutable fields are private. Only the pipeline imports the
+// functions that write them.
 
-/** Starts an attempt, or nothing where one that may not be repeated may have taken effect. */
+/**
+ * Starts an attempt. Undefined if an earlier attempt may have taken effect and the call must not be repeated.
+ */
 export let startAttempt: (
   recorder: CallRecorder,
   startedAt: number,
@@ -22,37 +23,28 @@ export let startAttempt: (
 ) => Attempt | undefined;
 export let endAttempt: (attempt: Attempt, ending: AttemptEnding, ran: boolean) => void;
 export let recordValue: (recorder: CallRecorder, value: unknown) => void;
-/** What the code gave, where a layer put something else in its place. */
 export let recordReplacedValue: (recorder: CallRecorder, value: unknown) => void;
 export let recordChangedInput: (recorder: CallRecorder, input: unknown) => void;
-/** A call that waited goes on in a run that somebody has claimed since: what it costs counts there. */
 export let joinRun: (recorder: CallRecorder, run: RunCounters) => void;
 export let recordKeyHeld: (recorder: CallRecorder) => void;
-/** The key of the tool that this call holds, with the arguments it stands for; undefined once it holds none. */
 export let recordEffectKey: (recorder: CallRecorder, claim: string | undefined) => void;
-/** What the code needs to be started again, should it fail with the question that it waits for. */
 export let recordSuspension: (recorder: CallRecorder, suspension: Suspension) => void;
 export let addTaints: (recorder: CallRecord, taints: readonly string[]) => void;
-/** Set aside before it is spent, so that calls at once cannot spend more together than a rule allows. */
+/** Reserves cost before the start, so that parallel calls cannot exceed a limit together. */
 export let reserveCost: (recorder: CallRecorder, amount: number) => void;
 export let addCost: (recorder: CallRecorder, amount: number) => void;
-/** Policy decides about the call now, by what its run has spent so far. */
 export let markDecision: (recorder: CallRecorder) => void;
-/** Whether other calls of the run started or spent something since policy decided about this one. */
 export let hasRunAdvancedSince: (recorder: CallRecorder) => boolean;
-/** What the call holds while it may spend something that nobody can foresee. */
 export let holdCostTurn: (recorder: CallRecorder, release: () => void) => void;
 export let releaseCostTurn: (recorder: CallRecorder) => void;
-/** The call is over: its grant is dead, and what was set aside and not spent is given back. */
+/** Voids the call's permit and releases unspent reservations. */
 export let closeRecorder: (recorder: CallRecorder) => void;
 export let countCall: (run: RunCounters, by: 1 | -1) => void;
 export let addRunTaints: (run: RunCounters, taints: readonly string[]) => void;
-/** Calls of the run of which nobody knows whether they took effect. */
 export let addUnknownCall: (run: RunCounters, call: string) => void;
 export let unknownCallsOf: (run: RunCounters) => ReadonlySet<string> | undefined;
 let spendCost: (run: RunCounters, spent: number, reserved: number) => void;
 
-/** One start of the code. Until it has answered its ending is `unknown`, and so it stays if nobody waits for it. */
 class AttemptRecord implements Attempt {
   readonly number: number;
   readonly startedAt: number;
@@ -95,16 +87,13 @@ class AttemptRecord implements Attempt {
   }
 }
 
-/** What is on record of a call that goes on. */
 export interface ResumedCallRecord {
   readonly notes?: readonly string[] | undefined;
   readonly attempts?: readonly Attempt[] | undefined;
   readonly taints?: readonly string[] | undefined;
-  /** What the code kept when it was stopped to wait for calls of its own. */
   readonly journal?: string | undefined;
 }
 
-/** What one call has come to. Layers hold it and read it; writing it takes the functions of this file. */
 export class CallRecorder implements CallRecord {
   #run: RunCounters;
   readonly #mask: (text: string) => string;
@@ -146,12 +135,10 @@ export class CallRecorder implements CallRecord {
     return this.#taints;
   }
 
-  /** Whether the code may have taken effect: whoever answers in its place cannot know. */
   get hasRun(): boolean {
     return this.#attempts.some(({ ran }) => ran);
   }
 
-  /** False once the call is over: nothing starts under its grant any more. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -160,37 +147,30 @@ export class CallRecorder implements CallRecord {
     return this.#notes;
   }
 
-  /** What the code gave last, before any layer saw it. */
   get lastValue(): { readonly value: unknown } | undefined {
     return this.#lastValue;
   }
 
-  /** What the code gave, where a layer put something else in its place. */
   get replaced(): { readonly value: unknown } | undefined {
     return this.#replacedValue;
   }
 
-  /** What the code got, where that is not what came. */
   get ranWith(): { readonly input: unknown } | undefined {
     return this.#changedInput;
   }
 
-  /** The caller's own key stands for this call: nobody used it before. */
   get holdsKey(): boolean {
     return this.#isKeyHeld;
   }
 
-  /** The key of the tool that this call claimed, with the arguments it stands for. */
   get effectKey(): string | undefined {
     return this.#effectKey;
   }
 
-  /** What the code kept when it was stopped before. */
   get journal(): string | undefined {
     return this.#journal;
   }
 
-  /** What the code leaves behind to be started again, because calls of its own wait. */
   get suspension(): Suspension | undefined {
     return this.#suspension;
   }
@@ -237,7 +217,7 @@ export class CallRecorder implements CallRecord {
       spendCost(recorder.#run, 0, amount);
     };
     addCost = (recorder, amount) => {
-      // What is no amount would make the whole run's cost none.
+      // Ignores invalid amounts, which would corrupt the run's total.
       if (!recorder.#isOpen || !Number.isFinite(amount) || amount < 0) return;
       recorder.#cost = (recorder.#cost ?? 0) + amount;
       const used = Math.min(recorder.#reserved, amount);
@@ -269,7 +249,6 @@ export class CallRecorder implements CallRecord {
   }
 }
 
-/** What a run has come to: counted with each grant, so that the calls of one turn see each other. */
 export class RunRecorder implements RunCounters {
   readonly #outerRun: RunCounters | undefined;
   #calls: number;
@@ -278,7 +257,7 @@ export class RunRecorder implements RunCounters {
   #taints: readonly string[];
   #unknownCalls: Set<string> | undefined;
 
-  /** `within`: the run of the call that this run is inside of. What is spent here is spent there. */
+  /** `within`: the run around this one, which also counts calls and costs. */
   constructor({ calls = 0, cost = 0, taints = noStrings }: Partial<RunCounters> = {}, within?: RunCounters) {
     this.#outerRun = within;
     this.#calls = calls;

@@ -20,9 +20,8 @@ import { resumeCall } from "./pending/resume-call.ts";
 import { toPendingOutcome } from "./pending/suspended-call.ts";
 
 /**
- * The reply to a call that an earlier process may have made. What ended is told again and never made again; what
- * waited goes on if it was answered; what was under way is unknown, and made again only if the tool is idempotent.
- * What never started is made now.
+ * For a call that an earlier process may have made. A completed call is replayed; a pending one resumes if it
+ * was answered; one that was running is repeated only if the tool is idempotent.
  */
 export const recoverCall = (
   services: CallServices,
@@ -30,16 +29,14 @@ export const recoverCall = (
   options?: PipelineCallOptions,
 ): Effect.Effect<Reply> => {
   const found = Effect.flatMap(findRecordedEntry(services, request, isActualCall), (kept) =>
-    // One that only says that its id came twice is better than none.
     kept === undefined ? findRecordedEntry(services, request, matchAny) : Effect.succeed(kept),
   );
   return recoverFromRecord(services, request, found, options);
 };
 
 /**
- * The same for whoever drives a session, and may ask for a call that it asked for before: its framework tries again, runs
- * a step anew, or goes on in another process. Models use ids again, so only the same id with the same tool and the same
- * arguments is the same call. One that was stopped before its code ran is made now, where trying again may help.
+ * For a session, whose framework may repeat a call. Models reuse ids, so only the same id, tool and arguments
+ * mean the same call. A call that stopped before its code ran is made again if a retry can help.
  */
 export const replayOrRunCall = (
   services: CallServices,
@@ -55,7 +52,6 @@ export const replayOrRunCall = (
   return recoverFromRecord(services, request, found, options);
 };
 
-/** A ledger in memory keeps only so many calls. One that may have been made is not made again for want of a row. */
 const failIfForgotten = (
   { ledger }: CallServices,
   { raw, scope }: CallRequest,
@@ -70,12 +66,11 @@ const forgottenCallFailure = (tool: string): Failure => ({
   message: `The call of "${tool}" was made before, and nothing is on record of it any more. Find out before you ask for it again.`,
 });
 
-/** How a call stands that the driver of a session may have asked for before. */
 export type PriorCallState =
   | { readonly kind: "none" | "settled" }
   | { readonly kind: "waiting"; readonly approval: ApprovalRequest };
 
-/** Settled also where a person has answered, and the call is made when it is asked for again. */
+/** `settled` includes a call that was answered and runs with the next request. */
 export const findPriorCall = (
   services: CallServices,
   request: CallRequest,
@@ -91,7 +86,6 @@ export const findPriorCall = (
     return { kind: "waiting", approval: pendingOutcome.suspension?.waitsFor[0] ?? pendingOutcome.approval };
   });
 
-/** The newest question about a call that is still open, or the last one. */
 const findApprovalOf = (
   { approvals }: CallServices,
   { entry }: EntryTexts,
@@ -131,12 +125,10 @@ const recoverFromRecord = (
 
 const rerunNote = "made again: its process ended before it was known what came of it";
 
-/** One that only says that its id came twice is not the call itself. */
 const isActualCall = ({ code }: LedgerEntry): boolean => code !== "unreadable_call";
 
 const matchAny = (): boolean => true;
 
-/** Whether an entry with the same id is of the same tool with the same arguments, and says what came of it. */
 const matchSameCall = (services: CallServices, request: CallRequest): ((entry: LedgerEntry) => boolean) => {
   const { raw, principal, shown } = request;
   const found = principal === undefined ? undefined : findTool(services, raw.tool, principal, shown);
@@ -149,7 +141,6 @@ const matchSameCall = (services: CallServices, request: CallRequest): ((entry: L
     !isRetryableEntry(services, request, entry);
 };
 
-/** What was refused for want of room or time, or cut off before its code ran, and may be had now. */
 const isRetryableEntry = (
   services: CallServices,
   request: CallRequest,
@@ -167,7 +158,6 @@ const interruptedCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "claim_lost",
 ]);
 
-/** The newest that fits, with its exact texts where they are kept. */
 export const findRecordedEntry = (
   { ledger }: Pick<CallServices, "ledger">,
   { raw, scope }: CallRequest,
@@ -209,7 +199,7 @@ const resumePending = (
     );
   });
 
-/** Nobody has answered yet, or the tool is not here: somebody who has it may still go on. */
+/** The call stays pending: it has no answer yet, or the tool is not available in this process. */
 const stillPendingCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "approval_required",
   "unknown_tool",

@@ -26,8 +26,7 @@ import { authorizeBound, prepareCall } from "./prepare.ts";
 import { closeRecorder } from "./recorder.ts";
 
 /**
- * Whether a person would have to answer before this call ran, and nobody is at hand who could. Stages 1 to 3 without a
- * trace: nothing is written, nothing runs, and what is allowed here is asked for again when the call is made.
+ * Runs stages 1 to 3 without recording or starting anything; the call is authorized again when it is made.
  */
 export const requiresApproval = (services: CallServices, request: CallRequest): Effect.Effect<boolean> =>
   Effect.withFiber((fiber) => {
@@ -39,7 +38,6 @@ export const requiresApproval = (services: CallServices, request: CallRequest): 
         ? Effect.succeed(false)
         : isGrantMissing(services, awaitingApproval, clock),
     );
-    // What breaks here breaks again when the call is made, and is told there.
     const guarded = Effect.matchCause(isRequired, { onSuccess: (each) => each, onFailure: () => false });
     return Effect.ensuring(
       guarded,
@@ -72,10 +70,7 @@ const isGrantMissing = (
         (grantId) => grantId === undefined,
       );
 
-/**
- * Makes a call as far as its question: what needs a person waits from then on. Nothing is started, whatever policy or a layer
- * says this time: a call that turns out to need nobody is closed, and is made when it is asked for.
- */
+/** If no approval is required after all, the entry closes and the call can be made later. */
 export const requestApprovalOnly = (
   services: CallServices,
   request: CallRequest,

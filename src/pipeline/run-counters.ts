@@ -9,13 +9,11 @@ import { isModelKey } from "./execute.ts";
 import { addUnknownCall, RunRecorder } from "./recorder.ts";
 
 export interface RunCountersOptions {
-  /** Taints besides those on record. */
   readonly taints?: readonly string[] | undefined;
-  /** Calls that this process resumes on their own: other calls that run now count as started. */
+  /** Calls that this process resumes individually; other open calls of the run count as started. */
   readonly resumed?: ReadonlySet<string> | undefined;
 }
 
-/** What a run has spent and read so far, as far as the ledger knows. */
 export const loadRunCounters = (
   ledger: LedgerStore,
   runId: string,
@@ -37,7 +35,6 @@ export const loadRunCounters = (
       taints: [...more, ...collectConversationTaints(run?.messages ?? []), ...read],
     });
     for (const entry of entries) {
-      // Settled: it is known whether the call took effect.
       if (entry.settlement !== undefined) continue;
       const { tool, attempts = [] } = entry;
       for (const { ending, inputHash } of attempts) {

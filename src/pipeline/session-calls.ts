@@ -7,7 +7,7 @@ import type { Reply } from "../types/reply.ts";
 import type { ToolPipeline } from "./pipeline.ts";
 import { type PipelineTurnOptions, runTurn } from "./turn.ts";
 
-/** Calls of one message of somebody else's loop. What it asked for before is told again; `isNew` says that it cannot have. */
+/** Repeated calls are replayed; `isNew` skips the lookup. */
 export const runSessionTurn = (
   pipeline: ToolPipeline,
   requests: readonly CallRequest[],
@@ -16,7 +16,6 @@ export const runSessionTurn = (
 ): Effect.Effect<readonly Reply[]> =>
   withDeferredApprover(runTurn(isNew ? pipeline : { ...pipeline, call: pipeline.again }, requests, options));
 
-/** The question that must be answered before a call runs: found, or put on record now. Nothing runs. */
 export const requestSessionApproval = (
   pipeline: ToolPipeline,
   request: CallRequest,
@@ -33,7 +32,6 @@ export const requestSessionApproval = (
 
 const noPriorCall = { kind: "none" } as const;
 
-/** Seen, and told why they are not made. */
 export const declineCalls = (
   pipeline: ToolPipeline,
   requests: readonly CallRequest[],
@@ -44,7 +42,7 @@ export const declineCalls = (
     pipeline.decline(request, { ...failure, tool: request.raw.tool }, { parent }),
   );
 
-/** Where nobody is at hand who could answer, a question of a session waits, even if its ledger ends with the process. */
+/** Without an approver, calls of a session become pending even if the ledger is not durable. */
 const withDeferredApprover = <A>(work: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.withFiber((fiber) =>
     fiber.getRef(Approver) === undefined ? Effect.provideService(work, Approver, deferredApprover) : work,

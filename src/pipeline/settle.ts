@@ -12,21 +12,18 @@ import { toPlainValue } from "./6-check/plain-value.ts";
 import type { CallServices } from "./call-services.ts";
 import { reconcileCall } from "./reconcile.ts";
 
-/** What an operator found out about a call whose effect is unknown. */
+/** An operator's finding about a call whose effect is unknown. */
 export interface SettlementFinding {
   readonly tookEffect: boolean;
-  /** What the tool returned, if that is known: later calls with the same key get it. */
+  /** The tool's result, if known; later calls with the same key receive it. */
   readonly result?: unknown;
-  /** Why, for the record. */
+  /** The reason, for the record. */
   readonly reason?: string | undefined;
-  /** Who found out, for the record. */
+  /** Name of the operator, for the record. */
   readonly by?: string | undefined;
 }
 
-/**
- * Settles a call whose effect is unknown: with what an operator found out, or, without a finding, with what the tool's
- * `reconcile` finds out. Gives the entry as it is on record from now on.
- */
+/** Without a finding, the tool's `reconcile` decides. */
 export const settleCall = (
   services: CallServices,
   callId: string,
@@ -46,7 +43,7 @@ export const settleCall = (
     return settled.kind === "done" ? settled.entry : yield* Effect.fail(notSettledError(entry, settled.kind));
   });
 
-/** By the id of the entry, or by the id that the model gave the call. Models repeat ids, so several may fit. */
+/** Call ids of models may be ambiguous. */
 const findUnsettled = (
   ledger: LedgerStore,
   callId: string,
@@ -90,7 +87,6 @@ const notSettledKindOf = ({ ending, settlement }: LedgerEntry): NotSettledKind =
   return ending === "pending" || ending === "hydrated" ? "pending" : "known";
 };
 
-/** As the ledger keeps it. Where the tool is here, the result must fit its output schema. */
 const toResultText = (
   { settings }: CallServices,
   { tookEffect, result }: SettlementFinding,

@@ -12,79 +12,72 @@ import type { OfferedTools } from "../types/tool.ts";
 import type { ToolInput, ToolOutput } from "./envelope.ts";
 import type { PendingCallRef, PendingCallStatus, ToolPipeline } from "./pipeline.ts";
 
-/** For one call or one turn; what is left out comes from the fiber or from how the runtime was opened. */
+/** Options of a call or a turn. Defaults come from the fiber or the runtime. */
 export interface CallOptions {
   readonly principal?: Principal | undefined;
   readonly layers?: readonly AnyLayer[];
   readonly env?: unknown;
   readonly correlationId?: string | undefined;
-  /** Whether arguments that cannot be used as they came are repaired, once. The runtime's setting unless named. */
+  /** Whether unusable arguments are repaired once. Unless set: the runtime's setting. */
   readonly repair?: RepairMode;
-  /** Who is asked when `repair` is `model`; the runtime's model unless named. */
+  /** Used when `repair` is `model`. Unless set: the runtime's model. */
   readonly repairer?: Repairer | undefined;
   /**
-   * The call from whose code this one is made: it counts as part of it, and has its caller unless another is named.
-   * Found by itself where the code was started by this runtime and only awaits; named where a queue or an event
-   * emitter of your own comes between.
+   * The call whose code makes this one. Needed only if a queue or an event emitter breaks the async context.
    */
   readonly parent?: CallContext | undefined;
-  /** Tools whose untrusted words the caller acts upon. */
+  /** Tools whose untrusted content the caller acts upon. */
   readonly taints?: readonly string[] | undefined;
 }
 
-/** For one call, which may have a name of its own. */
+/** Options of a single call. */
 export interface SingleCallOptions extends CallOptions {
-  /** One key means one call: used again, it gives what came of the first, and runs nothing. */
+  /** A repeated key returns the result of the first call and runs nothing. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** How the calls of one model message are made. */
+/** Options of a turn. */
 export interface TurnOptions extends CallOptions {
   readonly maxConcurrency?: number;
   readonly join?: "all" | "fail-fast";
   readonly signal?: AbortSignal;
-  /** What the model was shown. Without it, everything the principal may see counts as shown. */
+  /** The tools shown to the model. Unless set: everything that the principal may see. */
   readonly offer?: Offer | { readonly offer: Offer };
-  /** The run that the calls are part of: they share its counts, budget and taints. Unless set: a run of their own. */
+  /** The run of the calls, which share its counters, budget and taints. Unless set: a new run. */
   readonly scope?: RunScope;
 }
 
-/** A turn inside a run, whose scope and layers are already known. */
+/** Options of a turn inside a run, whose scope and layers are known. */
 export interface StepOptions extends Omit<TurnOptions, "layers" | "offer"> {
   readonly scope: RunScope;
   readonly layers: LayerScopes;
   readonly shown: OfferedTools;
-  /** Stands between the calls and the approver, such as to stop a clock while a person is asked. */
+  /** Wraps the approver, for example to pause a time limit while it waits. */
   readonly aroundDesk?: (desk: ApproverService) => ApproverService;
 }
 
-/** A turn of a session, which somebody else's loop drives. */
 export interface SessionStepOptions extends Omit<StepOptions, "shown" | "aroundDesk"> {
   readonly shown: OfferedTools | undefined;
-  /** Aborted when the claim on the session is lost. */
   readonly lost?: AbortSignal | undefined;
-  /** Calls that this process made before. */
   readonly repeated?: ReadonlySet<RawCall> | undefined;
-  /** Calls that were judged before they were made, and what had been read then. */
+  /** Taints at the time when calls were authorized before they were made. */
   readonly judged?: ReadonlyMap<RawCall, readonly string[]> | undefined;
 }
 
-/** Set by the Studio alone; `haft.turn` refuses it. */
+/** Set by the Studio only; `haft.turn` rejects it. */
 export interface StudioCallOptions {
-  /** Who made the call in the Studio. */
   readonly operator?: string | undefined;
 }
 
-/** How a call that waited for a person is gone on with. */
+/** Options of resuming a pending call. */
 export interface ResumeOptions extends CallOptions {
-  /** Who answered, for the record. */
+  /** Name of the approver, for the record. */
   readonly by?: string | undefined;
 }
 
-/** How what goes on after hydration is run at this side of the door. */
 export type ReplyRunner = (effect: Effect.Effect<Reply, ToolError>, tool: string) => Promise<Reply>;
 
-/** Calls tools as an Effect: what `Haft` does with promises. */
+/** Calls tools as Effects; `Haft` offers the same with promises. */
 export interface ToolsService {
   readonly call: (
     name: string,
@@ -96,14 +89,14 @@ export interface ToolsService {
     calls: readonly RawCall[],
     options?: TurnOptions & StudioCallOptions,
   ) => Effect.Effect<readonly Reply[]>;
-  /** Stage 1 of each call, in order. What passes goes on when its result is told to. */
+  /** Stage 1 of each call, in order. A valid call continues when its result is run. */
   readonly hydrate: (
     calls: readonly RawCall[],
     options?: TurnOptions,
     run?: ReplyRunner,
   ) => Effect.Effect<readonly HydrationResult[]>;
   readonly step: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
-  /** The calls of a session as requests, for whoever drives it: `session-calls.ts` says what becomes of them. */
+  /** Prepares the requests of a session's calls and passes them to `body`. */
   readonly inSession: <A, E>(
     calls: readonly RawCall[],
     step: SessionStepOptions,
@@ -113,31 +106,34 @@ export interface ToolsService {
       parent: RunningCall | undefined,
     ) => Effect.Effect<A, E>,
   ) => Effect.Effect<A, E>;
-  /** Whether no call of this tool needs a person. */
+  /** Whether no call of this tool can require approval. */
   readonly neverAsks: (tool: string, principal: Principal) => boolean;
-  /** Unique in the runtime and beyond it. */
+  /** Creates a globally unique id. */
   readonly newId: (kind: string) => string;
-  /** Goes on with a call that waits. Without a decision, with the answer that the ledger has. */
+  /** Resumes a pending call. Unless a decision is given, the recorded one is used. */
   readonly resume: (
     approvalId: string,
     decision?: ApprovalDecision,
     options?: ResumeOptions & { readonly scope?: RunScope },
   ) => Effect.Effect<Reply, AnyToolError>;
-  /** A client asks once more for what it was told waits: it goes on if it was answered, here or elsewhere. */
+  /** Returns the state of a pending call to a client, and resumes it if it was answered. */
   readonly askAgain: (
     request: PendingCallRef,
     options?: Pick<CallOptions, "principal">,
   ) => Effect.Effect<PendingCallStatus, AnyToolError>;
-  /** Records whether a call whose effect is unknown took effect; without a finding the tool's `reconcile` is asked. */
+  /**
+   * Records whether a call with an unknown effect took effect; without a finding, the tool's `reconcile`
+   * decides.
+   */
   readonly settle: ToolPipeline["settle"];
-  /** Calls that an earlier process may have made: what came of them, or, if they never started, what comes of them. */
+  /** Returns the outcomes of calls that an earlier process may have made; makes those that never started. */
   readonly recover: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
-  /** Whether this is asked from inside the code of one of this runtime's calls. */
+  /** Whether the current code belongs to one of this runtime's calls. */
   readonly isInside: (options: Pick<CallOptions, "parent">) => boolean;
   readonly isOwn: (call: RunningCall) => boolean;
-  /** A fiber that runs in it needs nothing more provided. */
+  /** All services that an Effect of this runtime needs. */
   readonly context: Context.Context<never>;
 }
 
-/** Calls by value: the corridor, with its requests made for you. */
+/** The service that makes calls by name or by value. */
 export class Tools extends Context.Service<Tools, ToolsService>()("haft/Tools") {}

@@ -44,7 +44,6 @@ import { runTurn } from "./turn.ts";
 
 export interface ToolsOptions {
   readonly corridor: ToolPipeline;
-  /** What implementations require and the caller's fiber need not have. */
   readonly context: Context.Context<never>;
   readonly principal: Principal | undefined;
   readonly env: unknown;
@@ -56,15 +55,12 @@ export interface ToolsOptions {
 
 export const createTools = (given: ToolsOptions): ToolsService => {
   const { corridor, principal, env, newId, limits } = given;
-  // One random part for the runtime, then a count: as unique as random ids, and far cheaper.
+  // A random prefix with a counter: unique like random ids, but cheaper.
   const prefix = `-${newId().replaceAll("-", "").slice(0, 16)}-`;
   let count = 0;
   const nextId = (kind: string): string => kind + prefix + (++count).toString(36);
 
-  /**
-   * A call from inside another is part of the same run. One on its own, or from code of another runtime, has a run of
-   * its own, and has read nothing but what it is told of.
-   */
+  /** A call inside another call of this runtime shares its run; any other call gets a run of its own. */
   const toRunScope = (
     { taints = [] }: CallOptions,
     parent: RunningCall | undefined,
@@ -106,7 +102,7 @@ export const createTools = (given: ToolsOptions): ToolsService => {
       parentId: parent !== undefined && corridor.isOwn(parent) ? parent.request.entryId : undefined,
     });
 
-  /** The caller's fiber keeps its clock, its tracer and the like; the rest comes from the runtime. */
+  /** Keeps the clock and tracer of the caller's fiber; other services come from the runtime. */
   const withCaller = <A, E>(
     options: Pick<CallOptions, "principal" | "parent">,
     body: (caller: Principal | undefined, parent: RunningCall | undefined) => Effect.Effect<A, E>,
@@ -166,7 +162,6 @@ export const createTools = (given: ToolsOptions): ToolsService => {
     return Effect.forEach(requests, hydrateOne);
   };
 
-  /** What the model reads next has these words in it. */
   const addReplyTaints = (scope: RunScope, replies: readonly Reply[]): readonly Reply[] => {
     for (const { taints } of replies) if (taints !== undefined) addRunTaints(scope.tally, taints);
     return replies;
@@ -201,7 +196,6 @@ export const createTools = (given: ToolsOptions): ToolsService => {
     hydrate: (calls, options = {}, run) =>
       withCaller(options, (caller, parent) =>
         Effect.withFiber((fiber) => {
-          // What goes on later has the services of the runtime, and the caller's clock and loggers.
           const runHere = Effect.runPromiseWith(fiber.context);
           const runReply: ReplyRunner = run ?? ((effect) => runHere(effect));
           const placement = toPlacement(options, toRunScope(options, parent, caller));
@@ -219,14 +213,12 @@ export const createTools = (given: ToolsOptions): ToolsService => {
     recover: (calls, options) =>
       withCaller(options, (caller, parent) => {
         const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
-        // A turn like any other, but for what its calls may have come to already.
         const recoveryPipeline = { ...corridor, call: corridor.recover };
         const replies = runTurn(recoveryPipeline, requests, { ...turnLimitsOf(options), parent });
         return Effect.map(withStepApprover(replies, options), (all) => addReplyTaints(options.scope, all));
       }),
     inSession: (calls, step, body) =>
       withCaller(step, (caller, parent) => {
-        // A session that is used inside of a call has that call's taint.
         const inherited = parent === undefined ? [] : taintsReadBy(parent);
         if (inherited.length > 0) addRunTaints(step.scope.tally, inherited);
         const requests = calls.map((raw) => {
@@ -255,7 +247,6 @@ export const createTools = (given: ToolsOptions): ToolsService => {
             scope: options.scope,
           }),
           (reply) => {
-            // Code that goes on with a call reads what it says.
             if (reply.taints !== undefined) parent?.addTaints(reply.taints);
             return reply;
           },
@@ -270,12 +261,10 @@ export const createTools = (given: ToolsOptions): ToolsService => {
     },
     isOwn: corridor.isOwn,
   };
-  // The code of a tool that is an Effect may call others.
   const context = Context.add(given.context, Tools, service);
   return service;
 };
 
-/** Where a call is made: in which run, under which layers, from which offer. */
 interface CallPlacement {
   readonly scope: RunScope;
   readonly layers: LayerScopes;
@@ -290,7 +279,6 @@ const toPlacement = (options: TurnOptions, scope: RunScope): CallPlacement => ({
   shown: unwrapOffer(options.offer),
 });
 
-/** How many of a turn's calls run at once, and what ends it early. */
 const turnLimitsOf = ({
   maxConcurrency,
   join,
@@ -301,7 +289,6 @@ const turnLimitsOf = ({
   signal,
 });
 
-/** The same with another approver, if there is one at all. */
 const withStepApprover = <A>(work: Effect.Effect<A>, { aroundDesk }: StepOptions): Effect.Effect<A> => {
   if (aroundDesk === undefined) return work;
   return Effect.withFiber((fiber) => {
@@ -310,20 +297,17 @@ const withStepApprover = <A>(work: Effect.Effect<A>, { aroundDesk }: StepOptions
   });
 };
 
-/** The call from inside whose code this one is made: named, known by the fiber, or by the chain of promises. */
 export const parentCallOf = (
   { parent }: Pick<CallOptions, "parent">,
   fiberCall: RunningCall | undefined,
 ): RunningCall | undefined =>
   (parent === undefined ? undefined : runningCallOf(parent)) ?? fiberCall ?? currentCall();
 
-/** What the code of a call has read so far, or its run before it. */
 export const taintsReadBy = ({ request, recorder }: RunningCall): readonly string[] => [
   ...request.scope.tally.taints,
   ...recorder.taints,
 ];
 
-/** One id, one run, as in a turn. */
 const duplicateIdFailure = ({ raw }: CallRequest): Failure => ({
   code: "unreadable_call",
   tool: raw.tool,
@@ -339,7 +323,7 @@ const unwrapOffer = (offer: TurnOptions["offer"]): Offer | undefined =>
 const toValueEffect = (reply: Reply, input: unknown): Effect.Effect<unknown, AnyToolError> => {
   if (reply.failure !== undefined) return Effect.fail(withInput(toError(reply.failure), input));
   if (reply.pending === undefined) return Effect.succeed(reply.value);
-  // A tool that lets this error through makes it text for a model, so the id is in `approval` only.
+  // The message contains no approval id, because a tool may forward it to a model.
   const message = `The call of "${reply.tool}" is pending: a person has to approve it first.`;
   return Effect.fail(
     toError({ code: "approval_required", message, tool: reply.tool, approval: reply.pending }),

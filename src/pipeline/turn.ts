@@ -10,16 +10,14 @@ import type { ToolPipeline } from "./pipeline.ts";
 
 export interface PipelineTurnOptions {
   readonly maxConcurrency?: number | undefined;
-  /** `fail-fast` cancels the others when one call fails; either way each call gets its reply. */
+  /** `fail-fast` cancels the other calls when one fails. Each call gets its reply in both modes. */
   readonly join?: "all" | "fail-fast" | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Ends the turn too: to join the two signals would cost as much as a call. */
+  /** Also ends the turn; separate, because combining two signals is expensive. */
   readonly lost?: AbortSignal | undefined;
-  /** The call from inside whose code the turn is made. */
   readonly parent?: RunningCall | undefined;
 }
 
-/** However many calls a message has, so many run at once unless somebody wants fewer or more. */
 const defaultMaxConcurrency = 1_000;
 
 type TurnEnding = "cancelled" | "final" | "handoff" | "failed";
@@ -41,8 +39,8 @@ const declineMessages = {
 };
 
 /**
- * All calls of one model message: in parallel inside, in the model's order outside. A call that
- * never started because the turn ended is seen and answered like any other.
+ * Makes the calls in parallel and returns the replies in the model's order. Calls that did not start before
+ * the turn ended are recorded and answered.
  */
 export const runTurn = (
   pipeline: ToolPipeline,
@@ -52,7 +50,7 @@ export const runTurn = (
   Effect.withFiber((turnFiber) => {
     const { parent } = options;
     const [only] = requests;
-    // Nothing to keep in order and nobody to cancel it but its own fiber: no other fiber is needed.
+    // A single call without signals needs no extra fiber.
     if (
       only !== undefined &&
       requests.length === 1 &&
@@ -65,7 +63,7 @@ export const runTurn = (
     const duplicates = findDuplicateIds(requests);
     return Effect.callback<readonly Reply[]>((resume) => {
       const replies = new Array<Reply>(requests.length);
-      /** An interrupted call has closed its entry but cannot answer its fiber any more; its reply is left here. */
+      /** Interrupted calls have closed their entries but cannot return to their fiber. */
       const lateReplies = new Map<number, Reply>();
       const running = new Map<number, Fiber.Fiber<Reply>>();
       const wanted = options.maxConcurrency ?? defaultMaxConcurrency;
@@ -91,7 +89,7 @@ export const runTurn = (
           return;
         }
         running.set(index, fiber);
-        // The turn may have been stopped from inside this very call, before it was known to run.
+        // The call may have stopped the turn before it was added to `running`.
         if (isStopped && instead === undefined) fiber.interruptUnsafe(turnFiber.id);
         fiber.addObserver((late) => {
           running.delete(index);
@@ -134,7 +132,6 @@ export const runTurn = (
       options.signal?.addEventListener("abort", abort, { once: true });
       options.lost?.addEventListener("abort", abort, { once: true });
       startNext();
-      // Whoever waited for the turn is gone. What runs is stopped, the rest is declined, and all of it is recorded.
       return Effect.callback<void>((done) => {
         onDrained = () => done(Effect.void);
         stop("cancelled");
@@ -143,7 +140,6 @@ export const runTurn = (
     });
   });
 
-/** Positions of calls whose id an earlier call of the turn has; one id, one run, one reply. */
 const findDuplicateIds = (requests: readonly CallRequest[]): ReadonlySet<number> | undefined => {
   if (requests.length < 2) return undefined;
   const seen = new Set<string>();

@@ -10,10 +10,10 @@ import {
 import { hasAddress } from "./has-address.ts";
 import { isTainted, type PolicyRequest } from "./policy-request.ts";
 
-/** Everything about one caller and one tool that does not hang on the call. */
+/** What does not depend on the call. */
 export interface AccessProfile {
   readonly visible: Decision;
-  /** Missing where a condition has to see the call first. */
+  /** Undefined if a rule has a condition. */
   readonly settled: Decision | undefined;
   readonly given: DecisionCase;
 }
@@ -30,7 +30,7 @@ export const decideAccess = ({ given, settled }: AccessProfile, request: PolicyR
     request,
   );
 
-/** The best that any arguments could get at this moment. */
+/** The best decision for any arguments in the current state of the run. */
 export const decideBestAccess = ({ given, settled }: AccessProfile, request: PolicyRequest): Decision =>
   requireApprovalIfDoubtful(
     settled ?? bestDecision(given, hasInputCondition, metBesidesInput(request)),
@@ -58,9 +58,9 @@ const metBesidesInput =
     conditions.every((condition) => condition.readsInput || condition.holds(request));
 
 /**
- * What cannot be known of a condition is answered both ways, because an `approve` restricts where
- * something else allows and permits where nothing does. A tool is shown for the better answer;
- * arguments that were never validated get the worse, as conditions rely on the types of the schema.
+ * An `approve` rule restricts what another rule allows and permits what no rule allows, so unknown conditions
+ * are evaluated both ways. Visibility uses the better result; arguments that were not validated get the
+ * worse.
  */
 const bestDecision = (
   given: DecisionCase,
@@ -83,8 +83,8 @@ const worstDecision = (given: DecisionCase, request: PolicyRequest): Decision =>
 };
 
 /**
- * Requires approval of calls that may not have been meant, unless a rule waives approval. Where a rule requires approval
- * anyway, its reason also names them, because the approver needs to see the untrusted content.
+ * Repaired or tainted calls require approval unless a rule waives it. The reason tells the approver about
+ * them.
  */
 const requireApprovalIfDoubtful = (
   decided: Decision,

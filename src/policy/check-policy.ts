@@ -27,8 +27,8 @@ export interface PolicyCheck {
   readonly policy: PolicyOptions;
   readonly registrations: readonly Registration[];
   /**
-   * Servers that may still register tools. Patterns that could match those tools are not reported. Unless
-   * set: none.
+   * Servers that may still register tools; patterns that could match those are not reported. Unless set:
+   * none.
    */
   readonly pendingServers?: readonly PendingServer[];
   /** Patterns in the settings of servers that match none of their tools. Unless set: none. */
@@ -38,8 +38,8 @@ export interface PolicyCheck {
 }
 
 /**
- * Finds rules, toolkits and rights that cannot take effect with these tools. It reports only what is certain.
- * With `strict` every problem is an error.
+ * Finds rules, toolkits and rights that cannot take effect with these tools. With `strict` every problem is
+ * an error.
  */
 export const checkPolicy = ({
   policy: options,
@@ -54,7 +54,7 @@ export const checkPolicy = ({
   const rules = readableRules(options, errors);
   const found = [
     ...errors,
-    // Tools of a rule are known only if its toolkits are valid.
+    // A rule's tools are known only if its toolkits are valid.
     ...(errors.some(({ ruleId }) => ruleId === undefined) ? [] : checkRules(rules, options, index)),
     ...(errors.length > 0 ? [] : checkToolkits(toolkits, index)),
     ...(errors.length > 0 ? [] : checkTables(rights, Object.keys(toolkits), index)),
@@ -105,7 +105,7 @@ type ConditionCheck<Field extends keyof RuleConditions> = (
   site: ProblemSite,
 ) => readonly PolicyProblem[];
 
-/** One check per condition. Conditions that depend on the run cannot be checked in advance. */
+/** Conditions that depend on the run cannot be checked in advance. */
 const conditionChecks: { readonly [Field in keyof RuleConditions]-?: ConditionCheck<Field> } = {
   when: (when, { tools, isComplete }, site) => [
     ...findUnknownFormats(when, site),
@@ -135,7 +135,7 @@ const checkConditions = (rule: Rule, tools: RuleTools, site: ProblemSite): reado
     );
   });
 
-/** A caller that is missing in a table of rights may use nothing, so a rule about it never applies. */
+/** A caller that is missing in a table may use nothing. */
 const checkCallers = (rule: Rule, rights: Rights, site: ProblemSite): readonly PolicyProblem[] =>
   (["agents", "users", "tenants"] as const).flatMap((field) => {
     const table = rights[field];

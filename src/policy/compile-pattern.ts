@@ -2,10 +2,9 @@ import { ConfigurationError } from "../types/errors.ts";
 
 export type Matcher = (name: string) => boolean;
 
-/** What a pattern is about decides which characters can occur in it at all. */
 export type PatternSubject = "tool" | "agent";
 
-// A character no name can hold would make a deny pattern that silently denies nothing.
+// A deny pattern with a character that no name has would never match.
 const alphabets: Record<PatternSubject, RegExp> = {
   tool: /^[A-Za-z0-9_\-/*]+$/,
   agent: /^[^\p{Cc}\p{Cf}\\?[\]{}!]+$/u,
@@ -17,9 +16,8 @@ type Segment = Matcher | typeof anySegments;
 const matchAll: Matcher = () => true;
 
 /**
- * `*` is any run of characters inside one segment, `**` any number of whole segments, and either of
- * them alone every name. `a/**` is what is inside of `a`, not `a` itself. Runs in linear time per
- * segment: nothing here backtracks further than to the last star.
+ * `*` matches within a segment, `**` any number of segments, and either alone every name. `a/**` does not
+ * match `a`. Matching backtracks only to the last star.
  */
 export const compilePattern = (pattern: string, subject: PatternSubject = "tool"): Matcher => {
   checkPattern(pattern, subject);
@@ -33,7 +31,7 @@ export const compilePattern = (pattern: string, subject: PatternSubject = "tool"
 let lastName = "";
 let lastSegments: readonly string[] = [""];
 
-/** Many patterns in turn are asked about one name. */
+/** Many patterns test the same name in turn. */
 const splitName = (name: string): readonly string[] => {
   if (name !== lastName) {
     lastSegments = name.split("/");
@@ -42,9 +40,8 @@ const splitName = (name: string): readonly string[] => {
   return lastSegments;
 };
 
-/** True for a name that any of the patterns matches. Long lists of plain names cost one look-up. */
 export const compilePatterns = (patterns: readonly string[], subject: PatternSubject = "tool"): Matcher => {
-  // A text would be read letter by letter, and one of its letters may be a star.
+  // A string would be iterated by character.
   if (!Array.isArray(patterns)) throw patternError(patterns, 'patterns come as a list, such as ["get_*"]');
   const names = new Set<string>();
   const matchers: Matcher[] = [];

@@ -13,11 +13,10 @@ export interface CompiledPolicy {
   readonly guardsSinks: boolean;
   readonly guardsAddresses: boolean;
   readonly freesHarmless: boolean;
-  /** Whether a rule counts what a run has spent. */
   readonly countsCost: boolean;
 }
 
-/** Throws a ConfigurationError that names every mistake. */
+/** The error lists every problem. */
 export const compilePolicy = (options: PolicyOptions): CompiledPolicy => {
   refusePolicyErrors(findPolicyErrors(options));
   const toolkits = compileToolkits(options.toolkits ?? {});

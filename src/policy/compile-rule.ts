@@ -17,7 +17,7 @@ export interface CompiledRule {
   readonly conditions: readonly RuleCondition[];
 }
 
-/** The rule has passed `findRuleErrors`. */
+/** Expects a rule that passed `findRuleErrors`. */
 export const compileRule = (
   rule: Rule,
   site: ConditionSite & { readonly toolkits: Toolkits },

@@ -4,39 +4,41 @@ import type { JsonSchema } from "../types/json.ts";
 import { compilePathCondition, type PathCondition } from "./path-condition.ts";
 import { isTainted, type PolicyRequest } from "./policy-request.ts";
 
-/** What only a call can tell. While tools are offered nothing of it is known, and the better answer counts. */
+/**
+ * Conditions that depend on the call. When tools are offered they are unknown, and the better result counts.
+ */
 export interface RuleConditions {
-  /** Holds only for arguments that fit. Arguments that were never validated meet restrictions and no permissions. */
+  /**
+   * JSON Schema that the arguments must match. For arguments that were not validated, restrictions apply and
+   * permissions do not. Unless set: any arguments.
+   */
   readonly when?: JsonSchema;
-  /** Whether words from outside have been read in this run. */
+  /** Whether the run has read untrusted content. Unless set: either. */
   readonly tainted?: boolean;
-  /** Whether the arguments had to be repaired. */
+  /** Whether the arguments were repaired. Unless set: either. */
   readonly repaired?: boolean;
-  /** Where a path in the arguments leads, such as `{ within: "./notes" }`. */
+  /** Where a path argument leads, such as `{ within: "./notes" }`. Unless set: any path. */
   readonly path?: PathCondition;
-  /** Holds once the run has spent at least that much, of each that is named. */
+  /** Holds once the run has spent at least each named amount. Unless set: any amount. */
   readonly spent?: { readonly calls?: number; readonly cost?: number };
 }
 
 export interface RuleCondition {
   readonly field: keyof RuleConditions;
-  /** As the policy has it. */
   readonly given: unknown;
-  /** Whether it reads the arguments, so that it is open until there are some. */
+  /** Unknown until there are arguments. */
   readonly readsInput: boolean;
-  /** Throws when that cannot be judged, which is not the same as no. */
+  /** Throws if it cannot be evaluated, which differs from false. */
   readonly holds: (request: PolicyRequest) => boolean;
 }
 
-/** Where conditions are compiled. */
 export interface ConditionSite {
-  /** The rule, for messages. */
+  /** For messages. */
   readonly place: string;
-  /** Where relative paths begin. */
   readonly pathBase: string;
 }
 
-/** The cheap ones first. */
+/** Cheap ones first. */
 export const compileConditions = (
   { tainted, repaired, spent, when, path }: RuleConditions,
   { place, pathBase }: ConditionSite,

@@ -1,28 +1,28 @@
 import { isReadOnly, type ToolSpec } from "../types/spec.ts";
 import type { CompiledRule } from "./compile-rule.ts";
 
-/** What policy says. The reason is for operators: no model reads it. */
+/** A policy decision. The reason is for operators and never shown to a model. */
 export interface Decision {
   readonly effect: "allow" | "deny" | "approve";
-  /** The rules that decided; none when the principal's own right or the tool's nature did. */
+  /** The rules that decided. Empty if the principal's own right or a property of the tool decided. */
   readonly ruleIds: readonly string[];
   readonly reason: string;
-  /** What the model reads when the call is denied. Unless set: only that it is not allowed. */
+  /** Text for the model when the call is denied. Unless set: a general refusal. */
   readonly tellModel?: string;
 }
 
 export interface DecisionCase {
   readonly spec: ToolSpec;
-  /** Rules that concern the caller and cover the tool; whether their conditions are met is open. */
+  /** Rules that match caller and tool; their conditions are not evaluated yet. */
   readonly rules: readonly CompiledRule[];
-  /** Whether somebody must have allowed the call by a rule. */
+  /** An allow rule is required. */
   readonly needsRule: boolean;
   readonly blockHighRisk: boolean;
-  /** Whether words from outside in the conversation make it need a person. */
+  /** Untrusted content requires approval. */
   readonly guardsSink: boolean;
-  /** Whether it is one if its arguments name an address. */
+  /** Untrusted content requires approval if the arguments contain an address. */
   readonly guardsAddresses: boolean;
-  /** What followed from the rules that were met, by their places as bits. */
+  /** Cache by a bit set of the rules whose conditions hold. */
   readonly concluded: Map<number, Decision>;
 }
 
@@ -38,10 +38,10 @@ export const makeDecision = (
 
 const allowedByRight = makeDecision("allow", "the principal holds the right to it");
 
-// A number holds no more bits than that, and no more sets of rules than that are worth keeping.
+// A number holds 53 bits.
 const maxCached = { bits: 53, conclusions: 256 };
 
-/** A condition that breaks denies. */
+/** A condition that throws denies the call. */
 export const decideCase = (decisionCase: DecisionCase, isMet: RuleFilter): Decision => {
   const { rules, concluded } = decisionCase;
   const met: CompiledRule[] = [];
@@ -67,7 +67,7 @@ export const decideCase = (decisionCase: DecisionCase, isMet: RuleFilter): Decis
   return conclusion;
 };
 
-/** Deny beats approve beats allow, and what nothing allows is denied. */
+/** Deny overrides approve, approve overrides allow, and the default is deny. */
 const decisionFrom = (given: DecisionCase, met: readonly CompiledRule[]): Decision => {
   const of = (effect: CompiledRule["effect"]) => met.filter((rule) => rule.effect === effect);
   const [deny, approve, allow] = [of("deny"), of("approve"), of("allow")];
@@ -86,7 +86,6 @@ const decisionFrom = (given: DecisionCase, met: readonly CompiledRule[]): Decisi
     : makeDecision("allow", `allowed by ${describeRules(allow)}`, ruleIdsOf(allow));
 };
 
-/** What rules or decisions that deny a call let its model read. */
 export const withTexts = (
   denied: Decision,
   by: readonly Pick<CompiledRule | Decision, "tellModel">[],
@@ -95,7 +94,6 @@ export const withTexts = (
   return texts.size === 0 ? denied : Object.freeze({ ...denied, tellModel: [...texts].join(" ") });
 };
 
-/** Why a person must be asked although no rule wants it. */
 const findApprovalDuty = ({ spec, blockHighRisk }: DecisionCase, waived: boolean): string | undefined => {
   const mode = spec.noSchemaMode;
   if (mode !== undefined) {

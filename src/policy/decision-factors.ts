@@ -3,7 +3,7 @@ import type { CompiledRule } from "./compile-rule.ts";
 import type { RuleConditions } from "./conditions.ts";
 import { type Decision, type DecisionCase, decideCase } from "./decide-case.ts";
 
-/** What of a call can change the decision about it, besides who calls which tool. */
+/** Properties of a call that can change its decision. */
 export type DecisionFactor = "arguments" | "untrusted-words" | "repairs" | "spending";
 
 const factorOfCondition: Readonly<Record<keyof RuleConditions, DecisionFactor>> = {
@@ -16,13 +16,9 @@ const factorOfCondition: Readonly<Record<keyof RuleConditions, DecisionFactor>> 
 
 const noFactors: readonly DecisionFactor[] = Object.freeze([]);
 
-// Tools of one kind share their case, so a matrix of many cells is a handful of these.
 const factorCache = new WeakMap<DecisionCase, readonly DecisionFactor[]>();
 
-/**
- * By rules whose conditions can turn the decision, and by the engine's own rule about untrusted words. That repaired
- * arguments of whatever writes need a person holds for every tool alike, and is not counted.
- */
+/** Omits the check for repaired arguments, because it applies to every tool that writes. */
 export const findDecisionFactors = ({ given, visible }: AccessProfile): readonly DecisionFactor[] => {
   if (visible.effect === "deny") return noFactors;
   const before = factorCache.get(given);
@@ -32,7 +28,9 @@ export const findDecisionFactors = ({ given, visible }: AccessProfile): readonly
   return found;
 };
 
-/** Rules of one class differ only in who names them, so each is tried with all others of a class met, and with none. */
+/**
+ * Rules of one effect are treated alike; each conditional rule is tried with the other groups met and unmet.
+ */
 const computeFactors = (given: DecisionCase): readonly DecisionFactor[] => {
   const open = given.rules.filter(({ conditions }) => conditions.length > 0);
   const found = new Set<DecisionFactor>();

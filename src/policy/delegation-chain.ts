@@ -3,7 +3,7 @@ import { type Decision, makeDecision, withTexts } from "./decide-case.ts";
 
 const maxChainLength = 16;
 
-/** The caller and whoever lent it its right, in turn. A text says why that cannot be told; a circle never ends. */
+/** The caller and its delegators, or why the chain is invalid. */
 export const delegationChainOf = (principal: Principal): readonly Principal[] | string => {
   const chain: Principal[] = [];
   for (let link: Principal | undefined = principal; link !== undefined; link = link.within) {
@@ -17,8 +17,6 @@ export const delegationChainOf = (principal: Principal): readonly Principal[] | 
 
 const effectSeverity: Record<Decision["effect"], number> = { deny: 2, approve: 1, allow: 0 };
 
-/** Of several who must all agree, the most restrictive; it is put down to each that says so. */
-/** Whether the first leaves a caller less than the second. */
 export const isStricter = (one: Decision, other: Decision): boolean =>
   effectSeverity[one.effect] > effectSeverity[other.effect];
 

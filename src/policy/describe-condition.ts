@@ -2,7 +2,7 @@ import { isObject } from "../base/json/is-object.ts";
 import type { RuleConditions } from "./conditions.ts";
 import { foldersOf, type PathCondition, pathArgumentOf } from "./path-condition.ts";
 
-/** A condition of a rule in a few words, such as `input.amount ≥ 1000`; what there are no words for is its JSON. */
+/** Such as `input.amount ≥ 1000`. */
 export const describeCondition = (field: keyof RuleConditions, given: unknown): string => {
   if (field === "tainted")
     return given === true
@@ -47,7 +47,7 @@ const describeSchema = (path: string, schema: unknown): readonly string[] => {
   const told = new Set(parts.filter(([, words]) => words.length > 0).map(([name]) => name));
   const needed = Array.isArray(required) ? required.filter((name) => !told.has(String(name))) : [];
   return [
-    // Of arguments it goes without saying that they are an object.
+    // Arguments are always an object.
     ...(type === undefined || path === "input" ? [] : [`${path} is of type ${[type].flat().join(" or ")}`]),
     ...needed.map((name) => `${path}.${name} is given`),
     ...parts.flatMap(([name, words]) =>
@@ -59,7 +59,7 @@ const describeSchema = (path: string, schema: unknown): readonly string[] => {
   ];
 };
 
-/** A schema lets a field pass that is missing; a reader would not think of it. */
+/** JSON Schema accepts a missing member. */
 const ifGivenSuffix = " (or not given)";
 
 const isListed = (required: unknown, name: string): boolean =>

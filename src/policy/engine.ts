@@ -8,36 +8,38 @@ import type { ExplainRequest, PolicyExplanation } from "./explanation.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { PolicyRequest } from "./policy-request.ts";
 
-/** Asked on every call. What is visible is asked for every tool that might be offered, so it is answered at once. */
+/**
+ * Decides every call, and which tools are visible. `visible` is synchronous, because it runs for every tool
+ * that might be offered.
+ */
 export interface PolicyEngine {
-  /** The best that any arguments could get: `deny` means the tool is not there for this caller. */
+  /** The best decision that any arguments could get. `deny` hides the tool from this caller. */
   readonly visible: (principal: Principal | undefined, registration: Registration) => Decision;
-  /** A decision, or a promise or an Effect of one where another service decides. One that fails denies. */
+  /** Decides a call, synchronously or as a promise or Effect. A failure denies the call. */
   readonly decide: (request: PolicyRequest) => Decision | Promise<Decision> | Effect<Decision, unknown>;
-  /** The decision that every call of this caller gets that was neither repaired nor made after words from outside. */
-  readonly settled?: (principal: Principal, registration: Registration) => Decision | undefined;
-  /** Whether a rule counts what a run has spent: then calls that do not say what they cost are decided one by one. */
-  readonly countsCost?: boolean;
   /**
-   * What of a call can turn what `visible` says; nothing where it denies. Asked for many tools at once. Unless there is
-   * one, nobody can tell.
+   * The decision of every call by this caller that has no repaired arguments and no untrusted content before
+   * it.
    */
+  readonly settled?: (principal: Principal, registration: Registration) => Decision | undefined;
+  /** Whether a rule depends on the cost of the run. Calls of unknown cost are then decided one at a time. */
+  readonly countsCost?: boolean;
+  /** The factors that can change the decision of `visible`. Empty if it denies, undefined if unknown. */
   readonly depends?: (
     principal: Principal | undefined,
     registration: Registration,
   ) => readonly DecisionFactor[] | undefined;
-  /** Who was asked and what each said, for operators. */
+  /** Explains the decision for operators. */
   readonly explain?: (request: ExplainRequest) => Promise<PolicyExplanation>;
 }
 
-/** An engine that asks nobody. */
 export interface SyncPolicyEngine extends PolicyEngine {
   readonly decide: (request: PolicyRequest) => Decision;
 }
 
 const ownEngineOptions = new WeakMap<PolicyEngine, PolicyOptions>();
 
-/** Marks an engine of ours: whatever else it asks, the caller's rights and the settings are in its answer. */
+/** The decisions of a built-in engine include rights and settings. */
 export const markOwnEngine = <Engine extends PolicyEngine>(
   engine: Engine,
   options: PolicyOptions,
@@ -48,7 +50,6 @@ export const markOwnEngine = <Engine extends PolicyEngine>(
 
 export const isOwnEngine = (engine: PolicyEngine): boolean => ownEngineOptions.has(engine);
 
-/** The options that an engine of ours was made from. */
 export const optionsOfEngine = (engine: PolicyEngine): PolicyOptions | undefined =>
   ownEngineOptions.get(engine);
 

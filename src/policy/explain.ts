@@ -20,7 +20,7 @@ import { explainRefusal } from "./right.ts";
 
 export { explainDecision } from "./explanation-text.ts";
 
-/** How a policy comes to its decision. It names rules and rights, so it is not for models. */
+/** Names rules and rights, so it must not reach a model. */
 export const explainPolicy = (options: PolicyOptions, request: ExplainRequest): PolicyExplanation =>
   explainCompiledPolicy(compilePolicy(options), request);
 

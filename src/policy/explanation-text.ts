@@ -10,7 +10,7 @@ const effectPhrases: Record<Decision["effect"], string> = {
   deny: "may not call",
 };
 
-/** A decision in sentences for an operator. It names rules and rights, so it is not for models. */
+/** Names rules and rights, so it must not reach a model. */
 export const explainDecision = (
   decided: Decision,
   principal: Principal | undefined,

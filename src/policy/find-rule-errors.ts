@@ -43,7 +43,7 @@ const ruleFields = {
 
 const validEffects = ["allow", "deny", "approve"];
 
-/** What no registry is needed to see: a misspelled field or keyword would silently widen or disable its rule. */
+/** A misspelled field or keyword would silently widen or disable its rule. */
 export const findRuleErrors = (
   rule: unknown,
   index: number,
@@ -87,7 +87,6 @@ const findRecordErrors = (
 
 const findValueErrors = (value: unknown, kind: string, site: ProblemSite): readonly PolicyProblem[] => {
   if (kind === "list") return findListErrors(value, site);
-  // One folder, or a list of them.
   if (kind === "folders")
     return Array.isArray(value) ? findListErrors(value, site) : findValueErrors(value, "text", site);
   const wrong =
@@ -200,7 +199,6 @@ export const findPatternErrors = (
   }
 };
 
-/** The pattern with the separators that names have. */
 const respellPattern = (pattern: string, subject: PatternSubject): string | undefined => {
   const meant = pattern
     .trim()

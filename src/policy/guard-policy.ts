@@ -4,7 +4,6 @@ import { type Decision, makeDecision } from "./decide-case.ts";
 import type { PolicyEngine } from "./engine.ts";
 import type { PolicyRequest } from "./policy-request.ts";
 
-/** As the corridor takes it: what fails or makes no sense is a denial. */
 export interface GuardedPolicy extends Omit<PolicyEngine, "decide"> {
   readonly decide: (request: PolicyRequest) => Decision | Effect.Effect<Decision>;
 }
@@ -32,7 +31,7 @@ const denyOnFailure = (asked: Effect.Effect<Decision, unknown>): Effect.Effect<D
       : Effect.succeed(brokenPolicyDecision(Cause.squash(cause))),
   );
 
-/** An engine of somebody else's may throw, or answer with anything. Then nobody may. */
+/** A custom engine may throw or return an invalid answer. Both deny the call. */
 export const guardPolicy = (engine: PolicyEngine): GuardedPolicy => ({
   visible: (principal, registration) => {
     try {

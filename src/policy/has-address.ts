@@ -1,14 +1,14 @@
-/** Names of arguments that are addresses by themselves, whatever scheme their value has or leaves out. */
+/** Arguments with these names are addresses, with or without a scheme. */
 const addressNamePattern =
   /^(.*[^a-z])?(urls?|hrefs?|links?|web_?pages?|web_?sites?|sites?|domains?|host_?names?|hosts?|endpoints?|webhooks?|callbacks?)([^a-z].*)?$/;
 
 const domainPattern = String.raw`[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)*\.(?:\p{L}{2,}|xn--[\w-]+)\.?`;
 
-/** As URL parsers and resolvers of names read it, which is more than what looks like a URL. */
+/** What URL parsers and name resolvers accept, which is more than what looks like a URL. */
 const addressForms: readonly RegExp[] = [
   /(?<![a-z])(?:https?|wss?|ftps?|sftp|mailto):\S/i,
   /(?<![a-z])(?:git|ssh|svn|s3|gs|gopher|ldaps?|smb|nfs|telnet|rediss?|amqps?|mongodb|mysql|postgres(?:ql)?)(?:\+\w+)?:\/\/\S/i,
-  // Any other scheme with a domain or an IP address. MCP resources such as demo://notes/1 are read from their server.
+  // Any other scheme with a domain or IP address. MCP resources such as demo://notes/1 are not addresses.
   new RegExp(
     String.raw`[a-z][a-z\d+.-]*:(?:\/\/)?(?:[^\s/@]*@)?(?:${domainPattern}|\d[\d.]*(?![\d.]))(?:[/?#:]|$)`,
     "iu",
@@ -17,7 +17,7 @@ const addressForms: readonly RegExp[] = [
   /^\s*\/\/[^\s/]|\bwww\.|\blocalhost[:/]/i,
   new RegExp(String.raw`(?<![\p{L}\p{N}_./-])${domainPattern}(?:[/?#]|:\d)`, "iu"),
   new RegExp(String.raw`@${domainPattern}:`, "iu"),
-  // IPv4 addresses also as one number, in hexadecimal and in octal; IPv6 addresses in brackets.
+  // IPv4 addresses also as one number, in hexadecimal and octal; IPv6 addresses in brackets.
   /(?<![\w.])(?:(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){3}|0x[\da-f]{6,}|\d{8,10})(?:[/?#]|:\d)/i,
   /\[[\da-f:.]*:[\da-f:.]*\]/i,
 ];
@@ -31,10 +31,10 @@ const isAddress = (text: string): boolean => {
   return addressForms.some((form) => form.test(read));
 };
 
-/** Nested arguments beyond this count as an address. */
+/** Larger arguments count as an address. */
 const maxValues = 10_000;
 
-/** Whether arguments name an address on the network, at any depth. Members of an object named like an address count too. */
+/** An address-like name also applies to the members of its object. */
 export const hasAddress = (input: unknown): boolean => {
   const rest: (readonly [name: string, value: unknown])[] = [["", input]];
   for (let seen = 0; rest.length > 0; seen += 1) {
@@ -54,7 +54,6 @@ export const hasAddress = (input: unknown): boolean => {
   return false;
 };
 
-/** `pageUrl` as `page_url`, and `URLPath` as `url_path`. */
 const toSnakeCase = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

@@ -4,8 +4,8 @@ import type { PolicyEngine, SyncPolicyEngine } from "./engine.ts";
 import { guardPolicy } from "./guard-policy.ts";
 
 /**
- * An engine of somebody else's can only narrow: the caller's own rights and every setting hold as they do without it,
- * and it is not asked about what they deny.
+ * A custom engine can only restrict: the caller's rights and all settings still apply, and it is not called
+ * for what they deny.
  */
 export const narrowEngine = (own: SyncPolicyEngine, foreign: PolicyEngine): PolicyEngine => {
   const other = guardPolicy(foreign);

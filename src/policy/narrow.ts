@@ -3,13 +3,13 @@ import type { Principal } from "../types/principal.ts";
 import type { Right } from "./right.ts";
 
 export interface NarrowOptions extends Right {
-  /** Under whose name the calls are made; the lender's own unless named. */
+  /** Unless set: the delegator's own. */
   readonly agent?: string;
 }
 
 /**
- * Lends a right, or a part of it. The borrower is the same user of the same tenant, and whatever it is given, nothing
- * is allowed to it that is not allowed to its lender. Without `allow` and `toolkits` it is lent everything.
+ * Delegates a right or a part of it. The delegate has the same user and tenant, and it is never allowed more
+ * than its delegator. Without `allow` and `toolkits` the whole right is delegated.
  */
 export const narrow = (principal: Principal, to: NarrowOptions = {}): Principal => {
   checkFields("What a principal is narrowed to", to, ["agent", "allow", "deny", "toolkits"]);
@@ -29,6 +29,6 @@ export const narrow = (principal: Principal, to: NarrowOptions = {}): Principal 
   });
 };
 
-/** What is no list stays what it is, and takes every right away. */
+/** The policy denies everything for an invalid value. */
 const freezeList = (list: readonly string[]): readonly string[] =>
   Array.isArray(list) ? Object.freeze([...list]) : list;

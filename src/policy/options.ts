@@ -1,45 +1,54 @@
 import type { Right } from "./right.ts";
 import type { Rule } from "./rule.ts";
 
-/** Who may use what: rules, toolkits, tables of rights, and what needs a person. */
+/** Rules, toolkits, tables of rights, and approval requirements. */
 export interface PolicyOptions {
-  /** Once there is a rule, a call needs one that lets it through, besides the principal's own right. Unless set: none. */
+  /**
+   * If there is a rule, a call needs a rule that allows it in addition to the principal's own right. Unless
+   * set: none.
+   */
   readonly rules?: readonly Rule[];
-  /** Tool name patterns under a name that principals, rules and rights can use. Unless set: none. */
+  /** Named lists of tool name patterns for principals, rules and rights. Unless set: none. */
   readonly toolkits?: Readonly<Record<string, readonly string[]>>;
-  /** What agents, users, tenants and roles may use; a call must be within every table there is. Unless set: none. */
+  /** What agents, users, tenants and roles may use. Every table must allow a call. Unless set: none. */
   readonly rights?: Rights;
-  /** High and critical risk needs a person unless a rule waives it. Unless set: true. */
+  /** Tools of high and critical risk require approval unless a rule waives it. Unless set: true. */
   readonly blockHighRiskWithoutApproval?: boolean;
-  /** Once untrusted content was read, calls that carry data out need approval unless a rule waives it. Unless set: true. */
+  /**
+   * After untrusted content was read, calls that carry data out require approval unless a rule waives it.
+   * Unless set: true.
+   */
   readonly approveTaintedSinks?: boolean;
   /**
-   * The same for calls of open-world tools that only read, if their arguments name an address such as a URL: `false` lets
-   * them run, as in 0.2.0. Unless set: true.
+   * The same for read-only calls of open-world tools whose arguments contain an address such as a URL. Unless
+   * set: true.
    */
   readonly approveTaintedAddresses?: boolean;
   /** `false`: read-only tools of low risk need no right, only a caller and no denial. Unless set: true. */
   readonly requireAuthorizationForAll?: boolean;
-  /** Where relative paths of `path` conditions begin. Unless set: where those of the file tools begin. */
+  /** Base folder of relative paths in `path` conditions. Unless set: the base folder of the file tools. */
   readonly pathBase?: string;
-  /** Refuses a policy with warnings when the runtime opens, such as a rule that matches no tool. Unless set: false. */
+  /**
+   * Refuses a policy with warnings when the runtime opens, such as a rule that matches no tool. Unless set:
+   * false.
+   */
   readonly strict?: boolean;
 }
 
 /**
- * By name. Where a table is kept, whoever is not in it may use nothing. Of several roles one must allow the call and
- * none may deny it.
+ * Rights by name. A caller that is missing in a table may use nothing. If a caller has several roles, one of
+ * them must allow the call and none may deny it.
  */
 export interface Rights {
-  /** By the name of the agent. */
+  /** Rights by agent name. Unless set: no table. */
   readonly agents?: RightTable;
-  /** By the name of the user. */
+  /** Rights by user name. Unless set: no table. */
   readonly users?: RightTable;
-  /** By the name of the tenant. */
+  /** Rights by tenant name. Unless set: no table. */
   readonly tenants?: RightTable;
-  /** By the name of the role. */
+  /** Rights by role name. Unless set: no table. */
   readonly roles?: RightTable;
 }
 
-/** Rights by the name of who has them. */
+/** By the name of their owner. */
 export type RightTable = Readonly<Record<string, Right>>;

@@ -1,11 +1,11 @@
 import { isObject } from "../base/json/is-object.ts";
 import { isInside, realPathFrom } from "../base/platform/real-path.ts";
 
-/** Where a path in the arguments leads. With `within` and `outside` both must hold. */
+/** Where a path argument leads. `within` and `outside` must both hold. */
 export interface PathCondition {
-  /** The argument: a path, or a list of paths. Unless set: `path`. */
+  /** A path or a list of paths. Unless set: `path`. */
   readonly argument?: string;
-  /** Holds if every path is in one of these folders. An argument that is missing is in none. */
+  /** Holds if every path is in one of these folders; not for a missing argument. */
   readonly within?: string | readonly string[];
   /** Holds if a path is in none of these folders, or the argument is missing. */
   readonly outside?: string | readonly string[];
@@ -15,7 +15,7 @@ export const pathArgumentOf = ({ argument = "path" }: PathCondition): string => 
 
 export const foldersOf = (folders: string | readonly string[]): readonly string[] => [folders].flat();
 
-/** Resolves paths as the file tools do: relative to `base`, through links and `..`. Throws where that cannot be done. */
+/** Resolves paths as the file tools do. Throws if that fails. */
 export const compilePathCondition = (
   condition: PathCondition,
   base: string,
@@ -32,7 +32,7 @@ export const compilePathCondition = (
 };
 
 const areWithin = (paths: readonly string[], folders: readonly string[]): boolean => {
-  // Folders are resolved for each call: one may be made, or replaced by a link, at any time.
+  // Folders may be created or replaced by links at any time.
   const roots = folders.map((folder) => realPathFrom(".", folder));
   return paths.length > 0 && paths.every((path) => isInside(path, roots));
 };

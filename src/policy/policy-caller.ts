@@ -10,26 +10,20 @@ import { findRight } from "./right-tables.ts";
 import { isAddressReader, isSink } from "./taint.ts";
 import { watchPrincipal } from "./watch-principal.ts";
 
-/**
- * Tools with the same traits that the same rules cover share one standing; a thousand tools form a handful of groups.
- * A group is found by its traits, then by each rule in turn.
- */
+/** A trie that shares one access profile among tools with the same traits and rules. */
 interface ToolGroup {
   readonly next: Map<number | CompiledRule, ToolGroup>;
   standing: AccessProfile | undefined;
 }
 
-/** One caller by itself, without those it acts for. */
 export interface PolicyCaller {
   readonly principal: Principal;
-  /** Why nothing at all is allowed to it. */
   readonly broken: string | undefined;
-  /** Its own right and those the tables keep for it; a call must be within every one. */
+  /** Every one must allow a call. */
   readonly rights: readonly CompiledRight[];
-  /** The rules that concern it. */
   readonly rules: readonly CompiledRule[];
   readonly groups: ToolGroup;
-  /** False once the principal no longer says what this was made from. */
+  /** False after the principal was changed. */
   readonly isCurrent: () => boolean;
 }
 
@@ -121,7 +115,7 @@ const toolGroupOf = ({ groups, rules }: PolicyCaller, registration: Registration
   return group;
 };
 
-/** All of a tool that a decision depends on besides the rules, as one number. */
+/** Every property of a tool that a decision depends on. */
 const traitBitsOf = ({ isFree, tool }: Registration): number => {
   const { risk, requiresApproval, noSchemaMode, annotations } = tool.spec;
   return (

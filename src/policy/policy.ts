@@ -21,21 +21,19 @@ export type { PolicyOptions, Rights, RightTable } from "./options.ts";
 export type { PolicyRequest } from "./policy-request.ts";
 export type { Right } from "./right.ts";
 
-/** A caller with all it acts for. */
 interface CallerChain {
   readonly links: readonly PolicyCaller[];
-  /** False once one of them no longer says what this was made from. */
+  /** False after a principal of the chain was changed. */
   readonly isCurrent: () => boolean;
   readonly standings: WeakMap<Registration, SharedAccessProfile>;
 }
 
-/** How one tool stands with every link. */
 interface SharedAccessProfile {
   readonly parts: readonly AccessProfile[];
-  /** Missing where a condition has to see the call first. */
+  /** Undefined if a condition needs the call. */
   readonly settled: Decision | undefined;
   readonly visible: Decision;
-  /** What the links said last, and what came of it: they mostly say the same again. */
+  /** Cache: consecutive calls usually decide alike. */
   last: { readonly said: readonly Decision[]; readonly decided: Decision } | undefined;
 }
 
@@ -73,13 +71,12 @@ export const createPolicyEngine = (options: PolicyOptions = {}): SyncPolicyEngin
   };
 
   const engine = {
-    // Asked of every tool there is, so it keeps nothing of its own for any of them.
     visible: (principal, registration) => {
       if (principal === undefined) return missingPrincipalDecision;
       const met = resolveChain(principal);
       if (typeof met === "string") return makeDecision("deny", met);
       const [first] = met.links;
-      // Most act for nobody else, and an offer asks this of every tool while a model waits.
+      // Fast path, because an offer checks every tool.
       if (met.links.length === 1) return accessProfileOf(compiled, first!, registration).visible;
       return profileOf(met, registration).visible;
     },

@@ -12,7 +12,7 @@ export interface CompiledTable {
   readonly rights: ReadonlyMap<string, CompiledRight>;
 }
 
-/** One kind of name, and the one or ones a principal goes by. */
+/** The kind of name, and the names of a principal. */
 const tableColumns = {
   agents: ["agent", ({ agent }) => [agent]],
   users: ["user", ({ user }) => [user]],
@@ -58,7 +58,7 @@ const compileEntry = (table: TableName, name: string, right: Right, toolkits: To
   );
 };
 
-/** What a table says of a caller: one right, or why there is none at all. */
+/** The right of a caller, or why it has none. */
 export const findRight = ({ table, rights }: CompiledTable, principal: Principal): CompiledRight | string => {
   const [kind, namesOf] = tableColumns[table];
   const names = namesOf(principal).flatMap((name) => name ?? []);

@@ -1,27 +1,26 @@
 import { compilePatterns, type Matcher } from "./compile-pattern.ts";
 
-/** What may be used: the union of `allow` and `toolkits`, less `deny`. Patterns as in a principal. */
+/** A right covers what `allow` or `toolkits` match and `deny` does not. */
 export interface Right {
   /** Tool name patterns. Unless set: none. */
   readonly allow?: readonly string[];
-  /** Tool name patterns that win over `allow` and `toolkits`. Unless set: none. */
+  /** Tool name patterns that override `allow` and `toolkits`. Unless set: none. */
   readonly deny?: readonly string[];
   /** Names of toolkits of the policy. Unless set: none. */
   readonly toolkits?: readonly string[];
 }
 
 export interface CompiledRight {
-  /** Whose it is, for operators. */
   readonly who: string;
   readonly allows: Matcher;
   readonly denies: Matcher;
-  /** Toolkits the policy does not have; they allow nothing. */
+  /** They allow nothing. */
   readonly missing: readonly string[];
 }
 
 export type Toolkits = ReadonlyMap<string, Matcher>;
 
-/** Throws on a pattern that cannot be read: a list must not be read as a shorter one. */
+/** Throws on an invalid pattern, so that none is silently skipped. */
 export const compileRight = (who: string, right: Right, toolkits: Toolkits): CompiledRight => {
   const own = compilePatterns(right.allow ?? []);
   const kits = (right.toolkits ?? []).flatMap((name) => toolkits.get(name) ?? []);
@@ -33,7 +32,7 @@ export const compileRight = (who: string, right: Right, toolkits: Toolkits): Com
   };
 };
 
-/** Why the tool is out of this right, if it is. What is free needs no grant, but a denial counts. */
+/** Undefined if the right covers the tool. `deny` applies to exempt tools too. */
 export const explainRefusal = (right: CompiledRight, key: string, isExempt: boolean): string | undefined => {
   if (right.denies(key)) return `the deny list of ${right.who} covers ${key}`;
   if (isExempt || right.allows(key)) return undefined;

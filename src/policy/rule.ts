@@ -1,36 +1,41 @@
 import type { Annotations, Risk, ToolSource } from "../types/spec.ts";
 import type { RuleConditions } from "./conditions.ts";
 
-/** A statement about calls. Every field it has must fit; within one list, one entry is enough. */
+/** A policy rule. All of its fields must match; within a list, one entry is enough. */
 export interface Rule extends RuleConditions {
-  /** Names the rule in the ledger. Unless set: its place, as `rules[0]`. */
+  /** Name of the rule in the ledger. Unless set: its position, as `rules[0]`. */
   readonly id?: string;
-  /** Deny wins over approve, and approve over allow, whatever their order. */
+  /** Deny overrides approve, and approve overrides allow, independent of their order. */
   readonly effect: "allow" | "deny" | "approve";
-  /** Names or patterns, like those of tools. */
+  /** Agent names or patterns. Unless set: every agent. */
   readonly agents?: readonly string[];
-  /** Plain names. Of the caller's roles one is enough. */
+  /** Role names. One of the caller's roles must match. Unless set: every caller. */
   readonly roles?: readonly string[];
-  /** Plain names. A caller without a user fits none. */
+  /** User names. A caller without a user does not match. Unless set: every caller. */
   readonly users?: readonly string[];
-  /** Plain names. A caller without a tenant fits none. */
+  /** Tenant names. A caller without a tenant does not match. Unless set: every caller. */
   readonly tenants?: readonly string[];
-  /** Full names or patterns: `get_*`, `shop/*`, `shop/**`. */
+  /** Full tool names or patterns: `get_*`, `shop/*`, `shop/**`. Unless set: every tool. */
   readonly tools?: readonly string[];
-  /** Toolkits of the policy; one that is not there is refused when the policy is read. */
+  /** Toolkits of the policy. An unknown toolkit is refused at startup. Unless set: every tool. */
   readonly toolkits?: readonly string[];
-  /** Tools of one of these risks. */
+  /** Risks of tools. Unless set: every risk. */
   readonly risk?: readonly Risk[];
-  /** What the tool says of itself, or what its code is: `http`, `mcp`, `function`. */
+  /**
+   * Sources of tools, as declared or by implementation: `http`, `mcp`, `function`. Unless set: every source.
+   */
   readonly source?: readonly ToolSource[];
-  /** One of the tool's tags is enough. */
+  /** Tags. One of the tool's tags must match. Unless set: any tags. */
   readonly tags?: readonly string[];
-  /** What the tool says of itself, every one named; what it leaves out it denies. */
+  /**
+   * Annotations that must all match. An annotation that the tool omits counts as false. Unless set: any
+   * annotations.
+   */
   readonly annotations?: Omit<Annotations, "title">;
-  /** On an `allow`: calls it covers need no person, although the tool is risky or asks for one. Unless set: false. */
+  /** On an `allow` rule: calls that it matches need no approval, even for risky tools. Unless set: false. */
   readonly waivesApproval?: boolean;
-  /** Why, for operators: it is in the ledger, and no model reads it. */
+  /** Reason for operators. It is stored in the ledger and never shown to a model. Unless set: none. */
   readonly reason?: string;
-  /** On a `deny`: what the model reads besides that the call is not allowed, such as what to do instead. Unless set: nothing. */
+  /** On a `deny` rule: additional text for the model, such as what to do instead. Unless set: nothing. */
   readonly tellModel?: string;
 }

@@ -3,7 +3,6 @@ import type { AnyTool, Registration } from "../types/tool.ts";
 
 const remoteKinds: ReadonlySet<string> = new Set(["http", "mcp"]);
 
-/** Whether a tool calls over HTTP or MCP, by its spec or by the kind of its code. */
 export const isRemoteTool = ({ spec, implementation: { _tag, kinds } }: AnyTool): boolean =>
   remoteKinds.has(spec.source) ||
   remoteKinds.has(_tag) ||
@@ -12,7 +11,7 @@ export const isRemoteTool = ({ spec, implementation: { _tag, kinds } }: AnyTool)
 const isOpenWorld = (tool: AnyTool): boolean =>
   tool.spec.annotations.openWorld === true || isRemoteTool(tool);
 
-/** The full name of a tool whose results are untrusted content, or undefined where they are trusted. */
+/** The full name of a tool whose results are untrusted content. */
 export const taintSourceOf = ({ key, tool }: Registration): string | undefined => {
   const { tags } = tool.spec;
   if (tags.includes("untrusted")) return key;
@@ -20,12 +19,12 @@ export const taintSourceOf = ({ key, tool }: Registration): string | undefined =
   return isOpenWorld(tool) ? key : undefined;
 };
 
-/** Whether every call of a tool can carry data out or do lasting harm. */
+/** Every call can carry data out or do lasting harm. */
 export const isSink = (tool: AnyTool): boolean => {
   const { spec } = tool;
   if (spec.tags.includes("sink")) return true;
   return !isReadOnly(spec) && (spec.annotations.destructive === true || isOpenWorld(tool));
 };
 
-/** Whether a call of a tool carries data out if its arguments name an address: reading an address sends it to its host. */
+/** Reading an address sends it to its host. */
 export const isAddressReader = (tool: AnyTool): boolean => isReadOnly(tool.spec) && isOpenWorld(tool);

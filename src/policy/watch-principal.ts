@@ -2,7 +2,7 @@ import type { Principal } from "../types/principal.ts";
 
 const alwaysCurrent = () => true;
 
-/** Whether a principal still says what it said. One that is not frozen all through may lose a right by mutation. */
+/** A principal that is not deeply frozen may lose a right by mutation. */
 export const watchPrincipal = (principal: Principal): (() => boolean) => {
   const now = () => [principal.allow, principal.deny, principal.toolkits, principal.roles];
   const lists = now();

@@ -1,17 +1,17 @@
 import type { ToolOrigin } from "../types/tool.ts";
 import type { NameResolver } from "./name-resolver.ts";
 
-/** Why a name means the tool it means. Names in it are full names. */
+/** Why a name resolves to its tool. Contains full names. */
 export interface Explanation {
   readonly name: string;
-  /** Missing when nothing has the name, or when several tools of one source do. */
+  /** Missing if the name is unknown or ambiguous. */
   readonly answers: string | undefined;
   readonly origin: ToolOrigin | undefined;
-  /** Tools of the same short name that the answering one keeps from answering to it. */
+  /** Tools with the same short name that the resolved tool shadows. */
   readonly shadows: readonly string[];
-  /** The tool that keeps the answering one from answering to its short name, if one does. */
+  /** The tool that shadows the short name of the resolved tool, if there is one. */
   readonly shadowedBy: string | undefined;
-  /** Every tool the name could mean, in order of precedence. */
+  /** Every tool that the name could mean, in order of precedence. */
   readonly candidates: readonly string[];
 }
 

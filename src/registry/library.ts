@@ -18,20 +18,22 @@ import { bindingsText } from "./library/binding-text.ts";
 import { type LibraryCode, type LibraryEntry, toLibraryCode } from "./library/library-entry.ts";
 
 export interface BindOptions {
-  /** `compatible` unless named. */
+  /** Default: `compatible`. */
   readonly mode?: BindMode;
 }
 
-/** Code by name, to which specs are bound late. A value: what changes it gives another library. */
+/** Code by name, to which specs are bound. Immutable: a change returns another library. */
 export interface ToolLibrary extends Library {
   readonly lookup: (name: string) => LibraryCode | undefined;
   readonly names: () => readonly string[];
-  /** With the entry in the place of any other of that name. A tool knows its own name. */
+  /**
+   * Returns a library with this entry, which replaces another of the same name. A tool provides its own name.
+   */
   readonly register: (...entry: NamedEntry) => ToolLibrary;
-  /** Both libraries as one. The same name for two different things is refused, unless it is said whose counts. */
+  /** Merges two libraries. Throws if a name has two different entries, unless `onClash` selects one. */
   readonly merge: (other: ToolLibrary, options?: MergeOptions) => ToolLibrary;
   readonly bind: (spec: ToolSpec, options?: BindOptions) => BoundTool | BindFailure;
-  /** All or nothing. */
+  /** Binds all specs or none. */
   readonly bindAll: (specs: readonly ToolSpec[], options?: BindOptions) => BindAllResult | BindAllFailure;
 }
 
@@ -41,7 +43,7 @@ export interface MergeOptions {
   readonly onClash?: "refuse" | "ours" | "theirs";
 }
 
-/** A library of these entries; of none, the empty one. */
+/** Creates a library of these entries. */
 export const library = (
   entries: Readonly<Record<string, LibraryEntry>> | readonly (AnyTool | ToolClass)[] = {},
 ): ToolLibrary => {
@@ -116,7 +118,6 @@ const readMode = ({ mode = "compatible" }: BindOptions): BindMode => {
   throw invalidConfigError(`\`mode\` is ${JSON.stringify(mode)}; it must be one of ${bindModes.join(", ")}.`);
 };
 
-/** What could not be bound, as the error that ends a run before it begins. */
 export const toBindingError = (failure: BindFailure | BindAllFailure): ToolBindingError =>
   new ToolBindingError("not_bound", failure.message);
 

@@ -2,7 +2,6 @@ import type { Registration } from "../types/tool.ts";
 
 type RegistrationSet = Set<Registration>;
 
-/** Every tool of one short name, by source. A set without members is absent. */
 export interface NameIndex {
   internal?: RegistrationSet;
   org?: RegistrationSet;
@@ -14,8 +13,8 @@ export interface NameIndex {
 const noRegistrations: ReadonlySet<Registration> = new Set();
 
 /**
- * The tools that a short name stands for: those registered to override, project before org; then internal ones; then
- * the rest, as servers bring them along. More than one of the same rank is ambiguous.
+ * A short name resolves to overriding tools (project before org), then internal ones, then the others. More
+ * than one tool is ambiguous.
  */
 export const matchesOf = (index: NameIndex | undefined): ReadonlySet<Registration> => {
   if (index === undefined) return noRegistrations;
@@ -23,7 +22,6 @@ export const matchesOf = (index: NameIndex | undefined): ReadonlySet<Registratio
   return overridingProject ?? overridingOrg ?? internal ?? project ?? org ?? noRegistrations;
 };
 
-/** All of them, in order of precedence. */
 export const allRegistrations = (index: NameIndex | undefined): readonly Registration[] => {
   if (index === undefined) return [];
   const everyone = new Set(matchesOf(index));

@@ -4,10 +4,9 @@ import { addToIndex, allRegistrations, matchesOf, type NameIndex, removeFromInde
 export type Resolution =
   | { readonly ok: true; readonly registration: Registration }
   | { readonly ok: false; readonly code: "unknown_tool"; readonly candidates: readonly [] }
-  /** The candidates are full names, in canonical order. */
+  /** Full names, sorted. */
   | { readonly ok: false; readonly code: "ambiguous_tool"; readonly candidates: readonly string[] };
 
-/** What a new tool did to its short name: these tools no longer, or never, answer to it. */
 export interface Shadowing {
   readonly shadowed: readonly Registration[];
   readonly by: Registration;
@@ -16,12 +15,10 @@ export interface Shadowing {
 export interface NameResolver {
   readonly add: (registration: Registration, overrides: boolean) => Shadowing;
   readonly remove: (registration: Registration) => void;
-  /** The tool that answers, in one step. */
   readonly find: (name: string) => Registration | undefined;
   readonly resolve: (name: string) => Resolution;
-  /** Whether it answers to its own wire name; an internal tool that is overridden does not. */
   readonly isReachable: (registration: Registration) => boolean;
-  /** Every tool of this short name, the one that answers first. */
+  /** In order of precedence. */
   readonly bearers: (shortName: string) => readonly Registration[];
 }
 
@@ -34,8 +31,8 @@ const unknownTool: Resolution = Object.freeze({
 const internalPrefix = "internal/";
 
 /**
- * Who answers to which name: a full name first, then the wire name, then the short name by source.
- * All three live in one map that is settled on every change, so that a look-up is one step.
+ * Resolves a full name first, then a wire name, then a short name by source. One map is updated on every
+ * change, so that a look-up is one step.
  */
 export const nameResolver = (): NameResolver => {
   const registrationByName = new Map<string, Registration>();
@@ -64,7 +61,6 @@ export const nameResolver = (): NameResolver => {
     else registrationByName.set(key, found);
   };
 
-  /** An internal tool has no namespace of its own, so this is its name where another tool overrides it. */
   const internal = (name: string): Registration | undefined => {
     if (!name.startsWith(internalPrefix)) return undefined;
     const short = name.slice(internalPrefix.length);

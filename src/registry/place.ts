@@ -7,18 +7,17 @@ import { checkNamespace } from "./toolbox.ts";
 export interface ToolPlace {
   readonly origin: ToolOrigin;
   readonly namespace?: string;
-  /** First segment of an organization's tools; `org` unless named. */
+  /** First segment of an organization's tools; default `org`. */
   readonly org?: string;
   /**
-   * Takes the bare name away from an internal tool that has it. Off unless set: what a server brings
-   * along must not step into the place of a tool that was there before.
+   * Takes the short name from an internal tool that has it. Default false, so that tools of a server cannot
+   * replace existing ones.
    */
   readonly overrides?: boolean;
 }
 
 export const internalPlace: ToolPlace = Object.freeze({ origin: "internal" });
 
-/** The full name: `tool`, `ns/tool` or `org/ns/tool`. */
 export const toFullName = (name: string, { origin, namespace, org }: ToolPlace): string => {
   checkToolName(name);
   if (origin === "internal") {
@@ -41,7 +40,6 @@ export const toFullName = (name: string, { origin, namespace, org }: ToolPlace):
   return `${first}/${namespace}/${name}`;
 };
 
-/** Equal for full names that can be mistaken for each other; segments never run into one another. */
 export const toLookalikeKey = (key: string): string => key.split("/").map(confusableKey).join("/");
 
 export const namespaceOf = ({ key, origin }: Registration): string | undefined =>

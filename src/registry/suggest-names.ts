@@ -5,22 +5,18 @@ const maxComparisons = 4_000;
 const maxSuggestions = 5;
 const maxComparedLength = 128;
 
-/** A name as it is compared: the short name of a tool, or its full name. */
 interface NameForm {
   readonly text: string;
   readonly registration: Registration;
 }
 
-/** Names that are made of the same characters. */
 interface FormGroup {
-  /** The characters in order. */
   readonly letters: string;
   readonly forms: NameForm[];
 }
 
 const groupCache = new WeakMap<readonly Registration[], readonly FormGroup[]>();
 
-/** Remembered for lists that cannot change. */
 const groupsOf = (registrations: readonly Registration[]): readonly FormGroup[] => {
   const before = groupCache.get(registrations);
   if (before !== undefined) return before;
@@ -42,10 +38,7 @@ const groupsOf = (registrations: readonly Registration[]): readonly FormGroup[] 
   return groups;
 };
 
-/**
- * Names that may have been meant, the nearest first. Only tools that `isVisible` lets through are
- * named, so that a wrong guess teaches nothing about hidden ones.
- */
+/** Names only tools that `isVisible` admits, so that a guess reveals nothing about hidden tools. */
 export const suggestNames = (
   requested: string,
   registrations: readonly Registration[],
@@ -80,26 +73,23 @@ export const suggestNames = (
 
 const sortedLetters = (text: string): string => text.split("").sort().join("");
 
-/** Case and separators are what a model gets wrong most, so they do not count. */
+/** Models most often get case and separators wrong. */
 const normalizedName = (name: string): string => {
   const lower = name.toLowerCase();
-  // Registered names are ASCII, and compiling the Unicode classes alone takes longer than all comparisons.
+  // Registered names are ASCII, and compiling the Unicode classes takes longer than all comparisons.
   return isAscii.test(lower) ? lower.replaceAll(/[^a-z0-9]/g, "") : lower.replaceAll(/[^\p{L}\p{N}]/gu, "");
 };
 
 const isAscii = /^[\0-\x7f]*$/;
 
-/** A name within the other is as near as the limit. */
+/** A name that contains the other is at most at the limit. */
 const nameDistance = (from: string, to: string, limit: number): number => {
   const edits = editDistance(from, to, limit);
   const isWithin = Math.min(from.length, to.length) >= 3 && (to.includes(from) || from.includes(to));
   return isWithin ? Math.min(edits, limit) : edits;
 };
 
-/**
- * Tells by the letters alone whether two names can be near, without comparing them: no edit changes more than one letter
- * on either side, and a name within the other has no letter of its own.
- */
+/** A fast pre-check on sorted letters: an edit changes at most one letter on either side. */
 const mayBeNear = (name: string, other: string, limit: number): boolean => {
   let at = 0;
   let otherAt = 0;

@@ -5,7 +5,7 @@ import { namespaceOf } from "./place.ts";
 
 type OneOrMany<A> = A | readonly A[];
 
-/** Every field that is given must fit; of a list, one entry is enough. */
+/** All given fields must match; one entry of a list is enough. */
 export interface ToolFilter {
   readonly category?: OneOrMany<Category>;
   readonly source?: OneOrMany<ToolSource>;
@@ -24,11 +24,11 @@ const filterFields = {
   origin: true,
 } satisfies Record<keyof ToolFilter, true>;
 
-/** A misspelled field would let every tool through, so it is refused by name. */
+/** A misspelled field would match every tool. */
 export const checkFilter = (filter: ToolFilter): void =>
   checkFields("The filter of a list", filter, Object.keys(filterFields));
 
-/** A spec as a list shows it: with the full name that the tool answers to here, and where it is from. */
+/** A spec as lists show it, with the full name and the origin of the tool. */
 export interface ListedTool extends ToolSpec {
   /** `tool`, `ns/tool` or `org/ns/tool`. */
   readonly fullName: string;

@@ -14,12 +14,12 @@ import { lookalikeError } from "./toolbox.ts";
 import { undescribedParameters } from "./undescribed-parameters.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Every tool of every source, and who answers to which name. */
+/** All tools of a runtime, and how names resolve to them. */
 export interface ToolRegistry {
   readonly register: (tool: AnyTool, place?: ToolPlace) => Registration;
-  /** All of them or, when one is refused, none. */
+  /** Registers all tools, or none if one is refused. */
   readonly registerAll: (tools: Iterable<AnyTool>, place?: ToolPlace) => readonly Registration[];
-  /** A workspace is the word of its owner, so its tools override internal ones of the same name. */
+  /** Registers a workspace. Its tools override internal ones of the same name. */
   readonly registerWorkspace: (
     workspace: Workspace,
     place: { readonly origin: "project" } | { readonly origin: "org"; readonly org?: string },
@@ -28,47 +28,50 @@ export interface ToolRegistry {
   readonly unregister: (key: string) => boolean;
   readonly get: (name: string) => Registration | undefined;
   readonly resolve: (name: string) => Resolution;
-  /** Whether this very tool is registered, also where another one answers to its name. */
+  /** Whether this registration is present, even if its name resolves to another tool. */
   readonly holds: (registration: Registration) => boolean;
   readonly list: (filter?: ToolFilter) => readonly Registration[];
-  /** Every tool that answers to its own wire name, by key in code unit order: what can be offered. */
+  /** All tools that resolve by their own wire name, by key in code unit order. */
   readonly ordered: () => readonly Registration[];
   readonly explain: (name: string) => Explanation;
   readonly near: (name: string, isVisible: (registration: Registration) => boolean) => readonly string[];
-  /** What would be under a name that nobody has, where somebody knows why it is not there now. */
+  /** Returns the tool that a missing name would have, if an explainer knows why it is absent. */
   readonly missing: (name: string) => MissingTool | undefined;
-  /** Asked for names that nobody has, until what it answers with is called. */
+  /** Adds an explainer for missing names. Returns a function that removes it. */
   readonly explainMissing: (explain: (name: string) => MissingTool | undefined) => () => void;
-  /** Called with what came to be under a full name, or with nothing when it is gone, until what it answers with is called. */
+  /**
+   * Calls the listener with the registration of a changed key, or undefined after a removal. Returns a
+   * function that removes the listener.
+   */
   readonly onChange: (listener: RegistryListener) => () => void;
-  /** Another number after every change. */
+  /** Increases with every change. */
   readonly version: number;
   readonly size: number;
 }
 
-/** Called inside of the change: it may note what it hears, and looks at the registry later. */
+/** Called during a change, so it must not read the registry before the change is complete. */
 export type RegistryListener = (key: string, registration: Registration | undefined) => void;
 
-/** A tool that would be there, for whoever asks whether its caller may know of it, and why it is not. */
+/** A tool that is absent, and why. Check first whether the caller may know of it. */
 export interface MissingTool {
   readonly registration: Registration;
   readonly failure: Failure;
 }
 
-/** The service that holds all tools of a runtime under their full names. */
+/** The service that holds all tools of a runtime by full name. */
 export class Registry extends Context.Service<Registry, ToolRegistry>()("haft/Registry") {}
 
 export interface RegistryOptions {
   readonly events?: EventBus;
   readonly maxTools?: number;
-  /** Lets a tool replace one of the same full name. */
   readonly allowDuplicateNames?: boolean;
 }
 
 export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
   const { events, maxTools = 1_000, allowDuplicateNames = false } = options;
   const byKey = new Map<string, Registration>();
-  // Full names, wire names and looks belong to one tool each: no spelling of one may reach another.
+  // Full names, wire names and lookalike keys have one owner each, so that no spelling of one tool reaches
+  // another.
   const owners = new Map<string, string>();
   const index = nameResolver();
   const explainers = new Set<(name: string) => MissingTool | undefined>();
@@ -77,7 +80,7 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
   let sorted: readonly Registration[] | undefined;
   let reachable: readonly Registration[] | undefined;
 
-  /** Everything that could be refused is refused here, before the first tool is put in its place. */
+  /** Checks all entries before the first one is registered. */
   const check = (entries: readonly RegistryEntry[]): readonly CheckedEntry[] => {
     const here = new Map<string, string>();
     const named = new Map<string, AnyTool>();
@@ -139,7 +142,7 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
     }
   };
 
-  /** News goes out when the change is complete: a listener may look at the registry, or change it. */
+  /** Events follow the complete change, because listeners may read or change the registry. */
   const putAll = (entries: readonly RegistryEntry[]): readonly Registration[] => {
     const news: ChangeListener[] = [];
     const registrations = check(entries).map((entry) => put(entry, news));
@@ -220,7 +223,7 @@ interface CheckedEntry extends RegistryEntry {
   readonly claims: readonly string[];
 }
 
-/** A space is in no name, so looks and names cannot meet. */
+/** Names contain no space, so lookalike keys cannot collide with them. */
 const reservedNames = (key: string, wireName: string): readonly string[] => [
   key,
   wireName,

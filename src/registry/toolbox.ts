@@ -2,7 +2,6 @@ import { checkToolName, confusableKey } from "../tools/tool-name.ts";
 import { ToolDefinitionError, ToolRegistrationError } from "../types/errors.ts";
 import type { AnyTool } from "../types/tool.ts";
 
-/** The tools of one namespace by their simple names. */
 export type Toolbox = ReadonlyMap<string, AnyTool>;
 
 export interface ToolboxDraft {
@@ -10,7 +9,6 @@ export interface ToolboxDraft {
   readonly build: () => Toolbox;
 }
 
-/** Refuses an illegal namespace, an illegal or doubled name, and a name that reads like another. */
 export const toolboxDraft = (namespace: string): ToolboxDraft => {
   checkNamespace(namespace);
   const tools = new Map<string, AnyTool>();
@@ -37,7 +35,6 @@ export const toolboxDraft = (namespace: string): ToolboxDraft => {
   };
 };
 
-/** A namespace is one segment of a full name, so it obeys what a simple name obeys. */
 export const checkNamespace = (namespace: string): void => {
   try {
     checkToolName(namespace);

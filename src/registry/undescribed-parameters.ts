@@ -1,7 +1,6 @@
 import { isRecord } from "../base/schema/is-record.ts";
 import type { JsonSchema } from "../types/json.ts";
 
-/** The parameters of an input schema that say nothing of themselves, in the schema's order. */
 export const undescribedParameters = (schema: JsonSchema): readonly string[] => {
   const { properties } = schema;
   if (!isRecord(properties)) return [];
@@ -14,7 +13,7 @@ const isDescribed = (property: unknown, schema: JsonSchema): boolean =>
 const hasDescription = (property: unknown): boolean =>
   isRecord(property) && typeof property.description === "string" && property.description.trim() !== "";
 
-/** Of this document only: what a definition says of itself is said of whoever refers to it. */
+/** Resolves local references only. */
 const definitionAt = ($ref: unknown, schema: JsonSchema): unknown => {
   const [, place, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String($ref)) ?? [];
   const definitions = place === undefined ? undefined : schema[place];

@@ -21,17 +21,17 @@ export type { VariantComparison } from "./variants/compare-variants.ts";
 export type { VariantPick } from "./variants/pick-variant.ts";
 export type { ShadowOptions } from "./variants/shadow.ts";
 
-/** How `variants` chooses between implementations of one tool. */
+/** Options of `variants`. */
 export type VariantOptions<Name extends string> = {
-  /** What all of them promise; that of the first tool, unless given. */
+  /** The spec of all variants. Default: that of the first tool. */
   readonly spec?: ToolSpec;
-  /** How well each tool among them must fit that promise; `compatible` unless named. */
+  /** How strictly each tool must match the spec. Default: `compatible`. */
   readonly mode?: BindMode;
 } & ({ readonly pick: VariantPick<Name> } | { readonly shadow: ShadowOptions<Name> });
 
 /**
- * One tool with several implementations, of which one answers each call. Policy sees the strictest of them, and the
- * ledger is told which one it was.
+ * Creates one tool from several implementations, of which one answers each call. Policy sees the strictest of
+ * them, and the ledger records which one it was.
  */
 export const variants = <const Name extends string>(
   entries: Readonly<Record<Name, LibraryEntry>>,
@@ -132,7 +132,6 @@ const checkCompatible = (promise: ToolSpec, name: string, code: LibraryCode, mod
       `The variant "${name}" brings layers, which would not be run. Put them around all of them: variants(…).layer(…).`,
     );
   }
-  // Each goes by the name it has among the variants, whatever it is called elsewhere.
   const explanation = explainBinding({ ...promise, name: code.spec.name }, code, mode);
   if (explanation.ok) return;
   throw new ToolBindingError(
@@ -141,7 +140,6 @@ const checkCompatible = (promise: ToolSpec, name: string, code: LibraryCode, mod
   );
 };
 
-/** Any of them may be the one that answers. */
 const strictestSpec = (promise: ToolSpec, codes: readonly LibraryCode[]): ToolSpec => {
   const tools = codes.filter(isTool);
   const all = tools.reduce((spec, { spec: own }) => stricterSpec(spec, own), promise);

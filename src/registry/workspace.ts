@@ -4,29 +4,28 @@ import { ToolDefinitionError } from "../types/errors.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { type Toolbox, type ToolboxDraft, toolboxDraft } from "./toolbox.ts";
 
-/** Toolboxes by namespace, as a project or an organization brings them. `R` is what their tools require. */
+/** Toolboxes by namespace, of a project or an organization. `R` is what their tools require. */
 export interface Workspace<out R = unknown> {
   readonly toolboxes: ReadonlyMap<string, Toolbox>;
-  /** Carries what is required; never present at run time. */
+  /** Carries the type; never present at run time. */
   readonly requires?: R;
 }
 
 /** Collects tools by namespace. Made by `workspace()`. */
 export interface WorkspaceBuilder<out R = never> {
-  /** Opens a namespace, or goes on with one that was opened before. */
+  /** Opens a namespace, or continues one that was opened before. */
   readonly toolbox: (namespace: string) => ToolboxBuilder<R>;
-  /** What was added so far; the builder can go on without changing it. */
+  /** Returns the tools that were added so far. The builder can be used further. */
   readonly build: () => Workspace<R>;
 }
 
-/** A namespace that is being filled, in the builder of a workspace. */
+/** A namespace in the builder of a workspace. */
 export interface ToolboxBuilder<out R = never> extends WorkspaceBuilder<R> {
   readonly add: <const Tools extends readonly ToolOrClass[]>(
     ...tools: Tools
   ) => ToolboxBuilder<R | ServicesOf<Tools[number]>>;
 }
 
-/** Written without types, anything may come: what is neither a tool nor a class of one is refused by name. */
 const readTool = (given: ToolOrClass, namespace: string): AnyTool => {
   const made = toTool(given) ?? (given as Partial<AnyTool> | null | undefined);
   if (made?.spec !== undefined && made.implementation !== undefined) return made as AnyTool;
@@ -36,7 +35,9 @@ const readTool = (given: ToolOrClass, namespace: string): AnyTool => {
   );
 };
 
-/** Begins a workspace: `workspace().toolbox("shop").add(refund).build()`. Its tools are named `shop/refund`. */
+/**
+ * Starts a workspace: `workspace().toolbox("shop").add(refund).build()`. Its tools are named `shop/refund`.
+ */
 export const workspace = (): WorkspaceBuilder => {
   const drafts = new Map<string, ToolboxDraft>();
 
@@ -48,7 +49,7 @@ export const workspace = (): WorkspaceBuilder => {
       build,
       add: (...tools: readonly ToolOrClass[]) => {
         for (const tool of tools) draft.add(readTool(tool, namespace));
-        // The same builder, which is known to hold more.
+        // The same object, with a wider type.
         return builder as never;
       },
     });

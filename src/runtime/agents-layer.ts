@@ -6,7 +6,7 @@ import { availabilityOf } from "../registry/offer/is-tool-available.ts";
 import { observerOf } from "../types/observer.ts";
 import { type AnyHaftOptions, collectPipelineOptions, type PipelineServices } from "./tool-runtime-layer.ts";
 
-/** Agents run on the same tools, and their model calls are written into the same ledger. */
+/** Builds the `Agents` service over the runtime's tools and ledger. */
 export const agentsLayer = (
   options: Pick<AnyHaftOptions, "model" | "principal" | "layers">,
 ): Layer.Layer<Agents, never, Tools | PipelineServices> =>

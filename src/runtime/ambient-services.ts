@@ -14,7 +14,7 @@ import { CurrentCall } from "../types/call.ts";
 import { CurrentMcpCaller } from "../types/mcp.ts";
 import { CurrentPrincipal } from "../types/principal.ts";
 
-/** What belongs to one fiber: a caller has its own, and that of whoever built the runtime is nothing to it. */
+/** Services of a fiber, which callers must not inherit from the fiber that built the runtime. */
 const fiberLocalKeys: ReadonlySet<string> = new Set(
   [
     ...Object.values(References),
@@ -40,6 +40,5 @@ const fiberLocalKeys: ReadonlySet<string> = new Set(
   ].map(({ key }) => key),
 );
 
-/** The services around a layer that is being built, for tools that require them, without what is the fiber's own. */
 export const ambientServices = (context: Context.Context<never>): Context.Context<never> =>
   Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !fiberLocalKeys.has(key))));

@@ -24,21 +24,23 @@ import type { FailureCode } from "../types/failures.ts";
 import { signWebhook } from "./webhook-signature.ts";
 
 export interface WebhookOptions {
-  /** Where each question is sent. */
+  /** URL that receives the requests. */
   readonly url: string;
-  /** Signs each message; the receiver has the same one. At least 16 characters. */
+  /** Secret for the signature, shared with the receiver. At least 16 characters. */
   readonly secret: string | Redacted.Redacted<string>;
-  /** Hears of what could not be delivered. The question is in the ledger and can be answered all the same. Unless set: nobody. */
+  /**
+   * Called if a delivery failed. The request can still be answered through the ledger. Unless set: errors are
+   * ignored.
+   */
   readonly onError?: (error: ToolError, request: ApprovalRequest) => void;
 }
 
 export interface WebhookServices {
   readonly outside: HttpEgressClient;
-  /** Masks the arguments once more; whoever knows the secrets of the runtime gives its own. */
   readonly redactor?: Redactor;
 }
 
-/** Returns at once. Whatever becomes of the message, the call goes its own way. */
+/** Sends in the background and never affects the call. */
 export type NotifyApproval = (request: ApprovalRequest) => void;
 
 const maxAttempts = 4;
@@ -52,8 +54,8 @@ const maxWebhookInputLength = 65_536;
 const closeGracePeriod = Duration.seconds(5);
 
 /**
- * Tells a URL of each approval that is asked for, signed, through the guarded client. When the scope closes, messages
- * under way have five seconds left: a process that ends because it waits for a person must have told that person.
+ * When the scope closes, running deliveries have five seconds to finish, because a process may exit right
+ * after a call became pending.
  */
 export const approvalWebhook = (
   options: WebhookOptions,
@@ -82,7 +84,7 @@ export const approvalWebhook = (
           },
           body,
           timeoutMs: deliveryTimeoutMs,
-          // What is signed is meant for this place and no other.
+          // The signature is meant for this URL only.
           redirects: 0,
         });
         const response = yield* Effect.mapError(sent, (error) => deliveryError(error, url));
@@ -99,9 +101,7 @@ export const approvalWebhook = (
     const report = (error: ToolError, request: ApprovalRequest): void => {
       try {
         options.onError?.(error, request);
-      } catch {
-        // Whoever listens is on his own.
-      }
+      } catch {}
     };
 
     yield* Effect.addFinalizer(() =>
@@ -124,7 +124,7 @@ export const approvalWebhook = (
     };
   });
 
-/** Who is asked to answer needs the question and not the caller's rights. */
+/** Omits the caller's rights. */
 const toWebhookBody = (request: ApprovalRequest, redactor: Redactor): string => {
   const { id, tool, runId, callId, principal, reason, expiresAt } = request;
   const input = redactor.value(request.input);
@@ -160,14 +160,14 @@ const readWebhookOptions = (options: WebhookOptions): { readonly url: string; re
 const webhookOptionsError = (message: string): ConfigurationError =>
   new ConfigurationError("invalid_config", message);
 
-/** Full jitter, on top of what the receiver asked for. */
+/** Full jitter, added to the delay that the receiver requested. */
 const retryDelay = (error: ToolError, attempt: number, jitter: number): Duration.Duration =>
   Duration.millis(
     Math.min(maxRetryAfterMs, error.failure.retryAfterMs ?? 0) +
       jitter * baseRetryDelayMs * 2 ** (attempt - 1),
   );
 
-/** The same in other words: the path of such a URL is often a secret of its own. */
+/** Omits the URL's path, which is often a secret. */
 const deliveryError = (error: ToolError, url: string): ToolError => {
   const { code, retryable, detail } = error.failure;
   return toError({
@@ -183,7 +183,7 @@ const deliveryErrorTexts: { readonly [Code in FailureCode]?: string } = {
   outside_refused: "the outgoing client refused the request",
 };
 
-/** Says nothing of what the receiver answered, and of its URL only the host. */
+/** Omits the response body and the URL's path. */
 const badStatusError = (response: HttpEgressResponse, now: number): ToolExecutionError => {
   const { status, headers } = response;
   const retryAfterMs = parseRetryAfter(headers.get("retry-after"), now);

@@ -3,25 +3,25 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { EntryClosing, EntryOpening, LedgerStore, Masking } from "../types/ledger.ts";
 
-/** A call that ended: who made it, what became of it and how long it took. Known secrets are masked. */
+/** A call that ended. Known secrets are masked. */
 export interface AuditRecord
   extends Pick<
       EntryOpening,
       "entryId" | "callId" | "runId" | "agent" | "session" | "user" | "tenant" | "correlationId" | "at"
     >,
     Pick<EntryClosing, "code" | "message" | "decision" | "ruleIds" | "durationMs" | "cost"> {
-  /** Full name of the tool, or as it was asked for where none was found. */
+  /** Full name of the tool; for an unknown tool the requested name. */
   readonly tool: string;
   readonly success: boolean;
 }
 
-/** Told of every call that ended, before its reply is given. */
+/** Receives every ended call before its reply is returned. */
 export interface AuditService {
-  /** One that fails or takes too long is logged; the call, which is in the ledger, keeps its outcome. */
+  /** Errors and timeouts are logged and do not affect the call. */
   readonly record: (record: AuditRecord) => Effect.Effect<void, unknown>;
 }
 
-/** The service that is told of every call, success and failure, besides the ledger. */
+/** The service that receives every ended call, in addition to the ledger. */
 export class Audit extends Context.Service<Audit, AuditService>()("haft/Audit") {}
 
 type EntryFacts = Omit<EntryOpening, "input" | "inputHash">;
@@ -31,7 +31,6 @@ export interface AuditOptions {
   readonly withinMs: number;
 }
 
-/** The same ledger, whose endings an audit service hears once they are written. */
 export const auditedLedger = (
   ledger: LedgerStore,
   audit: AuditService,
@@ -39,7 +38,6 @@ export const auditedLedger = (
 ): LedgerStore => {
   const openEntries = new Map<string, EntryFacts>();
 
-  /** An entry of an earlier process is looked up. */
   const entryFactsOf = (entryId: string): Effect.Effect<EntryFacts | undefined> => {
     const known = openEntries.get(entryId);
     if (known !== undefined) return Effect.succeed(known);
@@ -72,7 +70,7 @@ export const auditedLedger = (
       }),
     );
   const close: LedgerStore["close"] = (closing) => {
-    // What waits for a person or for its orchestrator is closed once more, maybe by another process.
+    // Pending and hydrated entries are closed again, possibly by another process.
     const isOver = closing.ending !== "pending" && closing.ending !== "hydrated";
     return Effect.tap(ledger.close(closing), () =>
       isOver ? recordEnding(closing) : Effect.sync(() => openEntries.delete(closing.entryId)),
@@ -82,7 +80,7 @@ export const auditedLedger = (
     get: (store, name) => {
       if (name === "open") return open;
       if (name === "close") return close;
-      // A store may be an instance with private fields, whose methods run on nothing else.
+      // Methods of stores with private fields need their own `this`.
       const member: unknown = Reflect.get(store, name);
       return typeof member === "function" ? member.bind(store) : member;
     },

@@ -6,7 +6,6 @@ import type { AnyTool } from "../types/tool.ts";
 import type { TypesOf } from "./tool-types.ts";
 import { tryTagged } from "./try-tagged.ts";
 
-/** The name of a tool or of a class with `@Tool`; a text is a name already. */
 export const calledToolName = (asked: string | ToolOrClass): string => {
   if (typeof asked === "string") return asked;
   const name = (toTool(asked) ?? (asked as Partial<AnyTool> | undefined))?.spec?.name;
@@ -18,8 +17,8 @@ export const calledToolName = (asked: string | ToolOrClass): string => {
 };
 
 /**
- * Calls a tool under its name, typed by it. Whoever overrides the name in the runtime answers; one that the runtime does
- * not have fails with ToolNotFoundError.
+ * Calls a tool by its definition, with its types. The tool registered under that name runs; an unregistered
+ * name fails with ToolNotFoundError.
  */
 export const call = <T extends ToolOrClass>(
   tool: T,

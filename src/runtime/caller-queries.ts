@@ -27,19 +27,22 @@ const queryFieldsByMethod = {
   runs: ["status", "agent", "before", "limit"],
 } satisfies Record<string, readonly string[]> & { readonly log: readonly (keyof LedgerQuery)[] };
 
-/** Refuses unknown fields: a misspelled filter would show more than the query asks for. */
+/** Rejects unknown fields, because a misspelled filter would return too much. */
 export const checkQuery = (method: keyof typeof queryFieldsByMethod, query: object | undefined): void => {
   if (query !== undefined) checkFields(`haft.${method}`, query, queryFieldsByMethod[method]);
 };
 
-/** Whether an entry belongs to the user and tenant of a principal. Entries do not record who delegated, so agents of one user see each other's. */
+/**
+ * Whether an entry belongs to the principal's user and tenant. Entries do not record delegators, so agents of
+ * one user see each other's.
+ */
 export const isOwnEntry = (principal: Principal | undefined): ((entry: LedgerEntry) => boolean) => {
   const caller = principal === undefined ? undefined : callerIdentityOf(principal);
   return ({ user, tenant }) =>
     (user ?? undefined) === caller?.user && (tenant ?? undefined) === caller?.tenant;
 };
 
-/** Entries of the caller's user and tenant. Reads page by page where there is a limit, since it counts own entries only. */
+/** Reads in pages, because `limit` counts own entries only. */
 export const entriesOf = (
   ledger: LedgerStore,
   principal: Principal | undefined,
@@ -73,7 +76,6 @@ export const runsOfCaller = (
 ): Effect.Effect<readonly RunSummary[], LedgerError> =>
   runs === undefined ? noRecords : Effect.map(runs.list(query), recordsOwnedBy(principal));
 
-/** Cancels a run of the caller. Runs of others do not exist. */
 export const cancelRunOfCaller = (
   { runs }: LedgerStore,
   principal: Principal | undefined,

@@ -4,7 +4,6 @@ import type { LedgerError } from "../types/errors.ts";
 import type { LedgerStore } from "../types/ledger.ts";
 import { type Principal, resolveActingPrincipal } from "../types/principal.ts";
 
-/** The approval requests about a caller's calls. */
 export const approvalsOfCaller = (
   { approvals }: LedgerStore,
   principal: Principal | undefined,
@@ -14,7 +13,6 @@ export const approvalsOfCaller = (
 
 export const noRecords = Effect.succeed([]);
 
-/** Only the records of a caller: for others they do not exist. */
 export const recordsOwnedBy =
   (principal: Principal | undefined) =>
   <A extends { readonly principal: Principal | undefined }>(all: readonly A[]): readonly A[] =>

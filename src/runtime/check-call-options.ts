@@ -23,10 +23,10 @@ const fieldsByMethod = {
   resume: [...commonCallFields, "by"],
 } satisfies Record<string, readonly (keyof SingleCallOptions | keyof TurnOptions | keyof ResumeOptions)[]>;
 
-/** As HTTP can carry it: whoever is behind a tool gets it as a header. */
+/** Must be valid in an HTTP header. */
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** Refuses what could not mean anything: a misspelled option would be left out without a word. */
+/** Rejects unknown options, which would be ignored silently. */
 export const checkCallOptions = (method: keyof typeof fieldsByMethod, options: SingleCallOptions): void => {
   for (const name in options) {
     if (!(fieldsByMethod[method] as readonly string[]).includes(name))
@@ -59,7 +59,6 @@ export const callOptionsError = (
   }
 };
 
-/** What is wrong with what `haft.turn` or `haft.hydrate` was given, if anything is. */
 export const turnOptionsProblem = (
   method: "turn" | "hydrate",
   calls: unknown,

@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer";
 import { checkFields } from "../base/json/check-fields.ts";
+import { suggestName } from "../base/text/nearest.ts";
 import { isSkillName, skillNames } from "../sandbox/skills/skill-names.ts";
 import { toTool } from "../tools/decorator.ts";
 import { ConfigurationError } from "../types/errors.ts";
@@ -8,6 +9,8 @@ import type { Fleet } from "../types/fleet.ts";
 import type { HaftOptions } from "./haft-options.ts";
 
 type OptionCheck = (value: unknown) => boolean;
+/** Names the misspelled entry of a list or an object. Begins with a space, or is empty. */
+type MisspellingHint = (value: unknown) => string;
 
 const isPlainObject: OptionCheck = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -24,17 +27,32 @@ const isListOf =
   (value) =>
     Array.isArray(value) && value.every(kind);
 
-/** What each option must be, in words and in code. */
-const optionChecks: Readonly<Record<keyof HaftOptions, readonly [words: string, fits: OptionCheck]>> = {
+const hintUnknownNames =
+  (known: readonly string[], namesOf: (value: unknown) => readonly unknown[]): MisspellingHint =>
+  (value) => {
+    const unknown = namesOf(value).find((name) => typeof name === "string" && !known.includes(name));
+    return typeof unknown === "string" ? ` There is no "${unknown}".${suggestName(unknown, known)}` : "";
+  };
+
+const optionChecks: Readonly<
+  Record<keyof HaftOptions, readonly [words: string, fits: OptionCheck, hint?: MisspellingHint]>
+> = {
   tools: ["a list of tools; make one with tool({ … }) or @Tool({ … })", isListOf(isTool)],
-  skills: [`a list of built-in tools; there are ${skillNames.join(", ")}`, isListOf(isSkillName)],
+  skills: [
+    `a list of built-in tools; there are ${skillNames.join(", ")}`,
+    isListOf(isSkillName),
+    hintUnknownNames(skillNames, (value) => (Array.isArray(value) ? value : [value])),
+  ],
   project: ["a workspace; make one with workspace().toolbox(…).add(…).build()", isWorkspace],
   org: [
     "a workspace, or { name, workspace }",
     (value) => isWorkspace(value) || isWorkspace((value as { workspace?: unknown } | null)?.workspace),
   ],
   services: ["an Effect Layer", Layer.isLayer],
-  layers: ["a list of layers", isListOf(isFunction)],
+  layers: [
+    "a list of layers; take one from haft/layers, such as retry(), or make one with asyncLayer(…)",
+    isListOf(isFunction),
+  ],
   policy: ["{ rules, toolkits } or a policy engine", isPlainObject],
   ledger: [
     '"memory", "sqlite:./haft.db", "postgres://…" or a LedgerStore',
@@ -69,6 +87,7 @@ const optionChecks: Readonly<Record<keyof HaftOptions, readonly [words: string, 
       Object.entries(value as object).every(
         ([name, each]) => eventNames.includes(name) && (each === undefined || isFunction(each)),
       ),
+    hintUnknownNames(eventNames, (value) => Object.keys(Object(value))),
   ],
   env: ["anything", () => true],
 };
@@ -97,13 +116,16 @@ const mcpFields = [
 ];
 const httpEgressFields = ["allow", "lookup", "connectTimeoutMs", "timeoutMs", "maxBytes", "redirects"];
 
-/** Refuses what could not mean anything, by name, before anything is opened. */
+/** Rejects unknown or invalid options before anything is opened. */
 export const checkOptions = (given: object, where = "Haft.open"): void => {
   checkFields(where, given, Object.keys(optionChecks));
-  for (const [name, [words, fits]] of Object.entries(optionChecks)) {
+  for (const [name, [words, fits, hint]] of Object.entries(optionChecks)) {
     const value = (given as Record<string, unknown>)[name];
     if (value === undefined || fits(value)) continue;
-    throw new ConfigurationError("invalid_config", `${where}: \`${name}\` must be ${words}.`);
+    throw new ConfigurationError(
+      "invalid_config",
+      `${where}: \`${name}\` must be ${words}.${hint?.(value) ?? ""}`,
+    );
   }
   const { policy, httpEgress, approvals, mcp } = given as HaftOptions;
   if (policy !== undefined && !("decide" in policy)) checkFields("The policy", policy, policyFields);
@@ -119,5 +141,11 @@ export const checkOptions = (given: object, where = "Haft.open"): void => {
     );
   }
   if (mcp !== undefined) checkFields("mcp", mcp, mcpFields);
+  if (mcp?.servers !== undefined && !isPlainObject(mcp.servers)) {
+    throw new ConfigurationError(
+      "invalid_config",
+      "mcp.servers must be an object of servers by id: { files: { command } or { url } }.",
+    );
+  }
   if (httpEgress !== undefined) checkFields("httpEgress", httpEgress, httpEgressFields);
 };

@@ -25,98 +25,103 @@ import {
 } from "./setting-schemas.ts";
 import { skillsSchema } from "./skills-schema.ts";
 
-/** Every setting of a runtime. */
+/** All settings of a runtime. */
 export interface Config {
   readonly execution: {
-    /** How long a tool's code may take where its spec names no time. */
+    /** Time limit of a tool without `timeoutMs`, in milliseconds. */
     readonly defaultTimeoutMs: number;
-    /** The longest time that a spec may name; a longer one is cut to this. */
+    /** Upper bound of any tool's `timeoutMs`. */
     readonly maxTimeoutMs: number;
-    /** False: tools of `worker`, which are trusted, run in the host's thread, where code that blocks stops everything. Programs always run in a sandbox. */
+    /**
+     * If false, trusted `worker` tools run in the main thread, where blocking code stops everything. Programs
+     * always run in a sandbox.
+     */
     readonly sandboxEnabled: boolean;
   };
   readonly mcp: {
-    /** How long a server may take to start or to be reached, where it names no `connectTimeoutMs`. */
+    /** Time limit for connecting to a server without `connectTimeoutMs`. */
     readonly connectionTimeoutMs: number;
-    /** The version of the protocol that servers of the old handshake are offered first. Unless set: the newest. */
+    /** Protocol version that the legacy handshake offers first. Unless set: the newest. */
     readonly protocolVersion?: string;
-    /** How long a server may take to answer a request, where it names no `callTimeoutMs`; `execution.defaultTimeoutMs` unless set. */
+    /**
+     * Time limit of a request to a server without `callTimeoutMs`. Unless set: `execution.defaultTimeoutMs`.
+     */
     readonly requestTimeoutMs: number;
-    /** After how many failed tries a server counts as in `error`; it is still tried again. */
+    /** Failed attempts after which a server's status is `error`. Reconnects continue. */
     readonly maxRetries: number;
   };
   readonly registry: {
-    /** The most tools a runtime holds. */
+    /** Maximum number of tools. */
     readonly maxTools: number;
-    /** Whether a tool may be registered under a name that is taken, in place of the one that has it. */
+    /** Whether a registration may replace a tool of the same name. */
     readonly allowDuplicateNames: boolean;
   };
   readonly security: {
-    /** `false` lets any caller use read-only tools of low risk that nobody denies. */
+    /** If false, every caller may use read-only, low-risk tools that no rule denies. */
     readonly requireAuthorizationForAll: boolean;
-    /** Whether tools of high or critical risk need a person unless a rule waives it. */
+    /** Whether high and critical risk requires approval unless a rule waives it. */
     readonly blockHighRiskWithoutApproval: boolean;
-    /** The folder that built-in tools may read files in, where `skills.files.read` names no others. */
+    /** Folder that built-in tools may read, unless `skills.files.read` is set. */
     readonly allowedFilePathPrefix: string;
-    /** Commands that `shell` never starts, whatever is granted: words, or several with spaces between. */
+    /** Commands that `shell` never starts, even if allowed; each one word or several. */
     readonly blockedCommands: readonly string[];
   };
-  /** Built-in tools by name, where the option `skills` names none. */
+  /** Names of built-in tools, unless the option `skills` is set. */
   readonly builtinTools: readonly SkillName[];
   readonly skills: {
-    /** Where the built-in file tools may work. */
+    /** Folders of the built-in file tools. */
     readonly files: FileSkillSettings;
-    /** What `http-get` and `http-request` may reach. */
+    /** Hosts and methods of `http-get` and `http-request`. */
     readonly http: HttpSkillSettings;
-    /** Who `web-search` asks. */
+    /** Provider of `web-search`. */
     readonly search: SearchSkillSettings;
-    /** What runs the programs of `code-execute`. */
+    /** Sandbox engines of `code-execute`. */
     readonly code: CodeSkillSettings;
-    /** What `shell` may start, by name: `{ git: { args: ["--oneline"] } }`. */
+    /** Commands that `shell` may start, by name: `{ git: { args: ["--oneline"] } }`. */
     readonly commands: Readonly<Record<string, AllowedCommand>>;
   };
   readonly ledger: {
-    /** How many closed entries a ledger in memory keeps. */
+    /** Number of closed entries that a memory ledger keeps. */
     readonly keep: number;
-    /** Whether tools that only read may run while the ledger cannot be written. */
+    /** Whether read-only tools may run while the ledger is unavailable. */
     readonly readsWithoutLedger: boolean;
-    /** Calls of these risks are on disk before they start, even if the power goes. */
+    /** Calls with these risks are written to disk before they start. */
     readonly fullSync: readonly Risk[];
-    /** Whether exact texts outlive their run, for replay. */
+    /** Whether exact texts are kept after their run has ended, for replay. */
     readonly keepPayloads: boolean;
-    /** On PostgreSQL: how often the ends of all chains are anchored; 0 leaves that to other processes. */
+    /** PostgreSQL: interval of anchors in milliseconds; 0 leaves anchoring to other processes. */
     readonly anchorEveryMs: number;
-    /** A file that each anchor is appended to, as a line of JSON. */
+    /** File to which each anchor is appended as a JSON line. */
     readonly anchorFile?: string;
-    /** An address that each anchor is posted to, as JSON. */
+    /** URL to which each anchor is posted as JSON. */
     readonly anchorUrl?: string;
   };
   readonly hydration: {
-    /** Whether arguments that cannot be used as they came are repaired, once: `off`, `deterministic` or `model`. */
+    /** Repair of unusable arguments: `off`, `deterministic` or `model`. */
     readonly repair: RepairMode;
   };
   readonly limits: {
-    /** The longest text of arguments that is read, in characters. */
+    /** Maximum length of arguments in characters. */
     readonly maxInputLength: number;
-    /** The deepest nesting of arguments that is read. */
+    /** Maximum nesting depth of arguments. */
     readonly maxInputDepth: number;
-    /** The largest result of a tool, as JSON. */
+    /** Maximum size of a tool's result as JSON. */
     readonly maxResultBytes: number;
-    /** The most pictures, sounds and files that a result carries besides; more are left out with a sentence in their place. */
+    /** Maximum number of media parts of a result; others are replaced by text. */
     readonly maxMediaParts: number;
-    /** The most bytes that they have together; what is more is left out the same way. */
+    /** Maximum total size of these parts; others are replaced by text. */
     readonly maxMediaBytes: number;
   };
 }
 
-/** What a user writes: any part of it. */
+/** Partial settings. */
 export type ConfigInput = {
   readonly [Group in keyof Config]?: Group extends "skills" ? SkillsInput : Partial<Config[Group]>;
 };
 
 type SkillsInput = { readonly [Part in keyof Config["skills"]]?: Partial<Config["skills"][Part]> };
 
-/** Versions of MCP that begin with the handshake `initialize`. Every server may answer with another one. */
+/** MCP versions with an `initialize` handshake. A server may answer with another version. */
 const handshakeVersions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 
 const configSchema = {
@@ -165,7 +170,6 @@ const configSchema = {
 
 const validateConfig = compileOnFirstUse(configSchema);
 
-/** Fills in the defaults. Every bad value is named, not only the first. */
 export const readConfig = (input: ConfigInput | undefined, from = "config"): Config => {
   if (input === undefined) return defaultConfig();
   const copy = copyJson(input);
@@ -194,7 +198,6 @@ export const readConfig = (input: ConfigInput | undefined, from = "config"): Con
   return freezeJson(config);
 };
 
-/** It was a group of these settings before 0.3.0. */
 const refuseApprovals = (input: unknown, from: string): void => {
   if (!isObject(input) || input.approvals === undefined) return;
   throw new ConfigurationError(
@@ -205,16 +208,12 @@ const refuseApprovals = (input: unknown, from: string): void => {
 
 let cachedDefaults: Config | undefined;
 
-/** Most programs set nothing: theirs are the defaults as they stand in the schema, which need not be compiled for it. */
+/** Avoids compiling the schema for programs without settings. */
 const defaultConfig = (): Config => {
   cachedDefaults ??= freezeJson(withFallbacks(defaultsOfSchema(configSchema) as unknown as Config));
   return cachedDefaults;
 };
 
-/**
- * A tool of a server has no more and no less time than any other tool, and files are read in the one folder that is
- * allowed, unless the operator says so.
- */
 const withFallbacks = (config: Config): Config => {
   const { execution, mcp, security, skills } = config;
   return {
@@ -230,7 +229,10 @@ const withFallbacks = (config: Config): Config => {
 const settingGroupSchemas: Record<string, { readonly properties?: Record<string, JsonSchema> }> =
   configSchema.properties;
 
-/** `HAFT_EXECUTION_DEFAULT_TIMEOUT_MS=5000` and the like; lists are separated by commas, and objects are JSON. */
+/**
+ * Reads settings from variables such as `HAFT_EXECUTION_DEFAULT_TIMEOUT_MS=5000`. Lists are comma-separated,
+ * objects are JSON.
+ */
 export const configFromEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
 ): ConfigInput => {
@@ -260,7 +262,7 @@ export const configFromEnvironment = (
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** Text that does not read as its type stays text, so that validation names it. */
+/** Keeps text that does not match its type, so that validation reports it. */
 const parseSetting = (text: string, { type }: JsonSchema): unknown => {
   if (type === "array") return text.split(",").map((word) => word.trim());
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;

@@ -6,17 +6,16 @@ import { type Config, type ConfigInput, readConfig } from "./config.ts";
 import type { ApprovalOptions } from "./haft-options.ts";
 import { tryTagged } from "./try-tagged.ts";
 
-/** Settings as a service, so that every layer reads the same ones. */
+/** The service that provides the settings. */
 export class Configuration extends Context.Service<Configuration, RuntimeConfig>()("haft/Configuration") {}
 
-/** The settings of a runtime, and how long its approval requests stay open. */
 export interface RuntimeConfig extends Config {
   readonly approvals: { readonly expireAfterMs: number };
 }
 
 const day = 86_400_000;
 
-/** Reads and checks the settings of a runtime, from a value or a JSON file. */
+/** Reads the settings of a runtime from a value or a JSON file. */
 export const configurationLayer = (
   config?: ConfigInput | string,
   { expireAfterMs = day }: Pick<ApprovalOptions, "expireAfterMs"> = {},
@@ -29,7 +28,6 @@ export const configurationLayer = (
     })),
   );
 
-/** The settings that stand in a file. */
 export const readConfigFile = (path: string): Config => {
   let input: ConfigInput;
   try {

@@ -11,7 +11,6 @@ export const addListeners = (
   }
 };
 
-/** Listeners are called in the order they came, at once. What one throws concerns nobody else. */
 export const eventBus = (onThrow: (error: unknown, name: EventName) => void = () => {}): EventBus => {
   const listenerSets: ListenerSets = {};
   const listenersOf = <Name extends EventName>(name: Name): Set<Listener<Name>> | undefined =>
@@ -29,7 +28,7 @@ export const eventBus = (onThrow: (error: unknown, name: EventName) => void = ()
       for (const listener of listenersOf(name) ?? []) {
         try {
           const answer: unknown = listener(event);
-          // An async listener fits the type too, and a rejection nobody takes would end the process.
+          // Handles the rejection of an async listener, which would otherwise end the process.
           if (answer instanceof Promise) answer.catch((error: unknown) => onThrow(error, name));
         } catch (error) {
           onThrow(error, name);

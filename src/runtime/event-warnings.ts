@@ -2,7 +2,7 @@ import type { EventBus, EventMap, EventName } from "../types/event.ts";
 
 export type WarningTexts = { readonly [Name in EventName]?: (event: EventMap[Name]) => string };
 
-/** Events that warn the process when they have no listener. */
+/** Events that emit a process warning if they have no listener. */
 export const warningTexts: WarningTexts = {
   "tools.overridden": ({ name, toolName, shadowed }) =>
     `"${name}" now means the tool "${toolName}". Call the other one by its full name, "${shadowed.includes("/") ? shadowed : `internal/${shadowed}`}".`,
@@ -13,7 +13,6 @@ export const warningTexts: WarningTexts = {
     `Policy: ${message}${suggestion === undefined ? "" : ` ${suggestion}`}`,
 };
 
-/** The same bus, which warns the process of these events when they have no listener. */
 export const withProcessWarnings = (bus: EventBus): EventBus => ({
   on: bus.on,
   isHeard: (name) => name in warningTexts || bus.isHeard(name),

@@ -6,20 +6,17 @@ import type { Issue } from "../types/json.ts";
 import type { Principal } from "../types/principal.ts";
 import type { Registration } from "../types/tool.ts";
 
-/** What is asked about, besides who and which tool. */
 export interface ExplainCallInput {
   readonly input: { readonly value: unknown } | undefined;
   readonly isTainted: boolean;
 }
 
-/** Who calls which tool, and who decides. */
 export interface ExplainCallTarget {
   readonly engine: PolicyEngine;
   readonly principal: Principal | undefined;
   readonly registration: Registration;
 }
 
-/** Asks the very engine that calls are asked. One of somebody else's may have a decision and no reasons. */
 export const explainCall = async (
   { engine, principal, registration }: ExplainCallTarget,
   { input, isTainted }: ExplainCallInput,

@@ -5,9 +5,8 @@ import { type Offer, toOffer } from "../registry/offer/offer.ts";
 import { type FormattedOffer, formatOffer, toolsInOffer } from "./formatted-offer.ts";
 
 /**
- * As much of an offer as fits into a budget of tokens, as the vendor spells it: those that are named first, then the
- * others in the order of the offer. What does not fit is left out, and something smaller may still come after it. What
- * is in keeps the order of the offer.
+ * Selects tools for a token budget: preferred names first, then in offer order. A tool that does not fit is
+ * skipped, and smaller ones may follow. The result keeps the offer's order.
  */
 export const fitOfferToBudget = <F extends Format>(
   offer: Offer,
@@ -15,7 +14,6 @@ export const fitOfferToBudget = <F extends Format>(
   maxTokens: number,
   preferredNames: readonly string[] = [],
 ): FormattedOffer<F> => {
-  // A format that does not exist is refused before anything is counted.
   formatOffer(toOffer(offer.principal, offer.version, []), format);
   const includedNames = new Set<string>();
   let remainingTokens = maxTokens;
@@ -39,10 +37,8 @@ const toolsByPriority = (offer: Offer, preferredNames: readonly string[]): reado
   return listed.toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
-/** By what was spelled, which is one object for as long as its spec lives. */
 const tokenCounts = new WeakMap<object, number>();
 
-/** A tool that the format leaves out takes no room; its report says why it is missing. */
 const estimateToolTokens = (tool: OfferedTool, format: Format): number => {
   let sum = 0;
   for (const wire of formats[format]([tool]).tools) {

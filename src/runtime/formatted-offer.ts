@@ -1,35 +1,36 @@
+import { suggestName } from "../base/text/nearest.ts";
 import { type Format, formats } from "../models/dialects/formats.ts";
 import type { OfferedTool } from "../models/dialects/offered-tool.ts";
 import type { ExportLoss } from "../models/dialects/tool-export.ts";
 import { type Offer, toOfferedSpec } from "../registry/offer/offer.ts";
 import { ConfigurationError } from "../types/errors.ts";
 
-/** An offer in the words of one vendor. */
+/** An offer in the format of a vendor. */
 export interface FormattedOffer<F extends Format = Format> {
   readonly format: F;
-  /** As a request takes them. */
+  /** Tools for the vendor's request. */
   readonly tools: ReturnType<(typeof formats)[F]>["tools"];
-  /** What the format leaves out or says in another way. */
+  /** What the format omits or changes. */
   readonly report: readonly ExportLoss[];
-  /** Pass it to `turn` with the calls that come back: only what was shown can be called. */
+  /** Pass it to `turn`, so that only offered tools can be called. */
   readonly offer: Offer;
-  /** Names of tools that did not fit into `maxTokens`; none where there was no such limit. */
+  /** Names of tools that did not fit into `maxTokens`. */
   readonly leftOut: readonly string[];
 }
 
-/** A vendor's words. */
+/** Options of `haft.offer`. */
 export interface OfferOptions<F extends Format = Format> {
   /** Unless set: `openai`. */
   readonly format?: F;
-  /** How many tokens the definitions may have together, by an estimate that rather says too many. Unless set: any number. */
+  /** Maximum tokens of all definitions, by a conservative estimate. Unless set: unlimited. */
   readonly maxTokens?: number;
   readonly query?: undefined;
 }
 
-/** A vendor's words within a budget, for a question. */
+/** Options of `haft.offer` with a query. */
 export interface QueriedOfferOptions<F extends Format = Format> extends Pick<OfferOptions<F>, "format"> {
   readonly maxTokens: number;
-  /** The tools that fit this question are taken first. */
+  /** Tools that match the query are selected first. */
   readonly query: string;
 }
 
@@ -37,7 +38,7 @@ const toolsByOffer = new WeakMap<Offer, readonly OfferedTool[]>();
 
 const offerFields = ["format", "maxTokens", "query"];
 
-/** Throws where options mean nothing: a misspelled budget would offer everything. */
+/** Rejects unknown options: a misspelled budget would offer everything. */
 export const checkOfferOptions = (options: unknown): void => {
   const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
   const unknown = isObject ? Object.keys(options).find((field) => !offerFields.includes(field)) : undefined;
@@ -49,7 +50,7 @@ export const checkOfferOptions = (options: unknown): void => {
   );
 };
 
-/** Throws where a budget makes no sense, and where a question has none, since everything would be offered anyway. */
+/** Rejects an invalid budget, and a query without a budget. */
 export const checkOfferBudget = (maxTokens: unknown, query: unknown): void => {
   const fail = (what: string): never => {
     throw new ConfigurationError("invalid_config", `haft.offer: ${what}`);
@@ -70,7 +71,7 @@ export const formatOffer = <F extends Format>(offer: Offer, format: F): Formatte
   if (!Object.hasOwn(formats, format)) {
     throw new ConfigurationError(
       "invalid_config",
-      `There is no format "${format}". The formats are ${Object.keys(formats).join(", ")}.`,
+      `There is no format "${format}".${suggestName(format, Object.keys(formats))} The formats are ${Object.keys(formats).join(", ")}.`,
     );
   }
   const formatted = formats[format](toolsInOffer(offer)) as Pick<FormattedOffer<F>, "tools" | "report">;
@@ -87,7 +88,7 @@ export const formatOffer = <F extends Format>(offer: Offer, format: F): Formatte
 
 const noNames: readonly string[] = Object.freeze([]);
 
-/** The tools of an offer as formats take them; the same list for the same offer. */
+/** The tools of an offer for formats; cached per offer. */
 export const toolsInOffer = (offer: Offer): readonly OfferedTool[] => {
   const before = toolsByOffer.get(offer);
   if (before !== undefined) return before;

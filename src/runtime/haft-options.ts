@@ -26,7 +26,7 @@ import type { McpOptions } from "./mcp-options.ts";
 
 type OptionalDecision = ApprovalDecision | undefined;
 
-/** Asks a person, at once or later: without an answer the call is pending until `resume`. */
+/** Requests an approval. Without an answer the call is pending until `resume`. */
 export type ApprovalHandler = (
   request: ApprovalRequest,
 ) => OptionalDecision | Promise<OptionalDecision> | Effect.Effect<OptionalDecision>;
@@ -34,83 +34,91 @@ export type ApprovalHandler = (
 export const toTools = (tools: readonly ToolOrClass[]): readonly AnyTool[] =>
   tools.map((each) => toTool(each) ?? (each as AnyTool));
 
-/** One listener for each event that somebody wants to hear. */
 export type EventListeners = { readonly [Name in EventName]?: Listener<Name> };
 
-/** How approval requests are kept and announced. */
+/** Options of approval requests. */
 export interface ApprovalOptions {
-  /** How long a request can be answered, in milliseconds. Unless set: a day. */
+  /** Lifetime of a request in milliseconds. Unless set: one day. */
   readonly expireAfterMs?: number;
-  /** Is told of each request, signed. Unless set: none. */
+  /** Receives each request, signed. Unless set: none. */
   readonly webhook?: WebhookOptions;
 }
 
-/** Everything is optional. Without a principal nobody is calling, and nobody may use anything. */
+/** Options of `Haft.open`; all are optional. Without a principal no tool can be used. */
 export interface HaftOptions<
   Tools extends readonly ToolOrClass[] = readonly ToolOrClass[],
   Provided = never,
   Env = unknown,
 > {
-  /** Tools for every caller; who may use them is up to the principal and to policy. Unless set: none. */
+  /** Tools of the runtime; the principal and policy decide who may use them. Unless set: none. */
   readonly tools?: Tools;
-  /** Built-in tools by name, such as "file-read" and "http-get"; `config.skills` holds their limits. Unless set: those of `config.builtinTools`, which is empty unless set. */
+  /**
+   * Names of built-in tools, such as "file-read" and "http-get", limited by `config.skills`. Unless set:
+   * `config.builtinTools`.
+   */
   readonly skills?: readonly SkillName[];
-  /** Tools by namespace, from `workspace()`. Of one name, project wins over org, and org over `tools`. Unless set: none. */
+  /**
+   * Tools by namespace, from `workspace()`. For equal names, project overrides org, and org overrides
+   * `tools`. Unless set: none.
+   */
   readonly project?: Workspace;
-  /** As `project`, for a whole organization. Unless set: none. */
+  /** Like `project`, for an organization. Unless set: none. */
   readonly org?: Workspace | { readonly name: string; readonly workspace: Workspace };
-  /** What tools that are Effects require. Unless set: nothing. */
+  /** Services that Effect tools require. Unless set: none. */
   readonly services?: Layer.Layer<Provided, unknown>;
-  /** Around every tool call, outside of what runs, agents and tools bring. Unless set: none. */
+  /** Layers around every tool call, outside those of runs, agents and tools. Unless set: none. */
   readonly layers?: readonly ToolLayer<Env>[];
-  /** Rules, rights and toolkits, or an engine as `cedarPolicy` gives. It only narrows what principals may. Unless set: no rules. */
+  /**
+   * Rules, permissions and toolkits, or an engine such as `cedarPolicy`. They only restrict principals.
+   * Unless set: no rules.
+   */
   readonly policy?: PolicyOptions | PolicyEngine;
-  /** Where calls are written down: `sqlite:./haft.db`, `postgres://…` or a store of your own. Unless set: in memory. */
+  /** The ledger: `sqlite:./haft.db`, `postgres://…` or a LedgerStore. Unless set: in memory. */
   readonly ledger?: "memory" | (string & {}) | LedgerStore;
-  /** Who is calling unless a call names somebody else; `haft.as` gives the same runtime to another. Unless set: nobody. */
+  /** The default caller; `haft.as` returns the runtime for another. Unless set: none. */
   readonly principal?: Principal;
-  /** Asked when a call needs a person. Unless set: it waits in a durable ledger, else it is refused. */
+  /** Answers approval requests. Unless set: calls wait in a durable ledger, and are refused without one. */
   readonly approver?: ApprovalHandler;
-  /** How long approval requests stay open, and a webhook that hears of each. Unless set: a day, and no webhook. */
+  /** Lifetime and webhook of approval requests. Unless set: one day, no webhook. */
   readonly approvals?: ApprovalOptions;
-  /** For agents that name none, and for repair by a model: a model, or `provider/model-id`. Unless set: none. */
+  /** Default model of agents and of repair: a model, or `provider/model-id`. Unless set: none. */
   readonly model?: Model | string;
-  /** Where tools find secrets and tokens by name. What was handed out is masked wherever it is written. Unless set: there are none. */
+  /** Sources of secrets and tokens. Values that were read are masked in all output. Unless set: none. */
   readonly credentials?: CredentialsOptions;
-  /** MCP servers whose tools are taken over, and how they are held to what was reviewed. Unless set: none. */
+  /** MCP servers whose tools are imported, and how their tools are reviewed. Unless set: none. */
   readonly mcp?: McpOptions;
-  /** What HTTP tools may reach besides public addresses, and within which limits. Unless set: public addresses only. */
+  /** Addresses and limits of HTTP tools. Unless set: public addresses only. */
   readonly httpEgress?: HttpEgressOptions;
-  /** Lets `haft.submit` give runs to workers, and tools use pools and limits of all processes: `fleet()` of `haft/fleet`, with a ledger in PostgreSQL. Unless set: the process is on its own. */
+  /**
+   * Enables `haft.submit`, pools, and limits across processes: `fleet()` of `haft/fleet`, with a PostgreSQL
+   * ledger. Unless set: none.
+   */
   readonly fleet?: Fleet;
-  /** Settings, or the path of a JSON file with them. Unless set: the defaults below. */
+  /** Settings, or the path of a JSON file. Unless set: the defaults below. */
   readonly config?: ConfigInput | string;
-  /** Listeners from the first tool on: what is registered while the runtime opens is told too. Unless set: `haft.on` adds them later. */
+  /** Listeners that also receive events while the runtime opens. Unless set: none. */
   readonly on?: EventListeners;
-  /** What layers find in `call.env` and tools in `ctx.env`. Unless set: nothing. */
+  /** Available as `call.env` in layers and `ctx.env` in tools. Unless set: undefined. */
   readonly env?: Env;
 }
 
-/** Of what was put together at run time nobody knows what it requires: it shows when it is called. */
+/** Requirements of dynamically created tools are unknown to the compiler and fail at the call. */
 export type KnownRequirement<Requirement> = unknown extends Requirement ? never : Requirement;
 
-/** What the tools of a workspace require, or of an organization's. */
 type SourceServices<Source> = Source extends { readonly toolboxes: unknown; readonly requires?: infer R }
   ? KnownRequirement<Exclude<R, undefined>>
   : Source extends { readonly workspace: infer Inner }
     ? SourceServices<Inner>
     : never;
 
-/** What the runtime itself has for the code of tools. */
 export type BuiltInServices = HttpEgress | Credentials | Sandboxes | CalledTools | Registry | Policy;
 
-/** What tools require and nobody provides. */
 export type MissingServices<Tools extends readonly ToolOrClass[], Provided, Sources = never> = Exclude<
   KnownRequirement<ServicesOf<Tools[number]>> | SourceServices<Sources>,
   Provided | BuiltInServices
 >;
 
-/** Unsatisfiable while a tool needs a service that nobody provides; the error names it. */
+/** Does not compile while a tool's service is missing; the error names the service. */
 export type RequireAllServices<Tools extends readonly ToolOrClass[], Provided, Sources = never> = [
   MissingServices<Tools, Provided, Sources>,
 ] extends [never]

@@ -7,6 +7,7 @@ import { type AgentStream, agentStream } from "../agent/agent-stream.ts";
 import type { AgentRunOptions } from "../agent/read-run.ts";
 import type { RunOptions } from "../agent/run-options.ts";
 import type { SignIn, SignInAnswer } from "../base/credentials/oauth/sign-in.ts";
+import { suggestName } from "../base/text/nearest.ts";
 import type { Format } from "../models/dialects/formats.ts";
 import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "../pipeline/envelope.ts";
 import type { SettlementFinding } from "../pipeline/settle.ts";
@@ -61,14 +62,14 @@ import type { CallableName, CheckedToolName, OtherSources, ToolNameIn, TypesOf }
 
 type CallerOptions = Pick<SingleCallOptions, "principal" | "parent">;
 
-/** The promise door: one runtime, seen by one principal. */
+/** A runtime for one principal, with a promise API. */
 export class Haft<
   All extends readonly ToolOrClass[] = readonly ToolOrClass[],
   Names extends string = string,
 > {
   readonly principal: Principal | undefined;
   readonly #shared: SharedRuntime;
-  /** Made by `as`: its principal was chosen, and counts inside of other calls too. */
+  /** Set by `as`: the principal also applies inside other calls. */
   readonly #isChosen: boolean;
 
   private constructor(shared: SharedRuntime, principal: Principal | undefined, isChosen: boolean) {
@@ -78,7 +79,7 @@ export class Haft<
     sharedRuntimes.set(this, shared);
   }
 
-  /** Opens a runtime. Rejects with one ToolError that names whatever is wrong with the options. */
+  /** Opens a runtime. Rejects with a ToolError that names an invalid option. */
   static async open<
     const All extends readonly ToolOrClass[] = readonly [],
     Provided = never,
@@ -103,14 +104,14 @@ export class Haft<
     ).#preloadOffer();
   }
 
-  /** MCP servers whose tools this runtime has. */
+  /** MCP servers of this runtime. */
   get mcp(): McpServers {
     return this.#shared.mcp;
   }
 
-  /** The same runtime for another caller. */
+  /** Returns the same runtime for another principal. */
   as(principal: Principal): Haft<All, Names> {
-    // Without types nothing may come, and nothing is nobody, not whoever opened the runtime.
+    // JS callers may pass undefined: do not fall back to the default principal.
     if (principal === undefined) {
       const message =
         'haft.as() takes the principal who is calling, such as { agent: "clerk", allow: ["get_*"] }.';
@@ -119,10 +120,7 @@ export class Haft<
     return new Haft(this.#shared, readPrincipal(principal), true);
   }
 
-  /**
-   * Calls a tool by its name, or by the tool or class itself, which then types the call. The value, or one thrown
-   * ToolError. Where every tool is known to the compiler, a misspelled name does not compile.
-   */
+  /** Calls a tool by name, or by its definition for a typed call. Throws a ToolError. */
   async call<const Asked extends ToolNameIn<All> | (string & {}) | ToolOrClass>(
     tool: Asked & CheckedToolName<Asked, Names>,
     input: TypesOf<Asked, All>["input"],
@@ -139,7 +137,7 @@ export class Haft<
     return (await this.#run(effect, valueOrCancelled(name), options.signal)) as TypesOf<Asked, All>["output"];
   }
 
-  /** The same in an envelope. Never throws. */
+  /** Calls a tool described by an envelope. Never throws. */
   execute(given: ToolInput, options: SingleCallOptions = {}): Promise<ToolOutput> {
     const input = readEnvelope(given);
     const wrong = callOptionsError("execute", options);
@@ -155,10 +153,7 @@ export class Haft<
     );
   }
 
-  /**
-   * All calls of one model message: replies in the model's order, one for each id. Whatever becomes of a call is
-   * in its reply; it rejects only when it is given no list of calls, or options that mean nothing.
-   */
+  /** Makes all calls of one model message and returns one reply per id, in order. Failures are replies. */
   turn(calls: readonly RawCall[], options: TurnOptions = {}): Promise<readonly Reply[]> {
     const wrong = turnOptionsProblem("turn", calls, options);
     if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
@@ -171,8 +166,8 @@ export class Haft<
   }
 
   /**
-   * Reads the calls of a model message and holds them against their specs, one result for each. Nothing runs until
-   * `result.tool.run()` or `result.reply()` takes a call on down the corridor.
+   * Reads and validates the calls of a model message. A call runs only after `result.tool.run()` or
+   * `result.reply()`.
    */
   hydrate(calls: readonly RawCall[], options: TurnOptions = {}): Promise<readonly HydrationResult[]> {
     const wrong = turnOptionsProblem("hydrate", calls, options);
@@ -187,8 +182,7 @@ export class Haft<
   }
 
   /**
-   * Lets an agent answer: its model is asked, its calls go down the corridor, and it is asked again. Rejects when the
-   * model cannot be had; what was said until then is in the error's `response`.
+   * Runs an agent until it answers. If the model fails, the error's `response` has the conversation so far.
    */
   run<Output = unknown>(
     agent: Agent<Output>,
@@ -198,7 +192,7 @@ export class Haft<
     return this.#runAgent(agent, input, options);
   }
 
-  /** The same run, told as it goes on. */
+  /** Runs an agent and streams its events. */
   stream<Output = unknown>(
     agent: Agent<Output>,
     input?: RunInput,
@@ -210,15 +204,12 @@ export class Haft<
     );
   }
 
-  /**
-   * Leaves a run to the workers of the fleet: it is in the ledger, with its caller and its input, when this resolves.
-   * With a `schedule`, one is submitted each time that it is due.
-   */
+  /** Submits a run, or a schedule of runs, to the workers of the fleet. */
   async submit(agent: Agent, input: RunInput, options: SubmitOptions = {}): Promise<SubmittedRun> {
     return await this.#fleet().submit(this.#caller(), agent, input, options);
   }
 
-  /** Resolves once a submitted run is over, or waits for a person, whoever goes on with it. */
+  /** Waits until a submitted run has ended or is pending. */
   async wait<Output = unknown>(
     runId: string,
     options: WaitOptions<Output> = {},
@@ -226,41 +217,38 @@ export class Haft<
     return (await this.#fleet().wait(this.#caller(), runId, options)) as AgentResponse<Output>;
   }
 
-  /** What the ledger tells of a submitted run while it goes on elsewhere. */
+  /** Streams the recorded events of a submitted run. */
   follow(runId: string, options: Pick<WaitOptions, "signal"> = {}): AsyncIterable<FleetEvent> {
     return this.#fleet().follow(this.#caller(), runId, options);
   }
 
-  /** Ends a submitted run, or a schedule, for good. */
+  /** Cancels a submitted run, or deletes a schedule. */
   async cancel(runId: string, options: { readonly by?: string } = {}): Promise<CancelResult> {
     return await this.#fleet().cancel(this.#caller(), runId, options.by);
   }
 
   /**
-   * One conversation that somebody else's loop drives: its calls share taints, budgets, approvals and a group in the
-   * ledger. Found again by its id, in another process too, by the same agent, user and tenant only.
+   * Opens a session for an external loop. The same agent, user and tenant find it again by its id, in any
+   * process.
    */
   session(options: SessionOptions = {}): Session<All> {
     const read = readSessionOptions(options, this.principal, () => this.#shared.tools.newId("session"));
     return new Session<All>(this.#shared, read, () => this.#shared.offers.to(read.principal, this.#now()));
   }
 
-  /** Which of the tools this principal may see fit a question best. */
+  /** Selects the visible tools that match a query best. */
   async pick(query: unknown, options: PickOptions = {}): Promise<readonly PickedTool[]> {
     const { pickOffered } = await import("./search-offer.ts");
     return await Effect.runPromise(pickOffered(this.#asker(), query, options));
   }
 
-  /**
-   * The same with all that is known: how likely it is that any tool fits, why none does, and which tool answers which
-   * part of a question that has several.
-   */
+  /** Searches visible tools, with confidence, and the tools for each part of a compound query. */
   async search(query: unknown, options: SearchOptions = {}): Promise<ToolSearchResults> {
     const { searchOffered: searchFor } = await import("./search-offer.ts");
     return searchFor(this.#asker(), query, options);
   }
 
-  /** Goes on with a pending call, once: with this answer, or with the one that the ledger has. */
+  /** Resumes a pending call once, with this decision or the recorded one. */
   async resume(approvalId: string, decision?: ApprovalDecision, options: ResumeOptions = {}): Promise<Reply> {
     checkCallOptions("resume", options);
     if (this.#shared.closed) throw runtimeClosedError(approvalId);
@@ -271,9 +259,8 @@ export class Haft<
   }
 
   /**
-   * Records whether a call of this principal's user and tenant, whose effect is unknown, took effect, by the id of its entry
-   * or of the call. Later calls with its key get `result`, or run if it did not take effect. Without a finding the tool's
-   * `reconcile` is asked. `openLedger` and `haft settle` settle calls of all.
+   * Records whether a call of this principal's user and tenant took effect. Without a finding, the tool's
+   * `reconcile` decides.
    */
   async settle(callId: string, finding?: SettlementFinding): Promise<LedgerEntry> {
     const { checkSettlementFinding, isOwnEntry } = await import("./caller-queries.ts");
@@ -287,7 +274,7 @@ export class Haft<
     );
   }
 
-  /** Where a person gives this principal a right; what comes back within 10 minutes goes to `finishSignIn`. */
+  /** Starts an OAuth sign-in for this principal. Pass the callback to `finishSignIn` within 10 minutes. */
   beginSignIn(credential: string): Promise<SignIn> {
     return this.#run(this.#shared.credentials.beginSignIn(credential, this.principal), valueOrThrow);
   }
@@ -297,9 +284,9 @@ export class Haft<
     return this.#run(this.#shared.credentials.finishSignIn({ ...answer, principal }), valueOrThrow);
   }
 
-  /** What this principal's model may be shown right now, as a vendor spells it. */
+  /** Returns the tools that this principal's model may be shown, in a vendor's format. */
   offer<F extends Format = "openai">(options?: OfferOptions<F>): FormattedOffer<F>;
-  /** Within a budget of tokens, the tools that fit a question first. What searches is loaded when it is first asked. */
+  /** Selects tools that match a query within a token budget. The search is loaded on first use. */
   offer<F extends Format = "openai">(options: QueriedOfferOptions<F>): Promise<FormattedOffer<F>>;
   offer<F extends Format = "openai">(
     options: OfferOptions<F> | QueriedOfferOptions<F> = {},
@@ -333,29 +320,32 @@ export class Haft<
     return this.#shared.registry.get(name)?.tool.spec;
   }
 
-  /** Every tool of this runtime, by full name. A field of the filter that means nothing is refused. */
+  /** All tools by full name. Unknown filter fields are rejected. */
   list(filter?: ToolFilter): readonly ListedTool[] {
     return this.#shared.registry.list(filter).map(toListed);
   }
 
-  /** Which tool answers to a name, from where, and what it shadows. */
+  /** Explains which tool a name resolves to, and what it shadows. */
   explain(name: string): Explanation {
     return this.#shared.registry.explain(name);
   }
 
-  /** What is wrong with the policy and this runtime's principal, given the tools that are registered now. */
+  /** Checks the policy and the principal against the registered tools. */
   checkPolicy(): readonly PolicyProblem[] {
     return this.#shared.policyWatch.problems();
   }
 
-  /** The ledger's rows of this principal's user and tenant, oldest first, redacted. `openLedger` reads those of all. */
+  /**
+   * Ledger entries of this principal's user and tenant, oldest first, redacted. `openLedger` reads those of
+   * all users.
+   */
   async log(query?: LedgerQuery): Promise<readonly LedgerEntry[]> {
     const { checkQuery, entriesOf } = await import("./caller-queries.ts");
     checkQuery("log", query);
     return await this.#run(entriesOf(this.#shared.ledger, this.principal, query), valueOrThrow);
   }
 
-  /** What persons are asked, or were, about calls of this principal. */
+  /** Approval requests about calls of this principal. */
   async approvals(query?: ApprovalQuery): Promise<readonly ApprovalRecord[]> {
     const { checkQuery } = await import("./caller-queries.ts");
     checkQuery("approvals", query);
@@ -369,10 +359,7 @@ export class Haft<
     return await this.#run(runsOfCaller(this.#shared.ledger, this.principal, query), valueOrThrow);
   }
 
-  /**
-   * Ends a run that nobody will go on with. Its calls that were under way are `unknown` from then on, its open
-   * questions are void, and whoever still has it is stopped.
-   */
+  /** Cancels a run and voids its open approval requests. */
   async giveUp(runId: string, options: { readonly by?: string } = {}): Promise<CancelResult> {
     const { cancelRunOfCaller } = await import("./caller-queries.ts");
     return await this.#run(
@@ -385,13 +372,13 @@ export class Haft<
     if (!eventNames.includes(name)) {
       throw new ConfigurationError(
         "invalid_config",
-        `There is no event "${name}". There are ${eventNames.join(", ")}.`,
+        `There is no event "${name}".${suggestName(name, eventNames)} There are ${eventNames.join(", ")}.`,
       );
     }
     return this.#shared.events.on(name, listener);
   }
 
-  /** Takes no further calls, waits for those under way, and lets go of what the runtime holds. */
+  /** Stops accepting calls, waits for running ones, and releases all resources. */
   async close(): Promise<void> {
     this.#shared.closed = true;
     await Effect.runPromise(Fiber.awaitAll(this.#shared.inFlight));
@@ -412,17 +399,14 @@ export class Haft<
     return await this.#run(agents.run(agent, input, this.#withPrincipal(options)), valueOrThrow);
   }
 
-  /**
-   * In this principal's name, unless another is named. From inside a tool's code a call is made in the name of that
-   * tool's caller, not of whoever opened the runtime; a principal that the code chose with `as` still counts.
-   */
+  /** Inside a tool's code, calls use that tool's caller, unless the principal was chosen with `as`. */
   #withPrincipal<Options extends CallerOptions>(options: Options): Options {
     if (options.principal !== undefined) return options;
     const isInside = !this.#isChosen && this.#shared.tools.isInside(options);
     return isInside ? options : { ...options, principal: this.principal };
   }
 
-  /** Nobody from inside a tool's code: then it is that tool's caller. */
+  /** Undefined inside a tool's code, where the tool's caller applies. */
   #caller(): Principal | undefined {
     return this.#withPrincipal<CallerOptions>({}).principal;
   }
@@ -435,7 +419,7 @@ export class Haft<
     throw new ConfigurationError("invalid_config", message);
   }
 
-  /** A call that comes too late is on record like any other. */
+  /** Records a call that is refused because the runtime is closed. */
   async #recordLateCall(tool: string, input: unknown, options: SingleCallOptions): Promise<void> {
     const { tools } = this.#shared;
     const mine = { ...this.#withPrincipal(options), signal: AbortSignal.abort() };
@@ -454,7 +438,7 @@ export class Haft<
     return this.#shared.offers.to(this.principal, this.#now());
   }
 
-  /** With the caller's offer made, for which the first model would wait. What is wrong with it shows when it is used. */
+  /** Prepares the offer for the first model request. Errors appear when the offer is used. */
   #preloadOffer(): this {
     try {
       toolsInOffer(this.#currentOffer());

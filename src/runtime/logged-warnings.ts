@@ -11,7 +11,6 @@ const loggedTexts: WarningTexts = {
     `The provider of ${model} has no tool search, so the agent "${agentName}" searches with Haft's own.`,
 };
 
-/** The same bus, which also writes warnings to the loggers of the program that opens the runtime. */
 export const withLoggedWarnings = (bus: EventBus, context: Context.Context<never>): EventBus => ({
   on: (name, listener) => bus.on(name, listener),
   isHeard: (name) => name in loggedTexts || bus.isHeard(name),

@@ -9,17 +9,17 @@ import { runtimeMcpServers } from "./mcp-servers.ts";
 import type { ToolServices } from "./tool-runtime-layer.ts";
 import { thrownToTaggedError } from "./try-tagged.ts";
 
-/** MCP servers whose tools the runtime has, as Effects: what `haft.mcp` does. */
+/** Manages MCP servers as Effects, like `haft.mcp`. */
 export interface McpService {
-  /** Starts or reaches a server and takes its tools over. Interrupted, it leaves no server behind. */
+  /** Connects a server and imports its tools. An interruption removes the server. */
   readonly connect: (server: NamedMcpServer) => Effect.Effect<McpServerState, AnyToolError>;
-  /** Ends the connection; its tools leave, and it stays in the list until it is removed. False where there is no such server. */
+  /** Disconnects a server and unregisters its tools; it stays in the list. False if it does not exist. */
   readonly disconnect: (id: string) => Effect.Effect<boolean, AnyToolError>;
-  /** Takes a server off the list, disconnecting it first. False where there is no such server. */
+  /** Disconnects a server and removes it from the list. False if it does not exist. */
   readonly remove: (id: string) => Effect.Effect<boolean, AnyToolError>;
-  /** Every server, also those that were lost or disconnected, and why. */
+  /** All servers, including disconnected ones, with the reasons. */
   readonly list: Effect.Effect<readonly McpServerState[]>;
-  /** Where a person gives this runtime's caller a right at a server, and what the browser comes back with. */
+  /** Starts and finishes an OAuth sign-in at a server. */
   readonly beginSignIn: (
     id: string,
     principal?: Principal,
@@ -34,13 +34,13 @@ export interface McpService {
 /** The service that connects MCP servers. */
 export class Mcp extends Context.Service<Mcp, McpService>()("haft/Mcp") {}
 
-/** Connects the servers of the options while it is built; all are disconnected with its scope. */
+/** Connects the configured servers; they are disconnected with the layer's scope. */
 export const mcpLayer = (
   options?: McpOptions,
   principal?: Principal,
 ): Layer.Layer<Mcp, AnyToolError, ToolServices> => observableMcpLayer(options, principal, () => {});
 
-/** The same; `onTried` is called when each server is up or has failed. */
+/** `onInitialConnect` is called once each server has connected or failed. */
 export const observableMcpLayer = (
   options: McpOptions | undefined,
   principal: Principal | undefined,
@@ -51,7 +51,6 @@ export const observableMcpLayer = (
     Effect.gen(function* () {
       const services = yield* Effect.context<ToolServices>();
       const servers = yield* Effect.acquireRelease(
-        // Loaded with the first server: whoever has none needs nothing of it.
         Effect.sync(() =>
           runtimeMcpServers(() =>
             import("./mcp-services.ts").then(({ openMcpServices: openMcp }) =>
@@ -72,7 +71,7 @@ export const observableMcpLayer = (
             const removed = Effect.ignore(fromServerPromise(() => servers.remove(server.id)));
             return Effect.onInterrupt(
               fromServerPromise(() => servers.connect(server)),
-              // One that was there before is not this fiber's to remove.
+              // A server that existed before is not removed.
               () => (isKnown ? Effect.void : removed),
             );
           }),

@@ -3,25 +3,24 @@ import type { McpServerState, NamedMcpServer } from "../types/mcp.ts";
 import type { Principal } from "../types/principal.ts";
 import type { McpServices } from "./mcp-services.ts";
 
-/** MCP servers whose tools this runtime has. */
+/** The MCP servers of a runtime. */
 export interface McpServers {
-  /** Starts or reaches a server and takes its tools over. Rejects where that cannot be done now. */
+  /** Connects a server and imports its tools. Rejects if it cannot connect now. */
   readonly connect: (server: NamedMcpServer) => Promise<McpServerState>;
   /**
-   * Ends the connection and whatever was started for it; its tools leave. It stays in the list as disconnected, until it
-   * is connected again or removed. False where there is no such server.
+   * Disconnects a server, stops its processes and unregisters its tools; it stays in the list. False if it
+   * does not exist.
    */
   readonly disconnect: (id: string) => Promise<boolean>;
-  /** Disconnects it where it is connected, and takes it out of the list. False where it was in none. */
+  /** Disconnects a server and removes it from the list. False if it does not exist. */
   readonly remove: (id: string) => Promise<boolean>;
   readonly list: () => readonly McpServerState[];
-  /** Where a person gives this runtime's caller a right at a server, and what the browser comes back with. */
+  /** Starts and finishes an OAuth sign-in at a server. */
   readonly beginSignIn: (id: string, principal?: Principal) => Promise<{ readonly url: string }>;
   readonly finishSignIn: (id: string, answer: string, principal?: Principal) => Promise<void>;
 }
 
 export interface RuntimeMcpServers extends McpServers {
-  /** Everything there is behind the door, loaded when it is first needed. */
   readonly open: () => Promise<McpServices>;
   readonly close: () => Promise<void>;
 }
@@ -31,7 +30,7 @@ export const runtimeMcpServers = (load: () => Promise<McpServices>): RuntimeMcpS
   let loading: Promise<McpServices> | undefined;
   let isClosed = false;
   const open = (): Promise<McpServices> => {
-    // Nobody would end what is started now.
+    // A runtime that is closed must not start servers.
     if (isClosed && loading === undefined) return Promise.reject(mcpServersClosedError());
     loading ??= load().then((opened) => {
       services = opened;
@@ -49,7 +48,7 @@ export const runtimeMcpServers = (load: () => Promise<McpServices>): RuntimeMcpS
     finishSignIn: async (...asked) => (await open()).finishSignIn(...asked),
     close: async () => {
       isClosed = true;
-      // What could not be opened has said so to whoever wanted it.
+      // The caller of `open` has already received the error.
       await (await loading?.catch(() => undefined))?.close();
     },
   };

@@ -26,33 +26,31 @@ import type { McpOptions } from "./mcp-options.ts";
 import { secretRevealer } from "./secret-revealer.ts";
 import type { ToolServices } from "./tool-runtime-layer.ts";
 
-/** The servers of one runtime, and everything that is kept for them. */
 export interface McpServices {
   readonly servers: McpServersService;
   readonly connect: (server: NamedMcpServer) => Promise<McpServerState>;
   readonly disconnect: (id: string) => Promise<boolean>;
   readonly remove: (id: string) => Promise<boolean>;
   readonly list: () => readonly McpServerState[];
-  /** Servers as the configuration has them, and the lock that holds them to what was reviewed. */
   readonly configured: readonly NamedMcpServer[];
   readonly lock: string | false;
-  /** Resolves when every configured server is up or has failed once. */
+  /** Resolves when every configured server has connected or failed once. */
   readonly whenTried: Promise<unknown>;
-  /** Calls back with each line that a server which was started here writes to its standard error. */
+  /** Subscribes to standard error of the started servers, line by line. */
   readonly onStderr: (listener: (line: string, serverId: string) => void) => () => void;
-  /** Where a person gives this caller's right at a server; the whole address the browser comes back to is the answer. */
+  /** The answer is the full redirect URL. */
   readonly beginSignIn: (id: string, principal?: Principal) => Promise<{ readonly url: string }>;
   readonly finishSignIn: (id: string, answer: string, principal?: Principal) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Connects to all servers at once, and waits for them as long as the options say. */
+/** Connects all servers, and waits for them up to `waitMs`. */
 export const openMcpServices = async (
   services: Context.Context<ToolServices>,
   options: McpOptions = {},
   principal?: Principal,
 ): Promise<McpServices> => {
-  // What is wrong with one of them is said before any of them is started.
+  // All configurations are validated before any server starts.
   const configuredServers = Object.entries(options.servers ?? {}).map(([id, server]) =>
     readServer(id, server),
   );
@@ -67,10 +65,9 @@ export const openMcpServices = async (
       : openFileTruncator(truncationOptions(options.truncateToFile));
   const reveal = secretRevealer(credentials);
   const refusalReason = (server: NamedMcpServer): string | undefined => {
-    const right = lock.mayStart(server);
+    const right = lock.checkStart(server);
     return right.ok ? options.refuse?.(server) : right.reason;
   };
-  /** A refused server is neither started nor reached. */
   const requirePermitted = (server: NamedMcpServer): NamedMcpServer => {
     const reason = refusalReason(server);
     if (reason === undefined) return server;
@@ -79,7 +76,7 @@ export const openMcpServices = async (
   };
   const closers: (() => void)[] = [];
   const stderrListeners = new Set<(line: string, serverId: string) => void>();
-  // The protocol's client, and OAuth with it: a runtime that serves its own tools only never needs them.
+  // Loaded on demand: the protocol client and OAuth.
   const client = openOnce(async () => {
     const [{ openSession }, { createMcpAuthorizations: mcpAuthorization }] = await Promise.all([
       import("../mcp/client/open-session.ts"),
@@ -100,7 +97,7 @@ export const openMcpServices = async (
     openMcpServers({
       registry,
       events: Context.get(services, Events),
-      sessionHouse: {
+      sharedSession: {
         reveal,
         principal,
         onStderr: (line, serverId) => {
@@ -112,10 +109,10 @@ export const openMcpServices = async (
         const { openSession, authorize } = await client();
         return openSession(requirePermitted(server), { ...services, authorize });
       },
-      judge: lock.judge,
-      judgePage: lock.judgePage,
+      checkTools: lock.checkTools,
+      checkPage: lock.checkPage,
       refusal: refusalReason,
-      spill: resultFiles,
+      truncator: resultFiles,
       media: limits,
       ask: options.ask,
     }).pipe(Scope.provide(scope), Effect.updateService(Clock.Clock, createIdleClock)),
@@ -123,7 +120,7 @@ export const openMcpServices = async (
   if (resultFiles !== undefined) registry.register(createReadResultTool(resultFiles));
   const unwatch = lock.watch(() => Effect.runFork(reviewAllServers(servers)));
   const enabledServers = configuredServers.filter(({ disabled }) => disabled !== true);
-  // Before the time of any server begins to count.
+  // Loaded before connect timeouts start.
   if (enabledServers.length > 0) await client();
   const connecting = Effect.runFork(servers.connectAll(enabledServers, { keepTrying: true }));
   const initialConnect = Effect.runPromise(Fiber.await(connecting));
@@ -172,7 +169,7 @@ export const openMcpServices = async (
   };
 };
 
-/** Tools are judged again, and whoever was not let in gets another try. */
+/** Reviews all tools again, and reconnects refused servers. */
 const reviewAllServers = (servers: McpServersService): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* servers.review();
@@ -180,7 +177,7 @@ const reviewAllServers = (servers: McpServersService): Effect.Effect<void> =>
     yield* Effect.forEach(waiting, ({ id }) => Effect.exit(servers.refresh(id)), { discard: true });
   });
 
-/** Nobody else's runtime has the same folder, and it goes with this one. */
+/** A folder per runtime, removed on close. */
 const truncationOptions = (
   given: Exclude<McpOptions["truncateToFile"], false> = {},
 ): TruncateToFileOptions => ({

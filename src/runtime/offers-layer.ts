@@ -16,23 +16,23 @@ import { fitOfferToBudget } from "./fit-offer-to-budget.ts";
 import { checkOfferBudget, type FormattedOffer, formatOffer } from "./formatted-offer.ts";
 import type { AnyHaftOptions } from "./tool-runtime-layer.ts";
 
-/** What a model may be shown, as an Effect: what `haft.offer` does. */
+/** Exports tools as an Effect, like `haft.offer`. */
 export interface OffersService {
-  /** The tools of the fiber's principal, or of the one that is named, as a vendor spells them; `openai` unless named. */
+  /** Returns the principal's tools in a vendor's format. Unless set: `openai`, and the fiber's principal. */
   readonly offer: <F extends Format = "openai">(options?: {
     readonly format?: F;
     readonly principal?: Principal;
-    /** How many tokens the definitions may have together; all are offered unless set. */
+    /** Maximum tokens of all definitions. Unless set: unlimited. */
     readonly maxTokens?: number;
-    /** Takes the tools that fit this question first. */
+    /** Tools that match this query are selected first. */
     readonly query?: string;
   }) => Effect.Effect<FormattedOffer<F>, ConfigurationError>;
 }
 
-/** The service that exports tools in the format of a vendor. */
+/** The service that exports tools in a vendor's format. */
 export class Offers extends Context.Service<Offers, OffersService>()("haft/Offers") {}
 
-/** Offers of the registry's tools, less what policy hides and what a layer has closed. */
+/** Offers of the registry's tools that policy shows and layers keep available. */
 export const offersLayer = (
   options: Pick<AnyHaftOptions, "principal" | "layers"> = {},
 ): Layer.Layer<Offers, never, Registry | Policy | Tools> =>
@@ -75,7 +75,6 @@ export const offersLayer = (
     }),
   );
 
-/** The names of tools that fit a question, best first. What searches is loaded when it is first asked. */
 export const rankToolNames = (
   registry: ToolRegistry,
   offer: Offer,
@@ -84,7 +83,7 @@ export const rankToolNames = (
   Effect.map(
     Effect.promise(() => import("./search-offer.ts")),
     ({ searchOffer }) => {
-      // Whoever stands further down fits no better than by name.
+      // Lower ranks are ordered by name only.
       const limits = { maxCandidates: 500, minScore: 0 };
       return searchOffer(registry, offer, query, limits).tools.map(({ name }) => name);
     },

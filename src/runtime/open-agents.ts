@@ -7,7 +7,6 @@ import { observerOf } from "../types/observer.ts";
 import type { HaftOptions } from "./haft-options.ts";
 import { collectPipelineOptions, type ToolServices } from "./tool-runtime-layer.ts";
 
-/** Loaded with the first run: whoever runs no agent needs none of it. */
 export const openAgents = async (
   services: Context.Context<ToolServices>,
   options: Pick<HaftOptions, "model" | "principal" | "layers">,

@@ -10,16 +10,15 @@ import type { AnyTool } from "../types/tool.ts";
 import { Configuration } from "./configuration.ts";
 import { collectPipelineOptions, type ToolServices } from "./tool-runtime-layer.ts";
 
-/** Tools of a room that builds on a runtime, and who may call them. */
 export interface PrivateTools {
   readonly tools: readonly AnyTool[];
   readonly policy: PolicyEngine;
 }
 
 /**
- * A corridor of their own for tools that no registry has, over the ledger, the events and the limits of the runtime: no
- * offer and no agent of the runtime knows of them. Of the operator's layers only those that watch are around them, since
- * one that answers from memory would answer for whatever a tool of the gateway's keeps for a client.
+ * Opens a separate pipeline for tools outside the registry, with the runtime's ledger, events and limits. Of
+ * the operator's layers only observers apply, because a cache, for example, could return one client's data to
+ * another.
  */
 export const openPrivateTools = async (
   services: Context.Context<ToolServices>,

@@ -21,7 +21,6 @@ import type { PolicyWatcher } from "./policy-watcher.ts";
 import type { SharedRuntime } from "./shared-runtime.ts";
 import { type AnyHaftOptions, toolRuntimeLayer } from "./tool-runtime-layer.ts";
 
-/** Opens what every handle of one runtime shares. The options were checked, and the principal was read. */
 export const openSharedRuntime = async (options: AnyHaftOptions): Promise<SharedRuntime> => {
   const { principal, layers = [] } = options;
   const runtime = ManagedRuntime.make(toolRuntimeLayer(options as never));

@@ -9,11 +9,8 @@ import type { Principal } from "../types/principal.ts";
 import type { Config } from "./config.ts";
 import type { McpOptions } from "./mcp-options.ts";
 
-/** Compares the policy of a runtime with its tools: when it opens, and after its tools have changed. */
 export interface PolicyWatcher {
-  /** What is wrong with the policy, given the tools that are registered now. */
   readonly problems: () => readonly PolicyProblem[];
-  /** Checks again soon. Many changes in a row are checked once. */
   readonly changed: () => void;
   readonly close: () => void;
 }
@@ -27,10 +24,10 @@ export interface PolicyWatchOptions {
   readonly configuredServers?: McpOptions["servers"];
 }
 
-/** After the last change, so that a loop that registers tools is not interrupted by checks. */
+/** Debounce after the last registration. */
 const debounceMs = 100;
 
-/** Throws a ConfigurationError if the policy has errors now. Problems that appear later are events only. */
+/** Throws a ConfigurationError if the policy has errors now. Later problems are emitted as events. */
 export const watchPolicy = async (options: PolicyWatchOptions): Promise<PolicyWatcher> => {
   const { registry, events, policy, principal, servers, configuredServers } = options;
   if (!needsPolicyCheck(policy, principal) && !Object.values(configuredServers ?? {}).some(hasToolPatterns))
@@ -86,7 +83,7 @@ export const watchPolicy = async (options: PolicyWatchOptions): Promise<PolicyWa
 
 const problemKey = ({ code, place, message }: PolicyProblem): string => `${code} ${place} ${message}`;
 
-/** Most runtimes have no policy and a principal that may use everything: then nothing needs to be loaded. */
+/** Skips the check, and loading it, for runtimes without a policy and with an unrestricted principal. */
 const needsPolicyCheck = (
   { rules, toolkits, rights }: PolicyOptions,
   principal: Principal | undefined,
@@ -101,7 +98,6 @@ const needsPolicyCheck = (
 const hasToolPatterns = ({ terms, include, exclude }: McpServer): boolean =>
   [Object.keys(terms ?? {}), include ?? [], exclude ?? []].some(({ length }) => length > 0);
 
-/** The options that a policy comes to, as far as they are known. */
 export const policyOptionsOf = (
   given: PolicyOptions | PolicyEngine | undefined,
   security: Config["security"],
@@ -110,14 +106,14 @@ export const policyOptionsOf = (
   return optionsOfEngine(given) ?? security;
 };
 
-/** Servers whose tools are not known, or not all of them: one that was lost comes back with the tools it had. */
+/** Servers whose tools are not completely known; their names count as possibly existing. */
 export const pendingServersOf = (
   states: readonly McpServerState[],
   configured: McpOptions["servers"] = {},
 ): readonly PendingServer[] => [
   ...states
     .filter(hasUnknownTools)
-    // A server that was connected by code may have been given any names.
+    // Servers connected by code may use any tool names.
     .map(({ id }) => ({ id, isBare: configured[id] === undefined || configured[id].names === "bare" })),
   ...Object.entries(configured)
     .filter(([id]) => states.every((state) => state.id !== id))

@@ -5,13 +5,12 @@ import { suggestNames } from "../registry/suggest-names.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolSpec } from "../types/spec.ts";
 
-/** Does work when a runtime opens that its first calls and exports would have to wait for. */
 export const prepareRegistry = (registry: ToolRegistry): void => {
   for (const { tool } of registry.ordered()) prepareSchemas(tool.spec);
   warmUpFunctions(registry);
 };
 
-/** A schema that is made when it is first read is left alone: of a thousand such tools most are never used. */
+/** Skips schemas with lazy getters, because most of them are never used. */
 const prepareSchemas = (spec: ToolSpec): void => {
   if (Object.getOwnPropertyDescriptor(spec, "input")?.get !== undefined) return;
   precomputeNeeds(spec.input);
@@ -20,7 +19,7 @@ const prepareSchemas = (spec: ToolSpec): void => {
 
 let isWarm = false;
 
-/** V8 compiles a function when it first runs, which takes longer than a hundred calls. Runs once per process. */
+/** Warms up V8, whose first run of a function takes longer than a hundred calls. Once per process. */
 const warmUpFunctions = (registry: ToolRegistry): void => {
   const all = registry.ordered();
   if (isWarm || all.length === 0) return;

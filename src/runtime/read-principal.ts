@@ -18,8 +18,8 @@ const principalFields = [
 const listFields: ReadonlySet<string> = new Set(["allow", "deny", "toolkits", "roles"]);
 
 /**
- * A frozen copy: rights that change behind our back would have to be looked at again for every call. What cannot
- * be read is refused, since a right that is misspelled is a right that nobody has, or a denial that denies nothing.
+ * Copies and freezes a principal, because decisions are cached by its identity. Rejects unknown fields,
+ * because a misspelled `deny` would deny nothing.
  */
 export const readPrincipal = (principal: Principal | undefined): Principal | undefined => {
   if (principal === undefined) return undefined;

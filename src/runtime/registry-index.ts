@@ -5,10 +5,7 @@ import type { Registration } from "../types/tool.ts";
 
 const indexByRegistry = new WeakMap<ToolRegistry, () => ToolIndex>();
 
-/**
- * The index of everything in a registry, by full name and under the names models call by. There is one for each
- * registry. What changed since it was last asked for is taken over first, which costs what changed and no more.
- */
+/** The search index of a registry, updated incrementally before each use. */
 export const registryIndexOf = (registry: ToolRegistry): ToolIndex => {
   let current = indexByRegistry.get(registry);
   if (current === undefined) {

@@ -12,7 +12,7 @@ import {
 import type { Registration } from "../types/tool.ts";
 import { toTools } from "./haft-options.ts";
 
-/** Adds a tool, or a class with `@Tool`, to the running runtime. */
+/** Registers a tool, or a class with `@Tool`. */
 export const registerTool = (
   tool: ToolOrClass,
   place?: ToolPlace,
@@ -24,7 +24,7 @@ export const registerTool = (
     }),
   );
 
-/** Removes a tool by its full name, and gives what was removed. */
+/** Unregisters a tool by its full name, and returns it. */
 export const unregisterTool = (name: string): Effect.Effect<Registration, ToolNotFoundError, Registry> =>
   Effect.flatMap(Registry, (registry) => {
     const found = registry.get(name);
@@ -33,14 +33,14 @@ export const unregisterTool = (name: string): Effect.Effect<Registration, ToolNo
       : Effect.fail(notFound(registry, name));
   });
 
-/** Finds a tool by its full name, its wire name or, where that is clear, its short name. */
+/** Finds a tool by its full name, its wire name or its short name, if that is unambiguous. */
 export const getTool = (name: string): Effect.Effect<Registration, ToolNotFoundError, Registry> =>
   Effect.flatMap(Registry, (registry) => {
     const found = registry.get(name);
     return found === undefined ? Effect.fail(notFound(registry, name)) : Effect.succeed(found);
   });
 
-/** All tools that fit, by full name. */
+/** Lists tools by full name. */
 export const listTools = (
   filter?: ToolFilter,
 ): Effect.Effect<readonly Registration[], ConfigurationError, Registry> =>

@@ -3,7 +3,7 @@ import type * as Exit from "effect/Exit";
 import { ToolError } from "../types/errors.ts";
 import type { SharedRuntime } from "./shared-runtime.ts";
 
-/** What is thrown is thrown from here, where the program waits: made inside a fiber, it shows none of its frames. */
+/** Captures the stack trace here, because one from inside a fiber has no frames of the program. */
 export const runInRuntime = async <A, E>(
   shared: SharedRuntime,
   effect: Effect.Effect<A, E>,
@@ -18,7 +18,6 @@ export const runInRuntime = async <A, E>(
   }
 };
 
-/** One promise for each call, settled by the fiber itself. */
 export const forkInRuntime = <A, E>(
   { tools, inFlight }: SharedRuntime,
   effect: Effect.Effect<A, E>,

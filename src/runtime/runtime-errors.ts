@@ -8,7 +8,6 @@ export const runtimeClosedError = (tool: string): ToolCancelledError =>
 export const callCancelledError = (tool: string): ToolCancelledError =>
   new ToolCancelledError("cancelled", `The call of "${tool}" was cancelled.`, { tool });
 
-/** What a fiber came to, as a promise has it. */
 export const valueOrThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
   if (Exit.isSuccess(exit)) return exit.value;
   throw Cause.squash(exit.cause);

@@ -49,10 +49,12 @@ import type { OtherSources } from "./tool-types.ts";
 import { thrownToTaggedError, tryTagged } from "./try-tagged.ts";
 import { withSkills } from "./with-skills.ts";
 
-/** Every service of the runtime. */
+/** All services of the runtime. */
 export type RuntimeServices = ToolServices | Agents | Offers | Mcp;
 
-/** What `parts` may put in place of the runtime's own. `Policy` is asked besides our own and can only narrow it. */
+/**
+ * Services that `parts` may replace. A `Policy` is combined with the runtime's own and can only restrict it.
+ */
 export type RuntimeParts =
   | Policy
   | Audit
@@ -63,20 +65,23 @@ export type RuntimeParts =
   | Sandboxes
   | ToolSources;
 
-/** The options of `Haft.open`, and what only Effect can say: whole services as layers, with requirements of their own. */
+/** Options of `Haft.open`, plus services as Effect layers. */
 export interface RuntimeOptions<
   Tools extends readonly ToolOrClass[] = readonly ToolOrClass[],
   Env = unknown,
   Services extends Layer.Any = Layer.Any,
   Parts extends Layer.Any = Layer.Any,
 > extends Omit<HaftOptions<Tools, never, Env>, "services" | "fleet"> {
-  /** What tools require, besides what is provided to the runtime's layer itself. Unless set: nothing. */
+  /** Services that tools require. Unless set: none. */
   readonly services?: Services;
-  /** Services in place of the runtime's own, such as an identity service as `Policy` and `Audit`. Unless set: none. */
+  /**
+   * Services that replace the runtime's own, such as `Policy` and `Audit` of an identity service. Unless set:
+   * none.
+   */
   readonly parts?: Parts;
 }
 
-/** Unsatisfiable while a layer needs an `env` that is not there. */
+/** Does not compile while a layer requires an `env` that is missing. */
 export type RequiredEnv<Env> = unknown extends Env ? unknown : { readonly env: Env };
 
 type RuntimeRequirements<
@@ -89,10 +94,7 @@ type RuntimeRequirements<
   | Layer.Services<Services>
   | Layer.Services<Parts>;
 
-/**
- * The whole runtime. What its tools require and nobody provides is what the layer requires, so a program that forgets a
- * service does not compile.
- */
+/** Builds the whole runtime. A service that tools need and nothing provides is a requirement of the layer. */
 export const runtimeLayer = <
   const Tools extends readonly ToolOrClass[] = readonly [],
   Env = unknown,
@@ -110,7 +112,6 @@ export const runtimeLayer = <
   RuntimeRequirements<Tools, Services, Parts, Project | Org>
 > => Layer.unwrap(buildRuntimeLayer(options as never)) as never;
 
-/** What the options come to is known once they are read and the parts are built. */
 const buildRuntimeLayer = (given: AnyHaftOptions & { readonly parts?: Layer.Layer<RuntimeParts, unknown> }) =>
   Effect.gen(function* () {
     const { parts: partsLayer = Layer.empty, ...options } = given;
@@ -165,7 +166,6 @@ const buildRuntimeLayer = (given: AnyHaftOptions & { readonly parts?: Layer.Laye
     );
   });
 
-/** Checks the policy once all else is open; `recheck` is for changes that the registry does not report. */
 const policyWatcherLayer = (
   { principal, mcp }: Pick<AnyHaftOptions, "principal" | "mcp">,
   policy: AnyHaftOptions["policy"],

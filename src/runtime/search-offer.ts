@@ -11,7 +11,6 @@ import type { ConfigurationError } from "../types/errors.ts";
 import type { Principal } from "../types/principal.ts";
 import { registryIndexOf } from "./registry-index.ts";
 
-/** Searches an offer for a model, which may find what it must ask a person for. What is not in it is not found. */
 export const searchOffer = (
   registry: ToolRegistry,
   { byWireName }: Offer,
@@ -23,7 +22,7 @@ export const searchOffer = (
   return toToolSearch(registryIndexOf(registry).search(query, { limit: maxCandidates, isAllowed }), minScore);
 };
 
-/** Searches every tool there is, for an operator who may see all of them. */
+/** Searches all tools, for operators. */
 export const searchRegistry = (
   registry: ToolRegistry,
   query: string,
@@ -31,7 +30,6 @@ export const searchRegistry = (
 ): ToolSearchResults =>
   toToolSearch(registryIndexOf(registry).search(query, { limit: maxCandidates }), minScore);
 
-/** Somebody who asks, and at what time. */
 export interface OfferSearchContext {
   readonly registry: ToolRegistry;
   readonly offers: OfferCache;
@@ -39,7 +37,7 @@ export interface OfferSearchContext {
   readonly now: number;
 }
 
-/** What somebody is offered, without an offer of everything: only tools that would be found are asked for. */
+/** Searches the offer without building it: only found tools are checked for visibility. */
 const offerPickSource = ({ registry, offers, principal, now }: OfferSearchContext): PickSource => ({
   specs: () => offers.to(principal, now).specs,
   search: (text, limit, isAllowed) => {
@@ -51,14 +49,12 @@ const offerPickSource = ({ registry, offers, principal, now }: OfferSearchContex
   },
 });
 
-/** Searches what somebody is offered as `searchTools` does a list. */
 export const searchOffered = (
   asker: OfferSearchContext,
   query: unknown,
   options: SearchOptions,
 ): ToolSearchResults => searchFrom(query, offerPickSource(asker), options);
 
-/** Picks from what somebody is offered as `pickTools` does from a list. */
 export const pickOffered = (
   asker: OfferSearchContext,
   query: unknown,

@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted";
 import type { CredentialStore } from "../base/credentials/credentials.ts";
 import type { MaybeSecret } from "../types/mcp.ts";
 
-/** Turns names of secrets into their values, at the last moment; text stays as it is. */
+/** Resolves names of secrets; plain text stays as it is. */
 export const secretRevealer =
   ({ secret }: Pick<CredentialStore, "secret">): ((value: MaybeSecret) => Promise<string>) =>
   (value) =>

@@ -20,22 +20,22 @@ import type { SessionCallStatus, SessionTurnOptions } from "./session/session-tu
 import type { SharedRuntime } from "./shared-runtime.ts";
 
 /**
- * One conversation that somebody else's loop drives. Its calls share what they have read, what they may spend, what
- * persons allowed for it, and one group in the ledger, over all of its turns and in whichever process they are made.
+ * A conversation that an external loop drives. Its calls share taints, budget, approvals and a ledger group
+ * across turns and processes.
  */
 export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]> {
-  /** The tools that the runtime was opened with, for bridges that type them. Never there. */
+  /** The runtime's tools, for typed integrations. Never present at run time. */
   declare readonly types: All;
   readonly id: string;
-  /** Who is calling; its `session` is this one's id. */
+  /** The caller; its `session` is this session's id. */
   readonly principal: Principal;
   readonly #shared: SharedRuntime;
   readonly #currentOffer: () => Offer;
   readonly #options: ParsedSessionOptions;
-  /** Loaded with the first turn: whoever drives no session needs none of it. */
+  /** Loaded with the first turn. */
   #driver: SessionDriver | undefined;
 
-  /** @internal Made by `haft.session`. */
+  /** @internal Created by `haft.session`. */
   constructor(shared: SharedRuntime, read: ParsedSessionOptions, offered: () => Offer) {
     this.id = read.id;
     this.principal = read.principal;
@@ -45,38 +45,31 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
   }
 
   /**
-   * The calls of one model message: one reply for each id, in their order. Calls that come while others of the session are
-   * under way in this process are part of the same turn; another process waits for its end. The same id with the same
-   * tool and arguments is the same call, here and later: it is told again, and made only if it never was.
+   * Makes the calls of one model message and returns one reply per id, in order. The same id, tool and
+   * arguments mean the same call, which is replayed and never made twice.
    */
   turn(calls: readonly RawCall[], options: SessionTurnOptions = {}): Promise<readonly Reply[]> {
     const wrong = sessionTurnProblem(calls, options);
     if (wrong !== undefined) return Promise.reject(sessionMethodError("turn", wrong));
-    // A loop waits for this with every call: each further promise would cost as much as a part of the call itself.
+    // Avoids an async function, because a loop pays for each extra promise on every call.
     if (this.#driver === undefined) return this.#load().then(() => this.turn(calls, options));
     const mine = this.#shared.closed ? { ...options, signal: AbortSignal.abort() } : options;
     return forkInRuntime(this.#shared, this.#driver.turn(calls, mine), valueOrThrow);
   }
 
-  /**
-   * For loops that pause before they call: the question that a person must answer before this call runs, on record from now
-   * on. Nothing if it may run, or was answered. Runs nothing.
-   */
+  /** Returns and records the approval request that must be answered before this call runs. Runs nothing. */
   asks(call: RawCall): Promise<ApprovalRequest | undefined> {
     const { closed: isClosed, tools } = this.#shared;
     if (!isClosed && tools.neverAsks(call?.tool, this.principal)) return Promise.resolve(undefined);
     return this.#withDriver(({ asks }) => asks(call));
   }
 
-  /**
-   * For loops that bring answers: whether this very call was never asked for (`none`), is `waiting` for a person, or is
-   * `settled`, which it also is once a person has answered. Writes and runs nothing.
-   */
+  /** Returns whether a call was never requested (`none`), is `waiting` for approval, or is `settled`. */
   stands(call: RawCall): Promise<SessionCallStatus> {
     return this.#withDriver(({ stands }) => stands(call));
   }
 
-  /** Answers a question of this session and goes on with its call, once. */
+  /** Answers an approval request of this session and makes its call once. */
   answer(
     approvalId: string,
     decision: ApprovalDecision,
@@ -88,12 +81,12 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     return this.#withDriver(({ answer }) => answer(approvalId, decision, by), signal);
   }
 
-  /** What its model may be shown right now, as a vendor spells it. The copies are yours to change. */
+  /** Returns the tools for the model in a vendor's format, as copies. */
   tools<F extends Format = "openai">(format: F = "openai" as F): FormattedOffer<F>["tools"] {
     return structuredClone(formatOffer(this.#currentOffer(), format).tools);
   }
 
-  /** What the model has read besides the replies of this session: results of other tools count as words from outside. */
+  /** Records other messages that the model has read: results of other tools count as untrusted content. */
   note(messages: readonly Message[]): Promise<void> {
     if (!Array.isArray(messages) || !messages.every(isMessage)) {
       const what = "takes a list of messages: [{ role, content }], those of tools with callId and tool too.";
@@ -102,20 +95,17 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     return this.#withDriver(({ note }) => note(messages));
   }
 
-  /**
-   * The loop's own model: its questions go through these layers, which are those of tool calls, and each has a row in the
-   * ledger, found by the session's id.
-   */
+  /** Wraps the loop's own model with layers and ledger entries. */
   async model(id: string, options: SessionModelOptions = {}): Promise<SessionModel> {
     return (this.#driver ?? (await this.#load())).model(id, options);
   }
 
-  /** What persons are asked about its calls, or have answered and nobody has gone on with. */
+  /** Approval requests that are open, or answered but not yet used. */
   pending(): Promise<readonly ApprovalRecord[]> {
     return this.#withDriver(({ pending }) => pending());
   }
 
-  /** Ends it for good: its open questions are void, and nobody finds it again. */
+  /** Ends the session: its open approval requests are void, and its id cannot be used again. */
   end(): Promise<void> {
     return this.#withDriver(({ end }) => end());
   }

@@ -1,6 +1,5 @@
 import type { JsonSchema } from "../types/json.ts";
 
-/** The forms that settings are made of, each with its default. */
 export const countSetting = (defaultValue: number, minimum = 1): JsonSchema => ({
   type: "integer",
   minimum,
@@ -31,7 +30,6 @@ export const settingGroup = (properties: Record<string, JsonSchema>): JsonSchema
   default: {},
 });
 
-/** What the forms say where nothing is set. */
 export const defaultsOfSchema = (schema: JsonSchema): Record<string, unknown> => {
   const values: Record<string, unknown> = {};
   const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>;

@@ -4,7 +4,7 @@ import { runInRuntime } from "./run-in-runtime.ts";
 import { valueOrThrow } from "./runtime-errors.ts";
 import { sharedRuntimes } from "./shared-runtime.ts";
 
-/** Settles a call of any caller, for commands of operators and the Studio. `haft.settle` knows calls of its principal's user only. */
+/** Settles a call of any user, for operators. `haft.settle` is limited to its principal's user. */
 export const settleAny = (
   haft: object,
   callId: string,

@@ -9,7 +9,7 @@ import {
   stringListSetting,
 } from "./setting-schemas.ts";
 
-/** Named by hand, because the room of sandboxes is not loaded for a configuration. */
+/** Listed here, because the sandbox module is not loaded for the configuration. */
 const sandboxLimits: Readonly<Record<keyof CodeSkillSettings["limits"], JsonSchema>> = {
   wallMs: positiveIntegerSetting,
   cpuMs: positiveIntegerSetting,
@@ -23,7 +23,6 @@ const sandboxLimits: Readonly<Record<keyof CodeSkillSettings["limits"], JsonSche
   fileBytes: positiveIntegerSetting,
 };
 
-/** The settings under `skills`. What they mean stands in `SkillSettings`. */
 export const skillsSchema = settingGroup({
   files: settingGroup({
     read: { type: "array", items: { type: "string", minLength: 1 } },

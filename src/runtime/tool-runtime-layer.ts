@@ -38,7 +38,7 @@ import { withSkills } from "./with-skills.ts";
 // biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
 export type AnyHaftOptions = HaftOptions<readonly ToolOrClass[], any, any>;
 
-/** What calls need. Each can be replaced by providing another layer for its tag. */
+/** Services that calls need. Each can be replaced by another layer for its tag. */
 export type ToolServices =
   | Configuration
   | Events
@@ -51,10 +51,9 @@ export type ToolServices =
   | Pipeline
   | Tools;
 
-/** Builds the bus that tells listeners what happens to calls. */
+/** Builds the event bus. */
 export const eventsLayer: Layer.Layer<Events> = Layer.sync(Events, () => eventBus());
 
-/** The bus of the promise door: its first listeners are there before the first tool is. */
 const eventListenersLayer = (listeners: EventListeners = {}): Layer.Layer<Events> =>
   Layer.sync(Events, () => {
     const bus = withProcessWarnings(eventBus());
@@ -76,7 +75,7 @@ export const httpEgressLayer = (
   options: AnyHaftOptions["httpEgress"],
 ): Layer.Layer<HttpEgress, AnyToolError> => Layer.effect(HttpEgress, openHttpEgress(options));
 
-/** Builds the sandboxes. None of them is loaded before the first program, and all end with the runtime. */
+/** Builds the sandboxes. Engines are loaded with the first program and end with the runtime. */
 export const sandboxesLayer: Layer.Layer<Sandboxes, never, Configuration> = Layer.effect(
   Sandboxes,
   Effect.suspend(() => runtimeSandboxes),
@@ -97,7 +96,7 @@ const runtimeSandboxes = Effect.gen(function* () {
   return sandboxes;
 });
 
-/** An engine of somebody else's is asked besides our own, and can only narrow what that one says. */
+/** Builds the policy. A custom engine is combined with the built-in one and can only restrict it. */
 export const policyLayer = (
   options: AnyHaftOptions["policy"],
 ): Layer.Layer<Policy, AnyToolError, Configuration> =>
@@ -116,7 +115,7 @@ export const policyLayer = (
     }),
   );
 
-/** Builds the registry and fills it with the tools of the runtime, the organization and the project. */
+/** Builds the registry with the tools of the runtime, the organization and the project. */
 export const registryLayer = (
   options: Pick<AnyHaftOptions, "tools" | "org" | "project" | "skills">,
 ): Layer.Layer<Registry, AnyToolError, Configuration | Events> =>
@@ -125,7 +124,6 @@ export const registryLayer = (
     Layer.provide(Layer.mergeAll(...sourceLayers(options))),
   );
 
-/** The three sources as they stand in the options of a runtime. */
 export const sourceLayers = ({ tools, org, project }: Pick<AnyHaftOptions, "tools" | "org" | "project">) => {
   const named = org === undefined || "workspace" in org ? org : { name: "org", workspace: org };
   return [
@@ -135,14 +133,14 @@ export const sourceLayers = ({ tools, org, project }: Pick<AnyHaftOptions, "tool
   ] as const;
 };
 
-/** The room of ledgers is loaded when a runtime opens: a program that only defines tools needs none of it. */
+/** Loaded when a runtime opens, because programs that only define tools do not need ledgers. */
 const loadCompleteStore = (store: LedgerStore, masking: Masking) =>
   Effect.map(
     Effect.promise(() => import("../ledger/complete-store.ts")),
     (books) => books.completeStore(store, masking),
   );
 
-/** A ledger that is opened here is closed here; one that was passed in belongs to whoever made it. */
+/** Opens the ledger, and closes it with the layer. A store that was passed in is not closed. */
 export const ledgerLayer = (
   ledger: AnyHaftOptions["ledger"],
 ): Layer.Layer<Ledger, AnyToolError, Configuration | Credentials> =>
@@ -175,14 +173,13 @@ export const ledgerLayer = (
     }),
   );
 
-/** Builds the corridor with the operator's layers over the services that it needs. */
+/** Builds the call pipeline with the operator's layers. */
 export const pipelineLayer = (
   options: Pick<AnyHaftOptions, "layers">,
 ): Layer.Layer<Pipeline, never, PipelineServices> =>
   Layer.effect(
     Pipeline,
     Effect.gen(function* () {
-      // What was granted before the runtime is closed starts nothing after it.
       let isOpen = true;
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
@@ -193,7 +190,6 @@ export const pipelineLayer = (
     }),
   );
 
-/** The services that a corridor works with. */
 export type PipelineServices = Configuration | Events | Credentials | Policy | Registry | Ledger;
 
 export const collectPipelineOptions = (
@@ -208,7 +204,7 @@ export const collectPipelineOptions = (
     const registry = yield* Registry;
     return {
       registry,
-      // There is one registry in a runtime, and no other runtime has it.
+      // The registry identifies the runtime.
       runtime: registry,
       policy: guardPolicy(yield* Policy),
       ledger,
@@ -238,10 +234,7 @@ const jsonLimitsOf = ({ limits }: Config): JsonLimits => ({
   maxDepth: limits.maxInputDepth,
 });
 
-/**
- * A tool finds the services it requires whoever calls it. Nothing else of the fiber that builds the runtime is
- * taken along: its principal and its clock are its own, and callers have theirs.
- */
+/** Builds the service that calls tools, without the fiber-local state of the building fiber. */
 export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
   options: Pick<
     AnyHaftOptions,
@@ -266,7 +259,7 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
           userServices as Layer.Layer<never, Layer.Error<Services>, Layer.Services<Services>>,
         ),
       );
-      // Whoever is told of questions means to answer them, so they wait.
+      // A webhook means that answers come later, so calls become pending.
       const approver =
         options.approver ?? (options.approvals?.webhook === undefined ? undefined : deferApproval);
       const config = yield* Configuration;
@@ -302,7 +295,6 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
 
 const deferApproval: ApprovalHandler = () => undefined;
 
-/** Loaded only where somebody wants to be told. */
 const openApprovalWebhook = (webhook: WebhookOptions) =>
   Effect.gen(function* () {
     const { approvalWebhook } = yield* Effect.promise(() => import("./approval-webhook.ts"));
@@ -313,7 +305,7 @@ const openApprovalWebhook = (webhook: WebhookOptions) =>
     events.on("tools.pending", ({ approval }) => tell(approval));
   });
 
-/** Everything calls need. Agents are built on it where there are any. */
+/** Builds the services that calls need, without agents. */
 export const toolRuntimeLayer = <
   const All extends readonly ToolOrClass[] = readonly [],
   Services extends Layer.Any = Layer.Layer<never>,
@@ -339,7 +331,6 @@ export const toolRuntimeLayer = <
   );
 };
 
-/** Loaded with the first arguments that are to be repaired by a model. */
 const lazyRepairer = (model: Model | string, withinMs: number): Repairer => {
   const chosen = lazyModel(model);
   return async (question, asking) =>

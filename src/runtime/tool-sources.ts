@@ -10,51 +10,53 @@ import { Configuration } from "./configuration.ts";
 import { type MissingServices, toTools } from "./haft-options.ts";
 import { tryTagged } from "./try-tagged.ts";
 
-/** Tools for every caller, under their own names. */
+/** Tools of the runtime, under their own names. */
 export class InternalTools extends Context.Service<
   InternalTools,
   { readonly tools: readonly ToolOrClass[] }
 >()("haft/InternalTools") {}
 
-/** The tools of an organization, as `org/ns/tool`. They win over internal ones of the same short name. */
+/** Tools of an organization, as `org/ns/tool`. They override internal tools of the same short name. */
 export class OrgTools extends Context.Service<OrgTools, OrgSource>()("haft/OrgTools") {}
 
-/** The tools of a project, as `ns/tool`. They win over those of its organization. */
+/** Tools of a project, as `ns/tool`. They override those of the organization. */
 export class ProjectTools extends Context.Service<ProjectTools, { readonly workspace: Workspace }>()(
   "haft/ProjectTools",
 ) {}
 
 interface OrgSource {
-  /** The first part of the tools' full names. */
   readonly name: string;
   readonly workspace: Workspace;
 }
 
-/** Where the registry's tools come from. */
+/** Sources of the registry's tools. */
 export type ToolSources = InternalTools | OrgTools | ProjectTools;
 
 const emptyWorkspace = workspace().build();
 
-/** Internal tools; `Layer.effect(InternalTools, …)` for those that must be loaded first. */
+/** Provides internal tools; use `Layer.effect(InternalTools, …)` to load them. */
 export const internalToolsLayer = <const Tools extends readonly ToolOrClass[] = readonly []>(
   tools: Tools = [] as never,
 ): Layer.Layer<InternalTools, never, MissingServices<Tools, never>> =>
   Layer.succeed(InternalTools, { tools });
 
-/** An organization's tools; `Layer.effect(OrgTools, …)` for those that must be loaded first. */
+/** Provides an organization's tools; use `Layer.effect(OrgTools, …)` to load them. */
 export const orgToolsLayer = <R = never>(
   tools: Workspace<R> = emptyWorkspace,
   name = "org",
 ): Layer.Layer<OrgTools, never, MissingServices<readonly [], never, Workspace<R>>> =>
   Layer.succeed(OrgTools, { name, workspace: tools });
 
-/** A project's tools; `Layer.effect(ProjectTools, …)` for those that must be loaded first. */
+/** Provides a project's tools; use `Layer.effect(ProjectTools, …)` to load them. */
 export const projectToolsLayer = <R = never>(
   tools: Workspace<R> = emptyWorkspace,
 ): Layer.Layer<ProjectTools, never, MissingServices<readonly [], never, Workspace<R>>> =>
   Layer.succeed(ProjectTools, { workspace: tools });
 
-/** Merges the three sources into one registry: of one short name, project wins over org, and org over internal. */
+/**
+ * Merges the three sources into one registry. For equal short names, project overrides org, and org overrides
+ * internal.
+ */
 export const mergedRegistryLayer: Layer.Layer<Registry, AnyToolError, Configuration | Events | ToolSources> =
   Layer.effect(
     Registry,

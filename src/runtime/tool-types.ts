@@ -4,20 +4,19 @@ import type { ToolOrClass } from "../tools/decorator.ts";
 import type { Outcome } from "../types/outcome.ts";
 import type { AnyTool } from "../types/tool.ts";
 
-/** What goes into a tool and comes out of it, where the compiler can know. */
+/** Input and output types of a tool, as far as the compiler knows them. */
 export interface ToolTypes {
   readonly input: unknown;
   readonly output: unknown;
 }
 
-/** Made once for a list, so that looking a name up costs the same however long the list is. */
+/** Built once per list, so that lookups are cheap for the compiler. */
 type ToolTypesByName<All extends readonly ToolOrClass[]> = {
   readonly [T in All[number] as T extends AnyTool ? T["spec"]["name"] : never]: T extends AnyTool
     ? NonNullable<T["types"]>
     : never;
 };
 
-/** A name that is not in the list: anything goes in, `unknown` comes out. */
 type ToolTypesOfName<All extends readonly ToolOrClass[], Name> = string extends Name
   ? ToolTypes
   : Name extends keyof ToolTypesByName<All>
@@ -35,8 +34,8 @@ type ReturnedValue<Returned> =
   Returned extends Effect<infer Value, infer _E, infer _R> ? Value : Awaited<Returned>;
 
 /**
- * A decorator cannot tell the compiler its schema. So a class takes what its constructor and its `run` take, and gives
- * what `run` answers; where a schema fills in defaults or transforms, `declare static types` says what callers see.
+ * A decorator cannot pass its schema's types to the compiler, so they are inferred from the constructor and
+ * `run`. `declare static types` overrides them where a schema has defaults or transforms.
  */
 type ToolTypesOfClass<Class extends ToolClass> = Class extends {
   readonly types: infer Types extends ToolTypes;
@@ -48,7 +47,7 @@ type ToolTypesOfClass<Class extends ToolClass> = Class extends {
       readonly output: Exclude<ReturnedValue<ReturnType<InstanceType<Class>["run"]>>, Outcome>;
     };
 
-/** The types of a tool, of a class with `@Tool`, or of a name in the list that a runtime was opened with. */
+/** Types of a tool, of a class with `@Tool`, or of a name in the runtime's tool list. */
 export type TypesOf<Asked, All extends readonly ToolOrClass[] = readonly []> = Asked extends string
   ? ToolTypesOfName<All, Asked>
   : Asked extends ToolClass
@@ -57,12 +56,11 @@ export type TypesOf<Asked, All extends readonly ToolOrClass[] = readonly []> = A
       ? NonNullable<Asked["types"]>
       : ToolTypes;
 
-/** Names in the list, for editors to complete. */
 export type ToolNameIn<All extends readonly ToolOrClass[]> = Extract<keyof ToolTypesByName<All>, string>;
 
 /**
- * The names that `haft.call` takes. They are known where every tool is: the list is written out and not empty, holds no
- * class, whose name is not in its type, and neither MCP servers nor workspaces nor skills bring others.
+ * Names that `haft.call` accepts: literal names if all tools are statically known, that is a non-empty
+ * literal list without classes, MCP servers, workspaces and skills; else any string.
  */
 export type CallableName<All extends readonly ToolOrClass[], Others> = [Others] extends [undefined]
   ? number extends All["length"]
@@ -74,7 +72,6 @@ export type CallableName<All extends readonly ToolOrClass[], Others> = [Others] 
         : string
   : string;
 
-/** Options that bring tools whose names the compiler does not know. */
 export interface OtherSources<Servers, Project, Org, Skills = unknown> {
   readonly mcp?: { readonly servers?: Servers };
   readonly project?: Project;
@@ -82,12 +79,11 @@ export interface OtherSources<Servers, Project, Org, Skills = unknown> {
   readonly skills?: Skills;
 }
 
-/** In the error of a call whose name no tool has. */
 export interface NoSuchTool<Names> {
   readonly tools: Names;
 }
 
-/** A name that is only known when the program runs is let through; a written one must be there. */
+/** Accepts dynamic strings and known literals. */
 export type CheckedToolName<Asked, Names> = Asked extends string
   ? string extends Asked
     ? unknown

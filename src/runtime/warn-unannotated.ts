@@ -4,8 +4,8 @@ import type { EventBus } from "../types/event.ts";
 import type { AnyTool } from "../types/tool.ts";
 
 /**
- * Warns of tools without annotations once a source of untrusted content is registered: nothing can tell whether a call of
- * theirs carries data out. One warning for each change of the list.
+ * Warns about tools without annotations once a source of untrusted content is registered, because their
+ * effects are unknown. One warning per change of the list.
  */
 export const warnUnannotated = (registry: ToolRegistry, events: EventBus): void => {
   let before = "";
@@ -14,7 +14,7 @@ export const warnUnannotated = (registry: ToolRegistry, events: EventBus): void 
     isScheduled = false;
     if (!events.isHeard("tools.unannotated")) return;
     const all = registry.list();
-    // Haft's own read_result only reads again what others returned.
+    // Haft's own `read_result` only repeats results of other tools.
     const sources = all.flatMap((one) => (one.key === "read_result" ? [] : (taintSourceOf(one) ?? [])));
     const tools =
       sources.length === 0 ? [] : all.filter(({ tool }) => isUnannotated(tool)).map(({ key }) => key);
@@ -24,7 +24,6 @@ export const warnUnannotated = (registry: ToolRegistry, events: EventBus): void 
     if (tools.length > 0)
       events.emit("tools.unannotated", { tools, sources, message: unannotatedMessage(tools, sources) });
   };
-  // Tools of a server are registered together: one check for all of them.
   registry.onChange(() => {
     if (isScheduled) return;
     isScheduled = true;
@@ -35,7 +34,7 @@ export const warnUnannotated = (registry: ToolRegistry, events: EventBus): void 
 
 const taintTags: ReadonlySet<string> = new Set(["sink", "trusted", "untrusted"]);
 
-/** Whether nothing says what a tool does: then it is neither a source nor a sink, and runs without approval. */
+/** Unannotated tools count as neither source nor sink and run without approval. */
 const isUnannotated = (tool: AnyTool): boolean => {
   const { tags, annotations, requiresApproval, risk } = tool.spec;
   const { readOnly, destructive, openWorld } = annotations;

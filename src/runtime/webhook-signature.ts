@@ -1,21 +1,18 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** `t` is when it was sent, in seconds since 1970; the signature covers it, so that an old message cannot be sent again. */
+/** The signature covers the send time `t`, in seconds since 1970, so that old messages cannot be replayed. */
 export const signWebhook = (body: string, secret: string, t: number): string =>
   `t=${t},v1=${hmacOf(body, secret, t).toString("hex")}`;
 
-/** Which clock `verifyWebhook` goes by, and how old a message may be. */
+/** Options of `verifyWebhook`. */
 export interface VerifyOptions {
-  /** In milliseconds since 1970. */
+  /** Current time in milliseconds since 1970. */
   readonly now?: number;
-  /** How old, or how far ahead of this clock, a message may be. Five minutes unless named. */
+  /** Maximum age or clock skew of a message. Unless set: five minutes. */
   readonly toleranceMs?: number;
 }
 
-/**
- * Whether a message came from whoever has the secret, just as it is, and not long ago. `body` is what came over the
- * wire: text that was parsed and written again is another text.
- */
+/** Whether a message has a valid signature and is recent. `body` must be the raw request body. */
 export const verifyWebhook = (
   body: string | Uint8Array,
   header: string | null | undefined,
@@ -25,7 +22,7 @@ export const verifyWebhook = (
   const parts = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header ?? "");
   if (parts === null || secret === "") return false;
   const t = Number(parts[1]);
-  // Said this way round, a clock or a tolerance that is no number lets nothing through.
+  // Written so that NaN fails the check.
   const isRecent = Math.abs(now - t * 1000) <= toleranceMs;
   const isOurs = timingSafeEqual(hmacOf(body, secret, t), Buffer.from(parts[2]!, "hex"));
   return isOurs && isRecent;

@@ -7,9 +7,8 @@ import { Configuration } from "./configuration.ts";
 import { tryTagged } from "./try-tagged.ts";
 
 /**
- * Adds the named built-in tools to a registry: `skills`, else `config.builtinTools`, which is empty unless set. Their
- * module is loaded only where one is named. A name that is taken is refused; where duplicate names are allowed, the
- * tool that has the name keeps it.
+ * Registers the built-in tools of `skills`, else of `config.builtinTools`. Their module is loaded only if one
+ * is named. A taken name throws; with `allowDuplicateNames`, the existing tool stays.
  */
 export const withSkills = (
   skillsOption?: readonly SkillName[],

@@ -9,33 +9,37 @@ import { codeModeTag } from "./code-mode/program-tools.ts";
 import type { CodeInput, CodeServices, CodeSettings } from "./code-mode/run-program-with-tools.ts";
 import { toDeclarations } from "./code-mode/to-declarations.ts";
 
-/** What the tool for programs is called, and what it lets them do. */
+/** Options of the tool that runs programs. */
 export interface CodeModeOptions extends Omit<CodeSettings, "tools"> {
-  /** Unless set: `run-code`. */
+  /** Name of the tool. Unless set: `run-code`. */
   readonly name?: string;
   /**
-   * The tools that programs may call: tools, which the model is then told of as TypeScript declarations, or names and
-   * patterns. They must be in the runtime too. Unless set: what the model was shown, or else all that its caller may see.
+   * Tools that programs may call: tools, whose declarations the model then receives, or names and patterns.
+   * The runtime must contain them. Unless set: the tools that the model was shown, or all tools that its
+   * caller may see.
    */
   readonly tools?: readonly (ToolOrClass | string)[];
-  /** Of the program; each call that it makes has its own tool's. Unless set: `low`, since it reaches nothing but tools. */
+  /**
+   * Risk of running a program. Each call in it has the risk of its own tool. Unless set: `low`, because a
+   * program reaches only tools.
+   */
   readonly risk?: Risk;
 }
 
-/** What `run-code` answers. */
+/** Result of `run-code`. */
 export interface CodeResult {
-  /** What the program returned. */
+  /** The value that the program returned. */
   readonly value: unknown;
-  /** What it printed, line by line. */
+  /** Printed lines. */
   readonly logs: readonly string[];
-  /** How many calls it made. */
+  /** Number of tool calls. */
   readonly calls: number;
 }
 
 /**
- * A tool to which a model sends a program that calls other tools as functions. Every call goes down the corridor as if the
- * model had made it, with the call of this tool as its parent. One that needs a person stops the program until there is an
- * answer, where the ledger outlives the process.
+ * Creates a tool that runs programs of a model, which call other tools as functions. Every call uses the call
+ * pipeline with the call of this tool as its parent. If a call requires approval, the program stops and
+ * resumes after the decision, provided that the ledger is durable.
  */
 export const codeMode = (
   options: CodeModeOptions = {},
@@ -55,7 +59,7 @@ export const codeMode = (
     source: "builtin",
     risk,
     timeout: "5 minutes",
-    // What it does to the world, the tools that it calls say.
+    // The effects are those of the called tools.
     annotations: {
       title: "Run a program that calls tools",
       readOnly: false,
@@ -68,7 +72,7 @@ export const codeMode = (
   }) as never;
 };
 
-/** Tools as TypeScript declarations of the functions by which a program calls them. */
+/** Returns the TypeScript declarations of the functions by which a program calls these tools. */
 export const codeDeclarations = (tools: readonly ToolOrClass[]): string => {
   const named = tools.map((each): Registration => {
     const one = toTool(each) ?? (each as AnyTool);
@@ -77,15 +81,15 @@ export const codeDeclarations = (tools: readonly ToolOrClass[]): string => {
   return toDeclarations(functionNames(named));
 };
 
-/** What runs a program, and by which runtime. */
+/** A program and the runtime that runs it. */
 export interface RunCodeOptions extends CodeInput {
-  /** A runtime with the tool of `codeMode`. */
+  /** A runtime that has the tool of `codeMode`. */
   readonly haft: { readonly call: (name: never, input: never) => Promise<unknown> };
-  /** The tool's name. Unless set: `run-code`. */
+  /** Name of that tool. Unless set: `run-code`. */
   readonly name?: string;
 }
 
-/** Runs a program of one's own as a model's would be: as a call of `run-code`, with the caller and the ledger of the runtime. */
+/** Runs a program as a call of `run-code`, with the caller and the ledger of the runtime. */
 export const runCode = ({ haft, name = "run-code", ...input }: RunCodeOptions): Promise<CodeResult> =>
   haft.call(name as never, input as never) as Promise<CodeResult>;
 
@@ -93,7 +97,7 @@ const codeModeImplementation = (settings: CodeSettings): Implementation<CodeServ
   Object.freeze({
     _tag: codeModeTag,
     bind: () => (input: unknown, context: CallContext) =>
-      // Loaded by the first program.
+      // Loaded on first use.
       Effect.flatMap(
         Effect.promise(() => import("./code-mode/run-program-with-tools.ts")),
         ({ runProgramWithTools: runProgram }) => runProgram(settings, input as CodeInput, context),

@@ -13,23 +13,23 @@ import {
 } from "./sandbox.ts";
 import { Sandboxes } from "./sandboxes.ts";
 
-/** A tool whose code is text. */
+/** A tool whose implementation is source text. */
 export interface CodeOptions {
-  /** Unless set: `javascript`. */
+  /** Language of the source. Unless set: `javascript`. */
   readonly language?: Language;
   /**
-   * In JavaScript and TypeScript the body of an async function that finds the arguments as `input` and returns the value.
-   * In Python the value is that of the last line.
+   * JavaScript and TypeScript: the body of an async function with the arguments as `input`. Python: the value
+   * of the last line is the result.
    */
   readonly source: string;
-  /** Unless set: the first that the language has. */
+  /** Sandbox engine. Unless set: the default engine of the language. */
   readonly engine?: EngineName;
   readonly limits?: Partial<SandboxLimits>;
 }
 
 const languages: readonly string[] = ["javascript", "typescript", "python"];
 
-/** Code that nobody trusts: it runs in a sandbox, and reaches nothing but its input. */
+/** Implements a tool by untrusted code that runs in a sandbox and reaches only its input. */
 export const code = (options: CodeOptions): Implementation<Sandboxes> => {
   const { language = "javascript", source, engine, limits = {} } = options;
   if (typeof source !== "string") throw invalidCodeError("has a `source` that is no text");

@@ -7,20 +7,19 @@ import type { EngineName, Language, Sandbox, SandboxProgram } from "./sandbox.ts
 import type { SandboxPool } from "./sandboxes.ts";
 import { type BindContext, withAsyncContext } from "./with-async-context.ts";
 
-/** The engine of a program that names none. */
 const defaultEngines: Readonly<Record<Language, EngineName>> = {
   javascript: "quickjs",
   typescript: "quickjs",
   python: "pyodide",
 };
 
-/** Sandboxes that live as long as the scope. Opening them opens no engine. */
+/** Engines open on first use and close with the scope. */
 export const openSandboxes: Effect.Effect<SandboxPool, never, Scope.Scope> = Effect.map(
   Effect.scope,
   (scope): SandboxPool => {
     const opened = new Map<EngineName, Deferred.Deferred<Sandbox, SandboxError>>();
 
-    /** Opened once for all, and not by the fiber that asks: that one may be cancelled while others wait. */
+    /** Opened in a fiber of the scope, because the requesting fiber may be interrupted while others wait. */
     const sandbox = (name: EngineName): Effect.Effect<Sandbox, SandboxError> =>
       Effect.suspend(() => {
         const known = opened.get(name);
@@ -29,7 +28,6 @@ export const openSandboxes: Effect.Effect<SandboxPool, never, Scope.Scope> = Eff
         opened.set(name, opening);
         const open = openEngine(name).pipe(
           Scope.provide(scope),
-          // One that cannot be had now may be there the next time.
           Effect.onError(() => Effect.sync(() => opened.delete(name))),
           Deferred.into(opening),
           Effect.forkIn(scope),

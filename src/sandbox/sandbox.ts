@@ -1,85 +1,88 @@
 import type { Effect } from "effect/Effect";
 import type { SandboxError } from "../types/errors.ts";
 
-/** What a program may be written in. */
+/** Language of a program. */
 export type Language = "javascript" | "typescript" | "python";
 
-/** What runs programs: each is a barrier of its own kind. */
+/** Sandbox engines. Each isolates programs by a different mechanism. */
 export type EngineName = "quickjs" | "deno" | "pyodide" | "bubblewrap";
 
 export const engineNames: readonly EngineName[] = ["quickjs", "deno", "pyodide", "bubblewrap"];
 
-/** The most that one program may use. Each limit that is reached ends the program, and the ending names it. */
+/** Limits of one program. A program that exceeds a limit is stopped, and its ending names the limit. */
 export interface SandboxLimits {
-  /** From the start to the value, time in which its calls are answered included. Unless set: 30,000. */
+  /** Time from start to result in milliseconds, calls included. Unless set: 30,000. */
   readonly wallMs: number;
-  /** Time that it computes. Unless set: 2,000. */
+  /** CPU time in milliseconds. Unless set: 2,000. */
   readonly cpuMs: number;
-  /** Unless set: 64 MiB. Engines that need more for themselves count only what the program adds. */
+  /** Memory of the program in bytes, without that of the engine. Unless set: 64 MiB. */
   readonly memoryBytes: number;
-  /** Unless set: 100 KiB. */
+  /** Length of the source in bytes. Unless set: 100 KiB. */
   readonly sourceBytes: number;
-  /** The value as JSON. Unless set: 1 MiB. */
+  /** Length of the result as JSON. Unless set: 1 MiB. */
   readonly resultBytes: number;
-  /** Everything it prints; what is more is cut off and said. Unless set: 64 KiB. */
+  /** Length of all printed lines; the rest is dropped. Unless set: 64 KiB. */
   readonly logBytes: number;
-  /** Calls of functions outside. Unless set: 100. */
+  /** Number of function calls. Unless set: 100. */
   readonly calls: number;
-  /** Calls that are not answered yet. Unless set: 8. */
+  /** Number of concurrent unanswered calls. Unless set: 8. */
   readonly callsAtOnce: number;
-  /** The arguments of one call as JSON, and its answer. Unless set: 1 MiB. */
+  /** Length of the arguments of one call, and of its answer, as JSON. Unless set: 1 MiB. */
   readonly callBytes: number;
-  /** Files that it leaves in its folder, together. Unless set: 10 MiB. */
+  /** Total size of the files that the program leaves in its folder. Unless set: 10 MiB. */
   readonly fileBytes: number;
 }
 
-/** A program that nobody trusts, and the little that it is given. */
+/** An untrusted program and everything that it can access. */
 export interface SandboxProgram {
   readonly language: Language;
   /**
-   * JavaScript and TypeScript are the body of an async function: `return` gives the value. In Python the value is that of
-   * the last line, if that is an expression. Values are JSON.
+   * JavaScript and TypeScript: the body of an async function that returns the result. Python: the result is
+   * the last line, if that is an expression. Results are JSON.
    */
   readonly source: string;
-  /** JSON that the program finds as `input`. Unless set: null. */
+  /** JSON that the program reads as `input`. Unless set: null. */
   readonly input?: unknown;
-  /** Functions outside that it may call, by their path from `tools`: `["get_weather", "mail.send"]`. Unless set: none. */
+  /**
+   * Functions that the program may call, by their path below `tools`: `["get_weather", "mail.send"]`. Unless
+   * set: none.
+   */
   readonly functions?: readonly string[];
-  /** Answers one call. It never fails: what went wrong is an answer too. */
+  /** Answers a call. It must not reject; a failure is an answer too. */
   readonly answer?: (call: ProgramCall) => Promise<ProgramAnswer>;
-  /** Told when there is an engine for it; until then it waits for its turn. Only QuickJS tells. */
+  /** Called when an engine is available. Only QuickJS calls it. */
   readonly onStart?: () => void;
-  /** Told when the program can do nothing until another call is answered, with how many answers it has taken. */
+  /** Called when the program waits for an answer, with the number of answers that it has taken. */
   readonly onIdle?: (answersTaken: number) => void;
-  /** Put into its empty folder before it starts, by relative path; only engines with files take them. */
+  /** Files in the program's folder, by relative path. Only for engines that support files. */
   readonly files?: Readonly<Record<string, Uint8Array>>;
-  /** What it sees as the time, which stands still, in milliseconds since 1970. Unless set: 0. */
+  /** The fixed time that the program sees, in milliseconds since 1970. Unless set: 0. */
   readonly now?: number;
-  /** What its random numbers are made of: the same seed, the same numbers. Unless set: a fixed one. */
+  /** Seed of the random numbers. Equal seeds produce equal numbers. Unless set: a fixed seed. */
   readonly seed?: string;
   readonly limits?: Partial<SandboxLimits>;
 }
 
-/** A call of a function outside, numbered from 0 in the order in which the program made them. */
+/** A function call by a program. Calls are numbered from 0. */
 export interface ProgramCall {
   readonly number: number;
   readonly name: string;
-  /** Its one argument as JSON text, `{}` where it had none. Foreign: nobody has looked at it but to bound its length. */
+  /** The argument as JSON text, or `{}` if there is none. Only its length is validated. */
   readonly input: string;
 }
 
-/** What the program is told: the value as JSON text, or an error that its call throws. */
+/** The answer to a call: the value as JSON text, or an error to throw. */
 export type ProgramAnswer =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string; readonly code?: string };
 
-/** The limit that ended a program. */
+/** The limit that stopped a program. */
 export type SandboxLimitName = "time" | "cpu" | "memory" | "source" | "result" | "calls" | "call" | "files";
 
-/** How a program came to its end. */
+/** How a program ended. */
 export type ProgramEnding =
   | { readonly kind: "value"; readonly value: unknown }
-  /** It threw, or could not be read. Line and column are those of its own source, from 1. */
+  /** The program threw or did not parse. Line and column refer to its source, from 1. */
   | {
       readonly kind: "error";
       readonly name: string;
@@ -89,17 +92,17 @@ export type ProgramEnding =
       readonly stack?: string | undefined;
     }
   | { readonly kind: "stopped"; readonly limit: SandboxLimitName; readonly message: string }
-  /** Its engine ended without saying why. */
+  /** The engine ended without a reason. */
   | { readonly kind: "lost"; readonly message: string };
 
-/** What came of a program. */
+/** Result of a program. */
 export interface ProgramResult {
   readonly ending: ProgramEnding;
-  /** What it printed, line by line; `warn` and `error` of its console have those levels. */
+  /** Printed lines. */
   readonly logs: readonly SandboxLogLine[];
-  /** True where it printed more than is kept. */
+  /** Whether lines were dropped. */
   readonly logsCut: boolean;
-  /** Files that it left in its folder, where the engine has one. */
+  /** Files that the program left in its folder. */
   readonly files: Readonly<Record<string, Uint8Array>>;
   readonly usage: { readonly wallMs: number; readonly cpuMs: number; readonly calls: number };
 }
@@ -111,14 +114,14 @@ export interface SandboxLogLine {
 }
 
 /**
- * Where untrusted code runs. Whatever the program does, `run` answers within its limits; it fails only where the engine
- * itself cannot be had. When it is interrupted, the program is ended at once and for good.
+ * An engine that runs untrusted code. `run` always completes within its limits and fails only if the engine
+ * is unavailable. Interruption stops the program immediately.
  */
 export interface Sandbox {
   readonly engine: EngineName;
   readonly languages: readonly Language[];
   readonly run: (program: SandboxProgram) => Effect<ProgramResult, SandboxError>;
-  /** Ends whatever runs, and what is kept ready. */
+  /** Stops all running and preloaded processes. */
   readonly close: () => Promise<void>;
 }
 
@@ -135,5 +138,5 @@ export const defaultLimits: SandboxLimits = Object.freeze({
   fileBytes: 10 * 1024 * 1024,
 });
 
-/** How much later than the engine's own limit the process or worker around it is ended. */
+/** How much later the surrounding process or worker is killed. */
 export const hardLimitGraceMs = 500;

@@ -6,21 +6,24 @@ import type { Implementation } from "../types/tool.ts";
 import { Sandboxes, type SandboxPool } from "./sandboxes.ts";
 import type { openToolThreads, ToolModule } from "./workers/tool-threads.ts";
 
-/** Which function of the module is the tool. */
+/** Options of a tool that runs in a worker thread. */
 export interface ToolWorkerOptions {
-  /** Unless set: `default`. */
+  /** Name of the exported function. Unless set: `default`. */
   readonly export?: string;
-  /** Threads of this tool at once; more calls wait. Unless set: one for each core, and at least two. */
+  /**
+   * Maximum number of threads for this tool; more calls are queued. Unless set: one per core, and at least
+   * two.
+   */
   readonly most?: number;
 }
 
-/** What a tool in a worker is told of its call. It cannot make calls of its own, and has no `env`: both stay with the host. */
+/** The call context in a worker. A tool in a worker cannot make calls and has no `env`. */
 export type WorkerContext = Omit<CallContext, "env">;
 
 /**
- * A trusted tool whose code may block: `worker(new URL("./tool.ts", import.meta.url))`. Its module's function
- * `(input, context)` runs in a thread that is ended when the call is cancelled or its time is up, whatever the code does.
- * Only what can be copied goes in and comes out. It is no sandbox: the code may do what the program may.
+ * Implements a trusted tool whose code may block: `worker(new URL("./tool.ts", import.meta.url))`. The
+ * exported function `(input, context)` runs in a thread that is terminated on cancellation and timeout.
+ * Inputs and results must be cloneable. This is not a sandbox: the code has all rights of the process.
  */
 export const worker = (url: URL, options: ToolWorkerOptions = {}): Implementation<Sandboxes> => {
   if (!(url instanceof URL) || url.protocol !== "file:") {
@@ -29,7 +32,7 @@ export const worker = (url: URL, options: ToolWorkerOptions = {}): Implementatio
   }
   const { export: name = "default", most = Math.max(2, availableParallelism()) } = options;
   const module = { url: url.href, file: url.pathname.slice(url.pathname.lastIndexOf("/") + 1), name };
-  // Each runtime has threads of its own, which end with it.
+  // Each runtime has its own threads.
   const opened = new WeakMap<SandboxPool, ReturnType<typeof openToolThreads>>();
   const runApart = (sandboxes: SandboxPool, input: unknown, context: CallContext) =>
     Effect.flatMap(loadToolThreads, ({ openToolThreads }) => {
@@ -48,7 +51,6 @@ export const worker = (url: URL, options: ToolWorkerOptions = {}): Implementatio
   });
 };
 
-/** Loaded by the first call: a definition needs none of it. */
 const loadToolThreads = Effect.promise(() => import("./workers/tool-threads.ts"));
 
 const runInHostThread = (

@@ -12,28 +12,27 @@ import { readCassetteFile } from "./cassette/read-cassette-file.ts";
 import type { CassetteReport } from "./cassette/report.ts";
 import { writeCassetteFile } from "./cassette/write-cassette-file.ts";
 
-/** Calls on tape. Disposing of it saves what was recorded, or verifies what was replayed. */
+/** Recorded calls. Disposing it saves the recording, or verifies the replay. */
 export interface Cassette extends AsyncDisposable {
   readonly path: string;
   readonly mode: "record" | "replay";
-  /** Goes outermost, around any tools: last in the layers of a run, a turn or a runtime. */
+  /** Must be outermost: the last of the layers of a run, a turn or a runtime. */
   readonly layer: ToolLayer;
-  /** How it stands right now. */
+  /** The current state. */
   readonly report: CassetteReport;
-  /** The report, or one CassetteError that shows all that does not fit. */
+  /** Returns the report, or throws one CassetteError with all mismatches. */
   readonly verify: () => CassetteReport;
-  /** Writes what was recorded so far; nothing to do while replaying. */
+  /** Writes what was recorded so far. Does nothing in a replay. */
   readonly save: () => Promise<void>;
 }
 
-/** Records what tools answer into a file, or answers from it without running them. */
+/** Records the results of tools to a file, or replays them without running the tools. */
 export const cassette = (path: string | URL, options: CassetteOptions = {}): Cassette => {
   const file = toFilePath(path);
   const shown = toDisplayPath(file);
   const parsed = readCassetteOptions(options);
   const mode = chooseMode(shown, parsed.mode, existsSync(file), process.env);
   const recorder = new CassetteRecorder(parsed);
-  // A tape that is recorded again need not be readable.
   const player = mode === "replay" ? new CassettePlayer(shown, readCassetteFile(file), parsed) : undefined;
   const report = (): CassetteReport =>
     Object.freeze({
@@ -79,7 +78,6 @@ const toFilePath = (path: string | URL): string => {
   throw new ConfigurationError("invalid_config", "A cassette needs the path of its file.");
 };
 
-/** Short where the reader stands near it. */
 const toDisplayPath = (file: string): string => {
   const near = relative(process.cwd(), file);
   return near.startsWith("..") ? file : near;

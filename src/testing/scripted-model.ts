@@ -3,28 +3,28 @@ import type { AcceptedMedia, Model, ModelEvent, ModelReply, ModelRequest } from 
 
 type PartialReply = Partial<ModelReply>;
 
-/** One answer of the script; an error is thrown instead of answering. */
+/** One reply of a script. An error is thrown instead. */
 export type ScriptLine =
   | PartialReply
   | ((request: ModelRequest, turn: number) => PartialReply | Promise<PartialReply>)
   | Error;
 
-/** A model whose answers were written down before. It keeps what it was asked. */
+/** A model with prepared replies. It records its requests. */
 export interface ScriptedModel extends Model {
-  /** What the model was asked, as it was at that time. */
+  /** The requests, as they were when they were made. */
   readonly requests: ModelRequest[];
 }
 
 export interface ScriptOptions {
-  /** `scripted/model` unless named. */
+  /** Default: `scripted/model`. */
   readonly id?: string;
-  /** Whether it is held to the output of a question. Unless set: it must call its answer like a tool. */
+  /** If missing, the model answers with a tool call instead. */
   readonly takesOutput?: Model["takesOutput"];
-  /** Which media it takes. Unless set: none. */
+  /** Which media it accepts. Default: none. */
   readonly takes?: AcceptedMedia;
 }
 
-/** A model that gives the nth question the nth answer. What a line leaves out is filled in. */
+/** Creates a model that answers the nth request with the nth line. Missing fields of a line are filled in. */
 export const scriptedModel = (
   script: readonly ScriptLine[],
   { id = "scripted/model", takesOutput, takes }: ScriptOptions = {},
@@ -65,10 +65,12 @@ export const scriptedModel = (
   };
 };
 
-/** An answer of a scripted model that is only text. */
+/** A reply that is only text. */
 export const says = (text: string): PartialReply => ({ text });
 
-/** A line that calls tools. Arguments that are text are sent as they are; ids are unique in the script unless given. */
+/**
+ * A reply that calls tools. String arguments are sent unchanged; ids are unique in the script unless given.
+ */
 export const calls =
   (...asked: readonly (readonly [tool: string, input: unknown, id?: string])[]) =>
   (_: ModelRequest, turn: number): PartialReply => ({

@@ -5,31 +5,33 @@ import { ConfigurationError } from "../types/errors.ts";
 import { type CassetteOptions, cassetteFields } from "./cassette/cassette-options.ts";
 import { type Cassette, cassette } from "./cassette.ts";
 
-/** `expect` of Vitest or Jest; of a test that runs beside others, the one of its own context. */
+/** `expect` of Vitest or Jest. A concurrent test passes the one of its own context. */
 export interface TestExpect {
   getState(): { readonly testPath?: string | undefined; readonly currentTestName?: string | undefined };
 }
 
-/** How `useCassette` names its tape and learns that the test is over. */
+/** Options of `useCassette`. */
 export interface UseCassetteOptions extends CassetteOptions {
-  /** Tells several tapes of one test apart. */
+  /** Distinguishes several cassettes of one test. */
   readonly name?: string;
   /**
-   * Registers what is done once the test is over, such as `onTestFinished` of Vitest. Without it the cassette is for
-   * `await using`.
+   * Registers a hook for the end of the test, such as `onTestFinished` of Vitest. Without it, use `await
+   * using`.
    */
   readonly after?: (hook: (context?: unknown) => Promise<void>) => unknown;
 }
 
-/** Files that a test has open: a second one would overwrite the first. */
+/** A second cassette would overwrite the first. */
 const openCassettePaths = new Set<string>();
 
-/** The cassette of the running test, in `__cassettes__/<test file>/<test name>.json` beside it. */
+/**
+ * Opens the cassette of the running test: `__cassettes__/<test file>/<test name>.json` next to the test file.
+ */
 export const useCassette = (expect: TestExpect, options: UseCassetteOptions = {}): Cassette => {
   checkFields("useCassette", options, ["name", "after", ...cassetteFields]);
   const { name, after, ...rest } = options;
   const path = pathOf(expect, name);
-  // Some file systems do not tell letters of either case apart.
+  // Some file systems ignore case.
   const key = path.toLowerCase();
   if (openCassettePaths.has(key)) {
     throw useCassetteError(`The test has the cassette ${path} open already. Give the second one a \`name\`.`);
@@ -40,7 +42,7 @@ export const useCassette = (expect: TestExpect, options: UseCassetteOptions = {}
     if (!openCassettePaths.delete(key)) return;
     if (isKept) await recording[Symbol.asyncDispose]();
   };
-  // Half a tape would make the next run fail for another reason than this one did.
+  // A partial recording of a failed test would make the next run fail for another reason.
   after?.((context) => finish(recording.mode === "replay" || !hasFailed(context)));
   return Object.freeze(
     Object.defineProperties(
@@ -62,7 +64,7 @@ const pathOf = (expect: TestExpect, name: string | undefined): string => {
   return join(dirname(testPath), "__cassettes__", basename(testPath), `${toFileName(title)}.json`);
 };
 
-/** Readable, and another title never gives the same name: where the title cannot be read back, a hash is added. */
+/** A hash is added if the title cannot be reconstructed. */
 const toFileName = (title: string): string => {
   const plain = title
     .replaceAll(" > ", "--")
@@ -74,7 +76,6 @@ const toFileName = (title: string): string => {
 
 const maxFileNameLength = 100;
 
-/** Vitest hands its hooks the test with what came of it so far. */
 const hasFailed = (context: unknown): boolean => {
   const { task } = (context ?? {}) as { readonly task?: { readonly result?: { readonly state?: unknown } } };
   return task?.result?.state === "fail";

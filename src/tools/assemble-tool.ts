@@ -2,6 +2,7 @@ import type { AnyLayer } from "../types/layer.ts";
 import type { ToolSpec } from "../types/spec.ts";
 import type { AnyTool, EffectKey, Implementation, Reconcile } from "../types/tool.ts";
 import type { Validator } from "../types/validator.ts";
+import { checkLayers } from "./check-layers.ts";
 import { keepCustom } from "./custom-validator.ts";
 import { checkToolName } from "./tool-name.ts";
 
@@ -15,7 +16,6 @@ export interface ToolParts {
   readonly reconcile?: Reconcile | undefined;
 }
 
-/** A tool of its parts. Each change of one makes another tool. */
 export const assembleTool = (parts: ToolParts): AnyTool => {
   const { output, key, reconcile, ...rest } = parts;
   keepCustom(parts.spec, parts.input);
@@ -24,8 +24,10 @@ export const assembleTool = (parts: ToolParts): AnyTool => {
     ...(output === undefined ? {} : { output }),
     ...(key === undefined ? {} : { key }),
     ...(reconcile === undefined ? {} : { reconcile }),
-    layer: (...more: readonly AnyLayer[]) =>
-      assembleTool({ ...parts, layers: Object.freeze([...parts.layers, ...more]) }),
+    layer: (...more: readonly AnyLayer[]) => {
+      checkLayers(`The tool "${parts.spec.name}"`, more);
+      return assembleTool({ ...parts, layers: Object.freeze([...parts.layers, ...more]) });
+    },
     withName: (name: string) => {
       checkToolName(name);
       return assembleTool({ ...parts, spec: Object.freeze({ ...parts.spec, name }) });

@@ -4,7 +4,7 @@ import { type ClassDefinition, definitionSlot, readSlot } from "./class-definiti
 import type { ToolClass } from "./class-implementation.ts";
 import { ToolComponent } from "./tool-component.ts";
 
-/** Also when the decorator is written without its parentheses, and is given the class itself. */
+/** A decorator without parentheses receives the class. */
 export const checkDefinition = (definition: unknown): void => {
   if (isRecord(definition)) return;
   throw new ToolDefinitionError(

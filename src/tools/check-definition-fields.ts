@@ -1,10 +1,11 @@
 import { isRecord } from "../base/schema/is-record.ts";
+import { suggestName } from "../base/text/nearest.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
 import { noSchemaModes, risks } from "../types/spec.ts";
 import { keyScopes } from "./read-effect-key.ts";
 import { readMeta } from "./read-meta.ts";
 
-/** Says what a field's value should have been, or nothing. */
+/** Returns what is expected, or undefined. */
 type FieldRule = (value: unknown) => string | undefined;
 
 const anyValue: FieldRule = () => undefined;
@@ -77,7 +78,7 @@ const definitionRules: Readonly<Record<string, FieldRule>> = {
   implementation: anyValue,
 };
 
-/** What other systems call the same thing. */
+/** Names in other systems. */
 const synonyms: Readonly<Record<string, string>> = {
   riskLevel: "risk",
   timeoutMs: "timeout",
@@ -95,7 +96,7 @@ const synonyms: Readonly<Record<string, string>> = {
   destructive: "annotations.destructive",
 };
 
-/** A field nobody reads is a promise nobody keeps, so a misspelled one is refused. */
+/** A misspelled field would have no effect. */
 export const checkDefinitionFields = (definition: object, name: string): void => {
   checkAgainstRules(definition, definitionRules, "", name);
   for (const [field, rules] of Object.entries({
@@ -129,11 +130,9 @@ const checkAgainstRules = (
 
 const fieldHint = (field: string, rules: Readonly<Record<string, FieldRule>>, prefix: string): string => {
   const meant = Object.hasOwn(synonyms, field) && prefix === "" ? synonyms[field] : undefined;
-  return meant === undefined
-    ? `The fields are: ${Object.keys(rules)
-        .map((each) => prefix + each)
-        .join(", ")}.`
-    : `It is called \`${meant}\`.`;
+  if (meant !== undefined) return `It is called \`${meant}\`.`;
+  const known = Object.keys(rules).map((each) => prefix + each);
+  return `${suggestName(prefix + field, known)} The fields are: ${known.join(", ")}.`.trimStart();
 };
 
 const describeValue = (value: unknown): string =>

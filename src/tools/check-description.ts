@@ -1,9 +1,9 @@
 import { ToolDefinitionError } from "../types/errors.ts";
 
-/** Characters that a person does not see and a model reads: Unicode tags, and controls that reorder text. */
+/** Models read these, people do not see them. */
 const hiddenCharacters = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
-/** Throws unless a model can choose by the description, and a reviewer sees what the model reads. */
+/** A reviewer must see what the model reads. */
 export const checkDescription = (description: unknown, name: string): void => {
   if (typeof description !== "string" || description.trim() === "") {
     throw new ToolDefinitionError(

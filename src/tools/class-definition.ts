@@ -4,24 +4,20 @@ import type { JsonSchema } from "../types/json.ts";
 import type { ToolSpec } from "../types/spec.ts";
 import type { ToolDescription } from "./tool-definition.ts";
 
-/** Plain data, frozen all the way down: the one source for translation, validation and audit. */
 export interface ClassDefinition
   extends Omit<
     ToolDescription<string, JsonSchema, JsonSchema>,
     "type" | "input" | "timeout" | "validator" | "layers" | "key" | "reconcile"
   > {
   readonly type: "function";
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly timeout?: number;
 }
 
-/** Shared with other copies of this package, so that a class that one of them decorated is known to all. */
+/** Global, so that all copies of this package recognize decorated classes. */
 export const definitionSlot: unique symbol = Symbol.for("haft/tool:definition") as never;
 
-/**
- * What the author said, word for word, save for what is no data: schemas are the JSON Schema they were read as,
- * under one name, and code is left out.
- */
+/** Schemas as JSON Schema, and without code. */
 export const toClassDefinition = (given: object, spec: ToolSpec): ClassDefinition => {
   const { input, parameters, output, timeout, validator, layers, key, reconcile, ...said } = given as Record<
     string,
@@ -39,7 +35,7 @@ export const toClassDefinition = (given: object, spec: ToolSpec): ClassDefinitio
   });
 };
 
-/** What lies in a slot of this class itself: a subclass has nothing of its own there, whatever it inherits. */
+/** Subclasses do not inherit it. */
 export const readSlot = (value: unknown, slot: symbol): unknown =>
   typeof value === "function" && Object.hasOwn(value, slot)
     ? (value as unknown as Readonly<Record<symbol, unknown>>)[slot]

@@ -8,7 +8,7 @@ import { tool } from "./tool.ts";
 import { componentBrand } from "./tool-component.ts";
 import type { RunCode, ToolDescription } from "./tool-definition.ts";
 
-/** The tool as a value. It shares its name with the decorator: one is a type, the other a function. */
+/** The type of tools; the decorator `Tool` has the same name as a value. */
 export type Tool<Name extends string = string, In = unknown, Out = unknown, R = never> = ToolValue<
   Name,
   In,
@@ -16,13 +16,12 @@ export type Tool<Name extends string = string, In = unknown, Out = unknown, R = 
   R
 >;
 
-/** What `@Tool` is told about a class: as for `tool()`, less the code. */
+/** The definition that `@Tool` takes: that of `tool()` without the code. */
 export type ClassDescription<Input, Output> = Omit<ToolDescription<string, Input, Output>, "name"> & {
-  /** The name of the class unless given. */
+  /** The name of the class by default. */
   readonly name?: string;
 };
 
-/** A class that takes what the schema lets through, and keeps the promise of the output schema, if there is one. */
 type ClassForSchemas<Input, Output> = new (
   input: SchemaOutput<Input>,
 ) => {
@@ -34,12 +33,11 @@ type ClassForSchemas<Input, Output> = new (
   >;
 };
 
-/** Shared with other copies of this package, like the definition. */
 const toolSlot: unique symbol = Symbol.for("haft/tool") as never;
 
 /**
- * Makes a tool of a class, as a standard decorator or under `experimentalDecorators`. The class that takes its
- * place is a subclass: what the author wrote stays as it is, and every check of `tool()` is made here.
+ * Makes a class a tool, as a standard decorator or with `experimentalDecorators`. Returns a subclass; the
+ * original class is unchanged.
  */
 export const Tool = <
   const Input extends SchemaSource | undefined = undefined,
@@ -70,18 +68,17 @@ export const Tool = <
   };
 };
 
-/** A tool, or a class that `@Tool` made one. */
 export type ToolOrClass = AnyTool | ToolClass;
 
-/** The tool of a decorated class, always the same one. A subclass that is not decorated is no second tool. */
+/** Undecorated subclasses are not tools. */
 export const toTool = (value: unknown): AnyTool | undefined =>
   readSlot(value, toolSlot) as AnyTool | undefined;
 
-/** The definition of a decorated class. A subclass that is not decorated has none of its own. */
+/** The definition of a decorated class; undefined for subclasses that are not decorated. */
 export const definitionOf = (value: unknown): ClassDefinition | undefined =>
   readSlot(value, definitionSlot) as ClassDefinition | undefined;
 
-/** There only where somebody loaded it. */
+/** Requires `reflect-metadata`. */
 const reflectMetadata = Reflect as {
   readonly defineMetadata?: (key: string, value: unknown, target: object) => void;
 };
@@ -89,7 +86,7 @@ const reflectMetadata = Reflect as {
 const componentOf = (Class: ToolClass): ToolClass => {
   const Component = class extends Class {};
   Object.defineProperty(Component.prototype, componentBrand, { value: true });
-  // Asked each time: static fields of a standard class come to be after its decorators.
+  // Static fields are initialized after decorators run.
   Object.defineProperties(Component, {
     name: { get: () => Class.name, configurable: true },
     length: { get: () => Class.length, configurable: true },
@@ -97,10 +94,7 @@ const componentOf = (Class: ToolClass): ToolClass => {
   return Component;
 };
 
-/**
- * Tags are labels that anybody may copy, so none of them loosens anything: `read-only` does not say what
- * `annotations.readOnly` says, nor `full` what a waiver does. Asking a person more often is safe.
- */
+/** Tags never relax a check; `human-approval` may add one. */
 const approvalOf = ({
   tags,
   requiresApproval,

@@ -3,7 +3,7 @@ import type { ToolSpec } from "../types/spec.ts";
 
 const hashCache = new WeakMap<ToolSpec, string>();
 
-/** What a tool promises, in one hash. An approval, a lock or a tape made under another promise counts for nothing. */
+/** Approvals, locks and recordings of another definition are invalid. */
 export const definitionHash = (spec: ToolSpec): string => {
   let hash = hashCache.get(spec);
   if (hash === undefined) {

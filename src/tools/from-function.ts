@@ -6,7 +6,7 @@ import type { Tool } from "../types/tool.ts";
 import { tool } from "./tool.ts";
 import type { CallResultOf, RunCode, ToolDescription } from "./tool-definition.ts";
 
-/** What a function is called with: by position when its parameters come as a list, else the whole input. */
+/** Positional for a parameter list. */
 type FunctionArguments<Input> = Input extends readonly ParameterListEntry[]
   ? {
       [Index in keyof Input]: SchemaOutput<readonly [Input[Index]]> extends infer One
@@ -16,11 +16,10 @@ type FunctionArguments<Input> = Input extends readonly ParameterListEntry[]
   : readonly [input: SchemaOutput<Input>, context: CallContext];
 
 export type FunctionDescription<Name, Input, Output> = Omit<ToolDescription<Name, Input, Output>, "name"> & {
-  /** The function's own name unless given. */
   readonly name?: Name;
 };
 
-/** A plain function becomes a tool; a parameter list fills its positions in the list's order. */
+/** Makes a plain function a tool; a parameter list is passed by position. */
 export const fromFunction = <
   const Input extends SchemaSource,
   const Output extends SchemaSource | undefined = undefined,
@@ -41,14 +40,13 @@ export const fromFunction = <
   return tool({ ...description, name, run } as never) as never;
 };
 
-/** A parameter may be called like something that every object inherits. */
+/** A parameter may be named like an inherited property. */
 const memberOf = (input: unknown, name: string): unknown =>
   Object.hasOwn(input as object, name) ? (input as Record<string, unknown>)[name] : undefined;
 
 const positionsOf = (source: unknown): readonly string[] | undefined =>
   Array.isArray(source) ? source.map((parameter: ParameterListEntry) => parameter?.name) : undefined;
 
-/** `bound` and accessor prefixes are the engine's, and `$` is a letter only to JavaScript. */
 const nameOf = (code: unknown): string => {
   if (typeof code !== "function") {
     throw new ToolDefinitionError("invalid_definition", `fromFunction takes a function, not ${typeof code}.`);

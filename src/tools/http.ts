@@ -8,17 +8,17 @@ import { authsOf, checkAuth, type HttpAuth } from "./http/http-auth.ts";
 import type { HttpResponse } from "./http/http-response.ts";
 import { checkRequest, type RequestOptions } from "./http/request-options.ts";
 
-/** The request that an HTTP tool sends, and how its answer is read. */
+/** The request of an HTTP tool and how its response is read. */
 export interface HttpOptions<In = Readonly<Record<string, unknown>>> extends RequestOptions<In> {
-  /** A list goes along whole, for services that want two things at once. */
+  /** In a list, all credentials are sent. */
   readonly auth?: HttpAuth | readonly HttpAuth[];
-  /** Only sees answers with a good status. Left out: JSON by content type, or text. */
+  /** Maps successful responses. Default: JSON or text, by content type. */
   readonly response?: (response: HttpResponse) => unknown;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
 }
 
-/** A tool that is a request to a web service, sent by the guarded client. */
+/** Implements a tool as a request that the guarded HTTP client sends. */
 export const http = <In = Readonly<Record<string, unknown>>>(
   options: HttpOptions<In>,
 ): Implementation<HttpEgress | Credentials> => {
@@ -35,5 +35,5 @@ export const http = <In = Readonly<Record<string, unknown>>>(
   });
 };
 
-/** What sends requests, and with it the guarded client, is loaded by the first request: a definition needs none of it. */
+/** Keeps definitions cheap. */
 const loadSender = Effect.promise(() => import("./http/send-tool-request.ts"));

@@ -8,13 +8,15 @@ import type { AnyTool, ReconcileContext } from "../types/tool.ts";
 import { tool } from "./tool.ts";
 import type { ToolDescription } from "./tool-definition.ts";
 
-/** What Haft wants to know of a tool and its framework does not say. */
+/** Properties of a tool that its framework does not provide. */
 export interface ToolOverrides
   extends Pick<
     ToolDescription<string, undefined, undefined>,
     "risk" | "annotations" | "tags" | "requiresApproval" | "timeout" | "maxCost" | "category" | "layers"
   > {
-  /** As of `tool`: `({ order }: { order: string }) => order`. Unless set: each call has its own effect. */
+  /**
+   * As in `tool`, such as `({ order }: { order: string }) => order`. By default each call has its own key.
+   */
   readonly key?:
     | FunctionsOfArguments["key"]
     | {
@@ -22,14 +24,13 @@ export interface ToolOverrides
         readonly scope?: KeyScope;
         readonly retention?: DurationInput;
       };
-  /** As of `tool`: finds out what became of a call whose effect is unknown. */
+  /** As in `tool`: determines the outcome of a call with unknown effect. */
   readonly reconcile?: FunctionsOfArguments["reconcile"];
 }
 
-/** The same for `tool`, which takes the arguments as a schema has them. */
 type ImportedDescription = Pick<ToolDescription<string, SchemaSource, undefined>, keyof ToolOverrides>;
 
-/** Methods, so that a function may declare the arguments of its tool: their types are not known here. */
+/** Methods are bivariant, so that callers can declare argument types. */
 interface FunctionsOfArguments {
   key(input: Readonly<Record<string, unknown>>): string;
   reconcile(
@@ -38,39 +39,35 @@ interface FunctionsOfArguments {
   ): ReturnType<NonNullable<ToolDescription<string, undefined, undefined>["reconcile"]>>;
 }
 
-/** How tools of another framework are taken over. */
+/** Options for importing tools of another framework. */
 export interface ImportToolsOptions {
-  /** By the tool's name, such as `{ send_mail: { risk: "high", annotations: { openWorld: true } } }`. Unless set: nothing. */
+  /** Overrides by tool name, such as `{ send_mail: { risk: "high", annotations: { openWorld: true } } }`. */
   readonly about?: Readonly<Record<string, ToolOverrides>>;
 }
 
-/** Something that a tool has in its framework and not in Haft. */
+/** A feature of a foreign tool that Haft does not have. */
 export interface ImportLoss {
   readonly tool: string;
   readonly what: string;
 }
 
-/** Imported tools, and what could not be imported. */
+/** Imported tools and their losses. */
 export interface ImportedTools<Tool extends AnyTool = AnyTool> {
   readonly tools: readonly Tool[];
   readonly losses: readonly ImportLoss[];
 }
 
-/** A tool of another framework, as far as it can be had. */
 export interface ExternalTool {
   readonly name: string;
   readonly description: string | undefined;
-  /** A JSON Schema or a schema of a library; nothing where the framework has none. */
+  /** Undefined if the framework has no schema. */
   readonly input: SchemaSource | undefined;
   readonly output?: SchemaSource | undefined;
   readonly requiresApproval?: boolean | undefined;
   readonly run: (input: unknown, context: CallContext) => unknown;
 }
 
-/**
- * A Haft tool over a framework's own code, or why there is none: one tool that cannot be had does not keep the others away.
- * What `about` says wins over what the framework does.
- */
+/** Returns why a tool cannot be imported, so that the others are not affected. */
 export const importTool = (foreign: ExternalTool, { about }: ImportToolsOptions): AnyTool | ImportLoss => {
   const { name, description, input, output, requiresApproval, run } = foreign;
   const overrides = about !== undefined && Object.hasOwn(about, name) ? about[name] : undefined;
@@ -91,7 +88,7 @@ export const importTool = (foreign: ExternalTool, { about }: ImportToolsOptions)
   }
 };
 
-/** The imported tools and their losses. Refuses an `about` entry that names none of the tools. */
+/** Refuses an `about` entry for an unknown tool. */
 export const toImportedTools = <Made extends AnyTool = AnyTool>(
   made: readonly (AnyTool | ImportLoss)[],
   losses: readonly ImportLoss[],

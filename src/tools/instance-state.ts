@@ -1,11 +1,7 @@
-/** More than arguments can hold. Of what is larger nobody can tell whether it is as it was. */
+/** Larger state counts as changed. */
 const maxStateSize = 2_000_000;
 
-/**
- * What an instance holds: its fields, and what is in those that are plain data, by identity. Two lists are the same
- * where nothing was put in, taken out or replaced in between. No getter is called, and of another class's objects only
- * the identity counts: they have a life of their own.
- */
+/** Compares plain data by identity, without calling getters. */
 export const instanceState = (root: object, without?: string): readonly unknown[] | undefined => {
   const state: unknown[] = [];
   const found = new Set<object>([root]);

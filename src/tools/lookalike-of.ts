@@ -1,4 +1,4 @@
-/** Letters of other scripts that are drawn like ASCII ones. Compatibility forms are folded by Unicode itself. */
+/** Compatibility forms are folded by Unicode normalization. */
 const asciiLookalikes = new Map<string, string>([
   ...lookalikePairs("аеорсухіјѕһԁԛԝвкмнтԍ", "aeopcyxijshdqwbkmhtg"),
   ...lookalikePairs("АВЕКМНОРСТУХІЈЅԌԚԜ", "ABEKMHOPCTYXIJSGQW"),
@@ -11,7 +11,6 @@ function lookalikePairs(foreign: string, ascii: string): [string, string][] {
   return [...foreign].map((character, index) => [character, ascii[index] as string]);
 }
 
-/** The ASCII character that this one is easily taken for, if there is one. */
 export const lookalikeOf = (character: string): string | undefined => {
   if (character.charCodeAt(0) < 128) return undefined;
   const known = asciiLookalikes.get(character);

@@ -14,7 +14,6 @@ import { checkToolName } from "./tool-name.ts";
 
 type Description = Omit<ToolDescription<string, unknown, unknown>, "key" | "reconcile">;
 
-/** The serializable half of a tool, and what holds values against it. */
 export interface ParsedDefinition {
   readonly spec: ToolSpec;
   readonly input: Validator;
@@ -63,7 +62,6 @@ const validatorOf = ({ name, validator }: Description, input: ParsedSchema | und
   return withToolName(name, () => markCustom(compileWith(validator, input)));
 };
 
-/** Who reads or compiles a schema does not know whose schema it is. */
 const withToolName = <A>(name: string, read: () => A): A => {
   try {
     return read();

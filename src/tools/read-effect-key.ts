@@ -8,7 +8,7 @@ export const keyScopes: readonly KeyScope[] = ["tenant", "user", "agent", "globa
 
 const defaultRetention = "30 days";
 
-/** The key as the pipeline uses it. Its fields were checked with the other fields of the definition. */
+/** Its fields were checked before. */
 export const readEffectKey = (
   given: KeyDefinition<never> | undefined,
   name: string,

@@ -3,13 +3,12 @@ import { freezeJson } from "../base/json/freeze-json.ts";
 import { isRecord } from "../base/schema/is-record.ts";
 import type { ToolMeta } from "../types/spec.ts";
 
-/** As MCP writes the keys of `_meta`, but never without a prefix: a bare name is somebody else's tomorrow. */
+/** As in MCP, but the prefix is mandatory. */
 const metaKeyPattern = /^[a-z0-9](?:[\w.-]*[a-z0-9])?\/[a-z0-9](?:[\w.-]*[a-z0-9])?$/i;
 
-/** It goes into every list of tools that an MCP client asks for. */
+/** Part of every MCP tool list. */
 const metaLimits = { maxLength: 16_384, maxDepth: 16 };
 
-/** A frozen copy, or nothing if it is no metadata. */
 export const readMeta = (given: unknown): ToolMeta | undefined => {
   if (!isRecord(given) || !Object.keys(given).every((each) => metaKeyPattern.test(each))) return undefined;
   const copy = copyJson(given, metaLimits);

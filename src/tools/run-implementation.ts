@@ -2,10 +2,9 @@ import * as Effect from "effect/Effect";
 import type { CallContext, ToolFunction } from "../types/call.ts";
 import type { Implementation } from "../types/tool.ts";
 
-/** Code that answers with a value, a promise of one, or an Effect. */
 export type RunFunction = (input: never, context: CallContext) => unknown;
 
-/** The kind behind `run`. What it throws or rejects with is a failure of the tool, not a crash. */
+/** Exceptions and rejections are failures of the tool. */
 export const runImplementation = <R = never>(run: RunFunction): Implementation<R> => {
   const bound = toRun(run) as ToolFunction<R>;
   return Object.freeze({ _tag: "function", bind: () => bound });

@@ -2,7 +2,6 @@ import type * as Effect from "effect/Effect";
 import type { Implementation } from "../types/tool.ts";
 import type { ToolClass } from "./class-implementation.ts";
 
-/** The services that a tool's code requires, as far as its type says. */
 export type ServicesOf<T> = T extends { readonly implementation: Implementation<infer R> }
   ? R
   : T extends ToolClass

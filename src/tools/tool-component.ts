@@ -1,18 +1,18 @@
 import type { CallContext } from "../types/call.ts";
 import type { ClassDefinition } from "./class-definition.ts";
 
-/** On the prototype of every decorated class, from whichever copy of this package. */
+/** Shared by all copies of this package. */
 export const componentBrand: unique symbol = Symbol.for("haft/ToolComponent") as never;
 
 /**
- * What every class becomes that `@Tool` decorates. To extend it is optional: it tells the compiler of
- * `getDefinition`. The constructor receives the validated arguments, and nothing else.
+ * The base class of decorated classes. Extending it is optional and only makes `getDefinition` known to the
+ * compiler. The constructor receives the validated arguments.
  */
 export class ToolComponent {
   // biome-ignore lint/complexity/noUselessConstructor: it says what a subclass may call it with
   constructor(_input?: unknown) {}
 
-  /** The decorator puts another in its place, which a subclass inherits. */
+  /** Overridden by the decorator; subclasses inherit it. */
   static getDefinition(): ClassDefinition | undefined {
     return undefined;
   }
@@ -21,7 +21,7 @@ export class ToolComponent {
     return Promise.resolve();
   }
 
-  /** A decorated class has its author's class for a parent, so its instances are known by their brand. */
+  /** A decorated class extends its author's class, so its instances are recognized by their brand. */
   static [Symbol.hasInstance](value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: a subclass inherits this and asks for itself
     return isInstance(this, value);

@@ -9,59 +9,62 @@ import type { Outcome } from "../types/outcome.ts";
 import type { Annotations, Category, NoSchemaMode, Risk, ToolMeta, ToolSource } from "../types/spec.ts";
 import type { Implementation, ReconcileContext, ReconcileResult } from "../types/tool.ts";
 
-/** What an author may say about a tool, besides the code. */
+/** A tool definition without the code. */
 export interface ToolDescription<Name, Input, Output> {
   readonly type?: "function";
-  /** Unique in its namespace: letters, digits, `_` and `-`. Policy patterns and models go by it. */
+  /** Unique in its namespace: letters, digits, `_` and `-`. */
   readonly name: Name;
-  /** By this a model decides when to use the tool. */
+  /** Tells the model when to use the tool. */
   readonly description: string;
-  /** A JSON Schema, its properties alone, or a schema of zod, valibot, arktype or Effect. */
+  /** A JSON Schema, its properties, or a schema of zod, valibot, arktype or Effect. */
   readonly input?: Input;
-  /** Another word for `input`. */
+  /** Alias of `input`. */
   readonly parameters?: Input;
-  /** What `run` must answer: a result that breaks it is withheld from the model, and is a failure. */
+  /** A result that violates it fails the call and is withheld from the model. */
   readonly output?: Output;
-  /** For readers and gram files; nothing is held against it. */
+  /** Informal result type for readers and gram files; not checked. */
   readonly returnType?: string;
-  /** The tool as one line of gram notation, kept as it is; `input` is what counts. */
+  /** Informal; `input` is authoritative. */
   readonly signature?: string;
-  /** For filters and lists; policy does not look at it. */
+  /** For filters and lists; policies ignore it. */
   readonly category?: Category;
-  /** `low` unless named. `high` and `critical` need a person, unless a rule waives it. */
+  /** Default: `low`. `high` and `critical` require approval unless a rule waives it. */
   readonly risk?: Risk;
-  /** `"5 seconds"`, or milliseconds; never longer than `config.execution.maxTimeoutMs`. */
+  /** `"5 seconds"`, or milliseconds; limited by `config.execution.maxTimeoutMs`. */
   readonly timeout?: DurationInput;
-  /** A person must agree to each call, whatever its risk, unless a rule waives it. */
+  /** Requires approval for each call, whatever the risk, unless a rule waives it. */
   readonly requiresApproval?: boolean;
-  /** The most that one call costs. Reserved before it starts, where a rule counts cost; without it such calls take turns. */
+  /**
+   * Maximum cost of one call, reserved before it starts if a rule limits cost. Without it such calls run one
+   * at a time.
+   */
   readonly maxCost?: number;
-  /** Where the tool comes from, for rules; policy also looks at what its code is. */
+  /** The origin of the tool, for rules. */
   readonly source?: ToolSource;
-  /** For rules and filters. `untrusted`, `trusted` and `sink` say how far its words and its effects are trusted. */
+  /** Labels for rules and filters. `untrusted`, `trusted` and `sink` affect taint tracking. */
   readonly tags?: readonly string[];
-  /** What may be relied on: a tool writes and must not be repeated unless it says otherwise here. */
+  /** Properties of the code. By default a tool writes and must not be repeated. */
   readonly annotations?: Annotations;
-  /** Anything else there is to say, as JSON under names with a namespace: `{ "acme.com/owner": "billing" }`. MCP clients get it as `_meta`. */
+  /** Additional JSON under namespaced names. MCP clients receive it as `_meta`. */
   readonly meta?: ToolMeta;
-  /** `lenient` passes arguments that do not fit on to the code, and says so in the ledger. */
+  /** `lenient` passes invalid arguments to the code. */
   readonly validate?: "strict" | "lenient";
-  /** Asks providers that can for arguments that keep to the schema. They are validated either way. */
+  /** Asks providers to enforce the schema. Arguments are validated in any case. */
   readonly strict?: boolean;
-  /** Without it a tool that has no input schema is refused; with it, its calls are never validated. */
+  /** Allows a tool without input schema, whose calls are not validated. */
   readonly allowNoSchema?: boolean;
-  /** Without a schema: `human-approval` unless named, so that a person sees what nobody validated. */
+  /** Default: `human-approval`. */
   readonly noSchemaMode?: NoSchemaMode;
-  /** Judges arguments in the place of the built-in validator. */
+  /** Replaces the built-in validator. */
   readonly validator?: SchemaCompiler;
   /**
-   * Names the effect of a call: `({ order }) => order`. At most one effect for each key, tool and tenant within 30 days, across
-   * runs, processes and machines; a second call gets the recorded result. Unless set: each call has its own effect.
+   * Names the effect of a call: `({ order }) => order`. Per tool and tenant, each key takes effect at most
+   * once within 30 days; later calls get the recorded result. By default every call has its own key.
    */
   readonly key?: KeyDefinition<SchemaInput<Input>>;
   /**
-   * Finds out what became of a call whose effect is unknown, because its process died or its code failed. Asked before the
-   * next call with the same key, and by `haft settle`.
+   * Determines the outcome of a call with unknown effect, before the next call with its key and by `haft
+   * settle`.
    */
   readonly reconcile?: (
     input: SchemaInput<Input>,
@@ -69,51 +72,48 @@ export interface ToolDescription<Name, Input, Output> {
   ) => MaybePromise<
     ReconcileResult<[Output] extends [undefined] ? unknown : SchemaInput<Output>> | undefined
   >;
-  /** Around each call of this tool, the last one outermost; the same as `.layer(…)`. */
+  /** Layers around each call, the last one outermost; equal to `.layer(…)`. */
   readonly layers?: readonly AnyLayer[];
 }
 
-/** The key of a call, from its arguments as JSON with defaults. */
+/** The idempotency key, derived from the arguments as JSON with defaults. */
 export type KeyDefinition<Input> =
   | ((input: Input) => string)
   | {
       readonly of: (input: Input) => string;
-      /** Whose calls share a key. Unless set: `tenant`, all callers of one tenant. */
+      /** Which callers share keys. Default: `tenant`. */
       readonly scope?: KeyScope;
-      /** How long a key is kept after its call ended. Unless set: `"30 days"`. */
+      /** How long a key is kept after its call ended. Default: `"30 days"`. */
       readonly retention?: DurationInput;
     };
 
 type MaybePromise<A> = A | PromiseLike<A>;
 
-/** A tool is defined by `run`, or by an implementation of another kind. */
+/** A tool definition with `run` or an implementation. */
 export interface ToolDefinition<Name, Input, Output, Value, Services>
   extends ToolDescription<Name, Input, Output> {
-  /** Runs after validation and policy. What it throws is told to the model as a failure. */
+  /** Runs after validation and policy. Exceptions are reported to the model as failures. */
   readonly run?: RunCode<
     readonly [input: SchemaOutput<Input>, context: CallContext],
     Output,
     Value,
     Services
   >;
-  /** Code of another kind, such as `http({ … })`, in place of `run`. */
+  /** Another kind of implementation, such as `http({ … })`, instead of `run`. */
   readonly implementation?: Implementation<Services>;
 }
 
-/** A tool has code: `run`, or an implementation of another kind. */
 export type DefinitionWithCode = { readonly implementation: unknown } | { readonly run: unknown };
 
-/** A function that keeps the promise of the output schema, if there is one. */
 export type RunCode<Arguments extends readonly unknown[], Output, Value, Services> = [Output] extends [
   undefined,
 ]
   ? (...given: Arguments) => RunResult<Value, Services>
   : (...given: Arguments) => RunResult<SchemaInput<Output> | Outcome, Services>;
 
-/** A value, a promise or an Effect of it. */
 type RunResult<Value, Services> = Value | PromiseLike<Value> | Effect<Value, unknown, Services>;
 
-/** What a caller gets: what the output schema lets out, or else what `run` answers. */
+/** The output type of the schema, or that of `run`. */
 export type CallResultOf<Output, Value> = [Output] extends [undefined]
   ? Exclude<Value, Outcome>
   : SchemaOutput<Output>;

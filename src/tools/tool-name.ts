@@ -6,7 +6,7 @@ const maxToolNameLength = 64;
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const nameRule = `A name has 1 to ${maxToolNameLength} characters of A-Z, a-z, 0-9, "_" and "-", and begins with a letter or a digit.`;
 
-/** Names that mean something to JavaScript itself: as a key of a plain object, or of one that is awaited or serialized. */
+/** Special names of JavaScript objects and promises. */
 const reservedNames = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
   "prototype",
@@ -14,7 +14,6 @@ const reservedNames = new Set([
   "toJSON",
 ]);
 
-/** Throws unless the name is one segment that every provider accepts and nobody can mistake. */
 export const checkToolName = (name: string): void => {
   const why = nameProblem(name);
   if (why === undefined) return;
@@ -44,7 +43,7 @@ const describe = (character: string, index: number): string => {
   return `character ${index + 1} is ${/[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `"${character}" (${code})` : code}${like}`;
 };
 
-/** Foreign text goes into a message without its line breaks and invisible characters. */
+/** Untrusted text without invisible characters. */
 const quoteName = (name: unknown): string =>
   typeof name === "string"
     ? JSON.stringify(name.slice(0, 80)).replace(/[\p{C}\p{Z}]/gu, " ")
@@ -61,19 +60,15 @@ const suggest = (name: unknown): string | undefined => {
   return namePattern.test(repaired) ? repaired : undefined;
 };
 
-/**
- * Names with the same key look alike to a person or a model: upper and lower case, "-" and "_",
- * 0 and O, and 1, l, I and i are one. A registry refuses a second name with the same key.
- */
+/** Equal for names that look alike: case, "-" and "_", 0 and O, and 1, l, I and i are folded. */
 export const confusableKey = (name: string): string =>
   name.toLowerCase().replace(/[_-]+/g, "_").replace(/^_|_$/g, "").replaceAll("0", "o").replace(/[1i]/g, "l");
 
 const hashDigits = 16;
 
 /**
- * The name of a full key in the alphabet every provider accepts. It depends on the key alone, and two keys
- * never share one: a plain segment holds no "__", joined segments hold no "___", and whatever could be taken
- * for another key carries "___" and a hash.
+ * The mapping is injective: plain segments contain no "__", joined ones no "___", and all other keys get
+ * "___" and a hash.
  */
 export const toWireName = (key: string): string => {
   const segments = key.split("/");
@@ -85,7 +80,7 @@ export const toWireName = (key: string): string => {
   return `${head}___${hash}`;
 };
 
-/** A full name and the name that models are shown for it: whoever looks for a tool has one of them. */
+/** A full name and its wire name. */
 export const spellingsOf = (name: string): readonly string[] => {
   const other = name.includes("/")
     ? toWireName(name)

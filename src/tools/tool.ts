@@ -7,7 +7,7 @@ import { readEffectKey } from "./read-effect-key.ts";
 import { type RunFunction, runImplementation } from "./run-implementation.ts";
 import type { CallResultOf, DefinitionWithCode, ToolDefinition } from "./tool-definition.ts";
 
-/** Defines a tool. Everything a model or an operator will be told about it is checked here, once. */
+/** Defines a tool. Validates everything that models and operators see. */
 export const tool = <
   const Name extends string,
   const Input extends SchemaSource | undefined = undefined,
@@ -20,7 +20,7 @@ export const tool = <
   const { spec: said, input, output } = readDefinition(definition);
   const layers = Object.freeze([...(definition.layers ?? [])]);
   const implementation = implementationOf(definition, said.name);
-  // Left to itself, a tool comes from where its code does.
+  // The source follows from the implementation.
   const source = definition.source ?? (implementation._tag === "http" ? "http" : said.source);
   const spec = source === said.source ? said : Object.freeze({ ...said, source });
   const key = readEffectKey(definition.key, said.name);

@@ -11,55 +11,48 @@ import type { AnyTool, Implementation } from "./tool.ts";
 import type { ToolSearchOptions } from "./tool-search.ts";
 import type { Validator } from "./validator.ts";
 
-/**
- * What an agent must answer with. It is written as a spec, and an answer is read like the arguments of a call to it, by
- * the rules of stage 1.
- */
+/** The format of an agent's answer. The answer is validated like the arguments of a call to `spec`. */
 export interface OutputFormat<Output = unknown> {
-  /** As its author wrote it, in JSON Schema. */
   readonly schema: JsonSchema;
-  /** As a model is asked for it. */
   readonly spec: ToolSpec;
   readonly validate: Validator;
-  /** The answer is no object, so a model puts it into one, under this name. */
   readonly wrappedAs?: string;
-  /** The type of the answer. Never there. */
   readonly type?: Output;
 }
 
-/** Who answers, with which model, by which instructions, and with which tools. */
+/** An agent: model, instructions, tools and handoffs. */
 export interface Agent<Output = unknown> {
   readonly name: string;
   readonly description?: string;
   readonly instructions: string;
-  /** A model, or `provider/model-id`. Without one, whatever the run or the runtime names. */
+  /** A model, or `provider/model-id`. Unless set: the model of the run or the runtime. */
   readonly model?: Model | string;
   readonly settings?: ModelSettings;
-  /** Specs to be bound late, whole tools, or names that the runtime knows; `"*"` is all it may see. */
+  /** Specs to be bound at run time, tools, or names known to the runtime; `"*"` is every visible tool. */
   readonly tools: readonly (ToolSpec | AnyTool | string)[];
-  /** Shows its model few of its tools, and lets it search the others. Unless set: all are shown. */
+  /** Shows the model few tools and lets it search the others. Unless set: all tools are shown. */
   readonly toolSearch?: true | ToolSearchOptions;
-  /** What its runs answer with, whoever of its handoffs speaks last. Unless set: text. */
+  /** Format of the answer of its runs, also after a handoff. Unless set: text. */
   readonly output?: OutputFormat<Output>;
-  /** Agents it may hand over to; a function where they hand over to each other. */
+  /** Agents it may hand over to; functions allow cycles. */
   readonly handoffs: readonly (Agent | (() => Agent))[];
-  /** Around each tool call, inside those of the run. */
+  /** Layers around each tool call, inside those of the run. */
   readonly layers: readonly AnyLayer[];
-  /** Around each model call. */
+  /** Layers around each model call. */
   readonly modelLayers: readonly AnyLayer[];
-  /** Wraps the agent's tool calls: of several layers the last named is outermost. */
+  /** Returns the agent with more layers around its tool calls; the last one is outermost. */
   readonly layer: (...layers: readonly AnyLayer[]) => Agent<Output>;
 }
 
 export const handoffsOf = ({ handoffs }: Pick<Agent, "handoffs">): readonly Agent[] =>
   handoffs.map((each) => (typeof each === "function" ? each() : each));
 
-/** Code by name, to which an agent's specs are bound when it runs. */
+/** Implementations by name. An agent's specs are bound to them at run time. */
 export interface Library {
   readonly lookup: (name: string) => AnyTool | Implementation | undefined;
 }
 
-/** One call the agent made, in the order of the conversation. */
+/** One tool call of the agent, in the order of the conversation. */
 export interface ToolInvocation {
   readonly name: string;
   readonly callId: string;
@@ -69,62 +62,65 @@ export interface ToolInvocation {
   readonly result?: unknown;
   /** Media that came with the result. */
   readonly parts?: readonly ContentPart[];
-  /** What the model was told instead of a result. */
+  /** The error text that the model read. */
   readonly error?: string;
-  /** For operators: why there is no result, where the model was told less. */
+  /** For operators: the reason, if the model received less. */
   readonly reason?: string;
 }
 
-/** What a run answers: a text, a text with pictures and files, or messages. */
+/** Input of a run: text, parts, or messages. */
 export type RunInput = string | readonly ContentPart[] | readonly Message[];
 
-/** How a run ended, or that it waits for a person. */
+/** How a run ended, or `pending` if it waits for approval. */
 export type RunStatus = "done" | "pending" | "stopped" | "cancelled" | "failed";
 
-/** What came of a run. */
+/** Result of a run. */
 export interface AgentResponse<Output = unknown> {
-  /** The last words, of the model or of a tool that answered with `final(…)`. */
+  /** The final text of the model, or of a tool that returned `final(…)`. */
   readonly content: string;
-  /** The answer of an agent with an `output`, validated. There whenever such a run is `done`, and never otherwise. */
+  /** The validated answer of an agent with an `output`; set exactly if the run is `done`. */
   readonly output?: Output;
-  /** What was changed in the model's answer so that it fits, where it had to be repaired. */
+  /** Repairs that made the model's answer fit the format. */
   readonly outputChanges?: readonly Change[];
-  /** Media that belong to the last words: what the model made, or what such a tool gave. */
+  /** Media of the final message. */
   readonly parts?: readonly ContentPart[];
-  /** Parts of the conversation that a model of the run was told of in words only. `message` counts in `context`. */
+  /** Parts of the conversation that a model received as text only. `message` is an index into `context`. */
   readonly losses?: readonly (OmittedPart & { readonly model: string })[];
-  /** Also calls that were refused or failed: `ok` says which. */
+  /** All calls, including refused and failed ones; see `ok`. */
   readonly toolsUsed: readonly ToolInvocation[];
-  /** `pending` waits for the persons in `pending`; then `haft.run(agent, undefined, { resume: runId })` goes on. */
+  /**
+   * `pending` waits for the approvals in `pending`; `haft.run(agent, undefined, { resume: runId })` continues
+   * the run.
+   */
   readonly status: RunStatus;
-  /** Why it is not `done`. */
+  /** Why the status is not `done`. */
   readonly reason?: string;
-  /** The agent that spoke last: a conversation goes on with it. */
+  /** The last agent, with which a conversation continues. */
   readonly agent: string;
-  /** The whole conversation, to go on with. Always passes `validateConversation`. */
+  /** The whole conversation. It always passes `validateConversation`. */
   readonly context: readonly Message[];
-  /** What persons must answer before the run can go on. */
+  /** Open approval requests. */
   readonly pending: readonly ApprovalRequest[];
-  /** Of all turns together. */
+  /** Total of all turns. */
   readonly usage: Usage;
-  /** How often a model was asked. */
+  /** Number of model calls. */
   readonly turns: number;
-  /** What the ledger knows the run by, and `resume` takes. */
+  /** Id of the run in the ledger; `resume` takes it. */
   readonly runId: string;
 }
 
-/** What a streamed run tells while it goes on. */
+/** An event of a streamed run. */
 export type AgentEvent =
   | { readonly kind: "text"; readonly agent: string; readonly text: string }
-  /** As much of the answer as the model has written, of an agent with an `output`. Held against nothing yet. */
+  /** The part of the structured answer that the model has written so far; not validated. */
   | { readonly kind: "output"; readonly agent: string; readonly value: unknown }
-  /** What the model thinks, where its provider shows it. */
+  /** Reasoning text of the model, if its provider reveals it. */
   | { readonly kind: "reasoning"; readonly agent: string; readonly text: string }
-  /** The model was told of a part in words only. `message` counts in `context` of the response. */
+  /** The model received a part as text only. `message` is an index into `context` of the response. */
   | { readonly kind: "loss"; readonly agent: string; readonly loss: OmittedPart & { readonly model: string } }
-  /** The model is asked once more: the text of this turn so far is void. */
+  /** The model is called again; discard the text of this turn so far. */
   | { readonly kind: "reset"; readonly agent: string; readonly reason: string }
-  /** The model has spoken, and these calls of it are about to be answered. */
+  /** The model has finished its message, and these calls are about to run. */
   | { readonly kind: "calls"; readonly agent: string; readonly calls: readonly RawCall[] }
   | { readonly kind: "call-start"; readonly callId: string; readonly tool: string }
   | {
@@ -142,7 +138,7 @@ export type AgentEvent =
       readonly error?: string;
     }
   | { readonly kind: "approval"; readonly request: ApprovalRequest }
-  /** The model has spoken, and every call it made is answered. */
+  /** The turn is complete: the model has finished, and all its calls are answered. */
   | {
       readonly kind: "turn";
       readonly turn: number;
@@ -150,6 +146,6 @@ export type AgentEvent =
       readonly invocations: readonly ToolInvocation[];
     }
   | { readonly kind: "handoff"; readonly from: string; readonly to: string }
-  /** Of the whole run so far. */
+  /** Total of the run so far. */
   | { readonly kind: "usage"; readonly usage: Usage }
   | { readonly kind: "done"; readonly response: AgentResponse };

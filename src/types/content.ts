@@ -1,46 +1,44 @@
 import { isUtf8 } from "node:buffer";
 
-/** A piece of text among other parts. */
+/** A text part of a message. */
 export interface TextPart {
   readonly kind: "text";
   readonly text: string;
 }
 
-/** What a part is for, whatever its exact type: a picture, a sound, or a document of any other type. */
+/** Kind of a media part; `file` is every other type, such as a document. */
 export type MediaKind = "image" | "audio" | "file";
 
 interface MediaFields {
   readonly kind: MediaKind;
-  /** Such as `image/png`, `audio/wav` or `application/pdf`. */
   readonly mediaType: string;
-  /** What a person would call it: `invoice.pdf`. */
   readonly name?: string;
 }
 
-/** A picture, a sound or a file with its bytes in base64. */
+/** A media part with its bytes in base64. */
 export interface DataPart extends MediaFields {
   readonly data: string;
   readonly url?: never;
 }
 
-/** The same at an address that the model's provider opens. Only `https`. */
+/** A media part at an https URL that the model's provider opens. */
 export interface LinkPart extends MediaFields {
   readonly url: string;
   readonly data?: never;
 }
 
-/** A picture, a sound or a file: its bytes, or where they are. */
+/** An image, audio or file: its bytes or its URL. */
 export type MediaPart = DataPart | LinkPart;
 
-/** A piece of what somebody says to a model. Plain JSON. */
+/** A part of a message. Plain JSON. */
 export type ContentPart = TextPart | MediaPart;
 
-/** A part without its bytes, for records and for whoever only wants to know what there was. */
+/** A media part without its bytes, for records. */
 export interface MediaNote {
   readonly kind: MediaKind;
   readonly mediaType: string;
   readonly name?: string;
-  /** Of the bytes themselves, not of their base64. */
+  /** Size of the decoded bytes. */
   readonly bytes?: number;
   readonly sha256?: string;
   readonly url?: string;
@@ -48,25 +46,22 @@ export interface MediaNote {
 
 export const isMedia = (part: ContentPart): part is MediaPart => part.kind !== "text";
 
-/** How many bytes base64 stands for. */
 export const base64ByteLength = (data: string): number =>
   (data.length / 4) * 3 - (data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0);
 
-/** The words of a message. Of several parts those of the texts, each on a line of its own; media have none. */
+/** Returns the text parts, one per line, without media. */
 export const textOf = ({ content }: { readonly content: string | readonly ContentPart[] }): string =>
   typeof content === "string"
     ? content
     : content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
 
-/** The media among parts, in their order. */
 export const mediaOf = (content: string | readonly ContentPart[] | undefined): readonly MediaPart[] =>
   content === undefined || typeof content === "string" ? [] : content.filter(isMedia);
 
 const textTypePattern = /^(text\/|application\/(.+\+)?(json|xml|yaml)$)/i;
-/** In characters of base64. A longer file would be most of a conversation. */
+/** In base64 characters. */
 const maxTextFileLength = 349_528;
 
-/** The text of a file that is text, and so can be told to every model. Nothing of any other part. */
 export const decodeTextFile = ({ kind, mediaType, data }: MediaPart): string | undefined => {
   if (
     kind !== "file" ||
@@ -80,7 +75,6 @@ export const decodeTextFile = ({ kind, mediaType, data }: MediaPart): string | u
   return isUtf8(bytes) ? bytes.toString() : undefined;
 };
 
-/** What a part is, in words: `image "plan.png" (image/png, 12 KB)`. */
 export const describeMedia = ({ kind, mediaType, name, data, url }: MediaPart): string => {
   const called = name === undefined ? "" : ` ${JSON.stringify(name)}`;
   return `${kind}${called} (${mediaType}, ${data === undefined ? url : formatBytes(base64ByteLength(data))})`;

@@ -2,167 +2,167 @@ import type { Effect } from "effect/Effect";
 import type { LedgerError } from "./errors.ts";
 import type { LedgerEntry, LedgerStore } from "./ledger.ts";
 
-/** One row of the chain, as it was appended. Its texts are redacted; the hash is over them and the row before. */
+/** A row of the hash chain. Texts are redacted; the hash covers them and the previous row. */
 export interface ChainRow {
-  /** SQLite has one, 0. On PostgreSQL each who writes at the same time has a chain of its own. */
+  /** SQLite has one chain, 0. On PostgreSQL each concurrent writer has its own. */
   readonly chain: number;
-  /** The chain times 2³², and the row's place in it. */
+  /** The chain times 2³², plus the position in it. */
   readonly seq: number;
   readonly at: number;
-  /** `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`, `refused`, `keyed`, `key-released`, `run-began`, `run-handed`, `run-resumed`, `run-step`, `run-lost`, `run-ended`, `pruned`, `key-rotated`, `keys-off`. */
+  /**
+   * Event kind: `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`,
+   * `refused`, `keyed`, `key-released`, `run-began`, `run-handed`, `run-resumed`, `run-step`, `run-lost`,
+   * `run-ended`, `pruned`, `key-rotated`, `keys-off`.
+   */
   readonly kind: string;
   readonly entryId: string | undefined;
   readonly runId: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The hash of the row before. Rows of 0.1.0 do not name it. */
+  /** Hash of the previous row; missing in rows of 0.1.0. */
   readonly prev: string | undefined;
   readonly hash: string;
-  /** HMAC-SHA-256 of the hash, and the id of its key. Without a key rows have neither. */
+  /** HMAC-SHA-256 of the hash, and the id of its key; undefined without a key. */
   readonly mac: string | undefined;
   readonly keyId: string | undefined;
 }
 
-/** Which rows of the chain are wanted. */
+/** Filters for chain rows. */
 export interface ChainQuery {
-  /** Only rows behind this one. */
+  /** Only rows after this one. */
   readonly after?: number;
-  /** The last row that is known in each chain: only what came since in any of them, chain by chain. */
+  /** The last known row of each chain; returns newer rows, chain by chain. */
   readonly behind?: readonly number[];
   readonly entryId?: string;
   readonly limit?: number;
 }
 
-/** Rows, one behind the other or not, from the first to the last of them. */
+/** Number of rows, and the first and last of them; gaps are possible. */
 export interface RowRange {
   readonly rows: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** The rows whose MAC is of one key. */
+/** Rows whose MAC uses this key. */
 export interface KeyUsage extends RowRange {
   readonly keyId: string;
-  /** Whether the key is here, so that the MACs were checked. */
+  /** The key is available, so the MACs were checked. */
   readonly isHere: boolean;
 }
 
-/** A row by its number and hash. */
 export interface ChainHead {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** The ends of all chains at one moment, as one hash. Noted elsewhere, it shows later that nothing before it was changed or cut off. */
+/**
+ * One hash over the heads of all chains. A copy kept elsewhere proves later that no earlier row was changed
+ * or cut off.
+ */
 export interface LedgerAnchor {
-  /** From 1, without gaps. */
   readonly number: number;
   readonly at: number;
-  /** The Merkle root of the last rows of all chains. */
   readonly root: string;
-  /** Over the root and the anchor before: what `expect` and `from` take. */
   readonly hash: string;
 }
 
-/** What came of following the chain from its first row to its last. */
+/** Result of verifying the chain. */
 export interface Verification {
-  /** Nothing contradicts anything else, and nothing is `unproved`. */
+  /** True if no row is broken and nothing is `unproved`. */
   readonly ok: boolean;
   readonly rows: number;
-  /** The last row: noted elsewhere, it shows later that nothing was cut off the end. Of several chains, that of the first. */
+  /** The last row. A copy kept elsewhere proves later that the end was not cut off. */
   readonly head: ChainHead;
   /** The last row of every chain. */
   readonly heads: readonly ChainHead[];
-  /** The last anchor, where there are any: on PostgreSQL. */
+  /** The last anchor; PostgreSQL only. */
   readonly anchor?: LedgerAnchor;
-  /** Rows behind the last anchor: what was cut off there would not be missed. */
+  /** Rows after the last anchor; cutting them off would not be detected. */
   readonly unanchored?: number;
-  /** The first row that is not as it was written, 0 where none can be named, and why that is known. */
+  /** The first invalid row (0 if it cannot be determined), and how it was detected. */
   readonly broken?: { readonly seq: number; readonly why: string };
-  /** Nothing is broken, but MACs could not be checked: their key is not here. */
+  /** Set if nothing is broken, but MACs could not be checked because their key is not available. */
   readonly unproved?: string;
-  /** Rows without a MAC: whoever could write to the database could have written them, unless a later row with one covers them. */
-  readonly unkeyed?: RowRange;
-  /** In the order in which they came to be used. */
-  readonly keys: readonly KeyUsage[];
   /**
-   * The key was read from this file next to the ledger, and not from the user's configuration: if both came from the same
-   * place, their author can have written every row.
+   * Rows without a MAC, which anyone with write access could have inserted, unless a later MAC covers them.
    */
+  readonly unkeyed?: RowRange;
+  /** In order of first use. */
+  readonly keys: readonly KeyUsage[];
+  /** Set if the key file is next to the ledger: its author could have written every row. */
   readonly keyFile?: string;
 }
 
-/** What the chain is held against besides itself. */
+/** What the chain is verified against. */
 export interface VerificationOptions {
-  /** The hash of a head or an anchor noted before: it must still be there. */
+  /** Hash of an earlier head or anchor that must still exist. */
   readonly expect?: string;
-  /** The hash of an anchor, or in SQLite of a head, up to which everything was verified before: only what came since is. */
+  /** Hash of an anchor (SQLite: a head) up to which the chain was verified before. */
   readonly from?: string;
-  /** Every row from this number on must carry a MAC. */
+  /** Every row from this number on must have a MAC. */
   readonly keyedFrom?: number;
   readonly onProgress?: (progress: LedgerProgress) => void;
 }
 
-/** How far verifying or pruning has come, in rows. */
+/** Progress of verifying or pruning, in rows. */
 export interface LedgerProgress {
   readonly done: number;
-  /** Of what there was when it began; for pruning, the most that it can come to. */
+  /** Number of rows at the start; for pruning, an upper bound. */
   readonly total: number;
 }
 
-/** Of which time, in how many equal parts, and how many entries may be read for it. */
 export interface SurveyQuery {
-  /** At or after this time, in milliseconds since 1970, and before `until`. */
   readonly since: number;
   readonly until: number;
   readonly parts: number;
   readonly most: number;
 }
 
-/** The calls of a time: counted in each part of it, and some or all of them to look at. */
 export interface Survey {
-  /** Oldest first, one for each part. */
   readonly counts: readonly { readonly at: number; readonly calls: number; readonly failed: number }[];
-  /** Oldest first. All of them where that are at most `most`, else some from everywhere, in proportion. */
+  /** All entries if there are at most `most`, else a proportional sample. */
   readonly entries: readonly LedgerEntry[];
   readonly isAll: boolean;
 }
 
-/** How old records are dropped. */
+/** Options of pruning. */
 export interface PruneOptions {
-  /** Stops between two transactions. What was dropped until then stays dropped, and the rest stays provable. */
+  /** Stops between two transactions. Rows deleted until then stay deleted, and the rest stays verifiable. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: LedgerProgress) => void;
-  /** Rewrites the whole SQLite file once, if it cannot give space back otherwise. Nobody writes meanwhile. */
+  /** Rewrites the whole SQLite file if it cannot release space otherwise; this blocks writers. */
   readonly rewrite?: boolean;
 }
 
-/** What was dropped. */
+/** Result of pruning. */
 export interface PruneResult {
   readonly rows: number;
   readonly entries: number;
   readonly payloads: number;
-  /** False if it was stopped before it was through. */
+  /** False if pruning was stopped early. */
   readonly isComplete: boolean;
-  /** By so many bytes the SQLite file is shorter, or PostgreSQL's whole months were. Space of other rows it keeps for rows to come. */
+  /** Bytes by which the SQLite file shrank, or the size of dropped partitions on PostgreSQL. */
   readonly freedBytes: number;
-  /** Space that could only be given back by `rewrite`. */
+  /** Bytes that only `rewrite` could release. */
   readonly unreturnedBytes: number;
 }
 
-/** A ledger that outlives its process: everything a store can do, and what its keeper needs. */
+/** A ledger that outlives its process, with the operations of its administrator. */
 export interface DurableLedger extends Required<LedgerStore> {
   readonly rows: (query?: ChainQuery) => Effect<readonly ChainRow[], LedgerError>;
-  /** The last row of every chain: `behind` takes their numbers. */
+  /** The last row of every chain; `ChainQuery.behind` takes their numbers. */
   readonly heads: () => Effect<readonly ChainHead[], LedgerError>;
-  /** Counts the calls of a time by indexes, and reads as many of them as it may, so that it is quick among millions. */
+  /** Counts calls, and reads a limited sample of entries. */
   readonly survey: (query: SurveyQuery) => Effect<Survey, LedgerError>;
   readonly verify: (options?: VerificationOptions) => Effect<Verification, LedgerError>;
-  /** Drops what was closed before a time, in many small transactions. The chain stays provable from there on. */
+  /**
+   * Deletes what was closed before a time, in many small transactions. The remaining chain stays verifiable.
+   */
   readonly prune: (before: number, options?: PruneOptions) => Effect<PruneResult, LedgerError>;
-  /** Writes an anchor now, if anything was written since the last one. SQLite has none. */
+  /** Writes an anchor if there are new rows since the last one. SQLite has no anchors. */
   readonly anchor: () => Effect<LedgerAnchor | undefined, LedgerError>;
-  /** Anchors behind the one of this number, oldest first. */
+  /** Anchors after this number, oldest first. */
   readonly anchors: (after?: number, limit?: number) => Effect<readonly LedgerAnchor[], LedgerError>;
-  /** Appends a last row with a MAC, behind which rows without one are right. */
+  /** Appends a last row with a MAC; rows after it are valid without one. */
   readonly turnKeysOff: () => Effect<void, LedgerError>;
 }

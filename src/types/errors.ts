@@ -9,30 +9,28 @@ const brand: unique symbol = Symbol.for("haft/ToolError") as never;
 
 type FailureDetails = Partial<Omit<Failure, "code" | "message">>;
 
-/** Causes of errors that came out of a call: for the program, and not for whatever prints an error with its own fields. */
+/** Kept out of the error's own properties so that loggers do not print them. */
 const hiddenCauses = new WeakMap<object, unknown>();
 
-/** Arguments of failed calls: for the program, and not for whatever prints an error with its own fields. */
 const inputs = new WeakMap<object, unknown>();
 
-/** The same error, which knows the arguments of its call. */
 export const withInput = <E extends ToolError>(error: E, input: unknown): E => {
   inputs.set(error, input);
   return error;
 };
 
-/** The one error of the promise door; its subclasses are the rows of the failure table. */
+/** The error of the promise API; its subclasses correspond to the rows of the failure table. */
 export class ToolError extends Data.Error<{ readonly message: string; readonly cause?: unknown }> {
   readonly [brand] = true;
   readonly _tag: string = "ToolError";
   readonly failure: Failure;
-  /** Of an agent's run that ended with this error: what was said and done until then. */
+  /** For a failed run: the conversation until the failure. */
   readonly response?: AgentResponse;
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
     super({ message, ...(details.cause === undefined ? {} : { cause: details.cause }) });
     this.failure = { code, message, ...details };
-    // Loggers group by it, and a minifier must not decide what it is.
+    // Loggers group by name, so it must not depend on minified class names.
     this.name = failures[code].error;
   }
 
@@ -40,7 +38,7 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
     return this.failure.code;
   }
 
-  /** What a service answered over HTTP, where that is what went wrong. */
+  /** HTTP status that a service returned, if that was the failure. */
   get status(): number | undefined {
     return this.failure.status;
   }
@@ -54,7 +52,7 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
     return this.failure.serverName;
   }
 
-  /** How it is reached: `stdio`, `http`, `sse` or `websocket`. */
+  /** Transport of the MCP server: `stdio`, `http`, `sse` or `websocket`. */
   get transport(): string | undefined {
     return this.failure.transport;
   }
@@ -63,13 +61,12 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
     return isRetryable(this.failure);
   }
 
-  /** Holds for errors from another copy of this package too. */
+  /** Also true for errors from another copy of this package. */
   static is(value: unknown): value is ToolError {
     return typeof value === "object" && value !== null && brand in value;
   }
 }
 
-/** What was wrong with text or a value that a failure refuses; made when it is asked for, since most never are. */
 const toParseError = ({ code, message, issues = [] }: Failure): Error | undefined => {
   if (code === "unreadable_input") return new SyntaxError(message);
   if (issues.length === 0) return undefined;
@@ -88,19 +85,19 @@ Object.defineProperty(ToolError.prototype, "cause", {
   },
 });
 
-/** No tool has that name, or more than one has. */
+/** No tool has the name, or several have it. */
 export class ToolNotFoundError extends ToolError {
   override readonly _tag = "ToolNotFoundError";
-  /** Names that the caller could have used, at most a hundred. */
+  /** Up to 100 names that the caller could have used. */
   get availableTools(): readonly string[] {
     return this.failure.availableTools ?? [];
   }
 }
-/** What the model sent cannot be read as a call, or its arguments not as JSON. */
+/** The model's output is not a readable call, or its arguments are not JSON. */
 export class ToolHydrationError extends ToolError {
   override readonly _tag = "ToolHydrationError";
 }
-/** The first issue is spread out as the parameter, what was expected there, and what came. */
+/** The arguments do not fit the schema. The properties describe the first issue. */
 export class ToolInputValidationError extends ToolError {
   override readonly _tag = "ToolInputValidationError";
   get parameter(): string | undefined {
@@ -116,19 +113,19 @@ export class ToolInputValidationError extends ToolError {
     return this.failure.issues?.[0];
   }
 }
-/** The tool's value does not keep its promise. The model is not told it. */
+/** The tool's result does not fit its output schema, so the model does not receive it. */
 export class ToolOutputValidationError extends ToolError {
   override readonly _tag = "ToolOutputValidationError";
 }
 /** The tool's code failed. */
 export class ToolExecutionError extends ToolError {
   override readonly _tag = "ToolExecutionError";
-  /** The arguments as the caller gave them; of an error that `call` or `execute` did not make, nothing. */
+  /** The caller's arguments; only for errors of `call` and `execute`. */
   get input(): unknown {
     return inputs.get(this);
   }
 }
-/** The tool took longer than it may. */
+/** The tool exceeded its time limit. */
 export class ToolTimeoutError extends ToolError {
   override readonly _tag = "ToolTimeoutError";
   get timeoutMs(): number | undefined {
@@ -142,83 +139,82 @@ export class ToolAuthorizationError extends ToolError {
     return this.failure.agentId;
   }
 }
-/** A person must agree first, has said no, or the answer no longer counts. */
+/** The call requires approval, was denied, or its approval is no longer valid. */
 export class ToolApprovalError extends ToolError {
   override readonly _tag = "ToolApprovalError";
-  /** Set while the answer is still to come. */
+  /** Set while the request is open. */
   get approval(): ApprovalRequest | undefined {
     return this.failure.approval;
   }
 }
-/** A call that was made before under the same key, and cannot be made again. */
+/** An earlier call used the same key, and the call cannot be repeated. */
 export class ToolIdempotencyError extends ToolError {
   override readonly _tag = "ToolIdempotencyError";
 }
-/** No code of the library fits the spec. */
+/** The library has no implementation for the spec. */
 export class ToolBindingError extends ToolError {
   override readonly _tag = "ToolBindingError";
 }
-/** A remote tool is not what was reviewed: nobody may call it until somebody looked. */
+/** A remote tool changed since its review, and is quarantined until it is reviewed again. */
 export class DefinitionChangedError extends ToolError {
   override readonly _tag = "DefinitionChangedError";
 }
-/** The call was cancelled, was not started before its turn stopped, or a layer went on after its end. */
+/**
+ * The call was cancelled, its turn stopped before it started, or a layer continued after the call had ended.
+ */
 export class ToolCancelledError extends ToolError {
   override readonly _tag = "ToolCancelledError";
 }
-/** Too many calls are under way or waiting. */
+/** Too many calls are running or waiting. */
 export class ToolOverloadedError extends ToolError {
   override readonly _tag = "ToolOverloadedError";
 }
-/** A breaker keeps calls away from the tool for now. */
+/** A circuit breaker rejects calls of the tool. */
 export class ToolUnavailableError extends ToolError {
   override readonly _tag = "ToolUnavailableError";
 }
-/** A layer broke, not the tool. */
+/** A layer failed, and the tool did not. */
 export class ToolLayerError extends ToolError {
   override readonly _tag = "ToolLayerError";
 }
-/** A tool is defined in a way that cannot be used: its name, its schema or its fields. */
+/** A tool definition is invalid: its name, schema or fields. */
 export class ToolDefinitionError extends ToolError {
   override readonly _tag = "ToolDefinitionError";
 }
-/** A name is taken, or there are too many tools. */
+/** The name is taken, or there are too many tools. */
 export class ToolRegistrationError extends ToolError {
   override readonly _tag = "ToolRegistrationError";
 }
-/** An option, a setting or a conversation makes no sense. The message names it. */
+/** An option, setting or conversation is invalid. The message names it. */
 export class ConfigurationError extends ToolError {
   override readonly _tag = "ConfigurationError";
 }
-/** The ledger cannot be written, or another process has taken the run over. */
+/** The ledger cannot be written, or another process has claimed the run. */
 export class LedgerError extends ToolError {
   override readonly _tag = "LedgerError";
 }
-/** The guarded HTTP client refused a request or its answer, such as one to a private address. */
+/** The HTTP client refused a request or response, such as one to a private address. */
 export class HttpEgressError extends ToolError {
   override readonly _tag = "HttpEgressError";
 }
-/** A secret is missing, a token cannot be had, or somebody must sign in first. */
+/** A secret is missing, a token is unavailable, or a user must sign in first. */
 export class CredentialsError extends ToolError {
   override readonly _tag = "CredentialsError";
 }
-/** An MCP server cannot be reached, or does not keep to the protocol. */
+/** An MCP server is unreachable or violates the protocol. */
 export class MCPConnectionError extends ToolError {
   override readonly _tag = "MCPConnectionError";
 }
-/** A sandbox stopped the code that it ran, or cannot be had. */
+/** A sandbox stopped the code, or is unavailable. */
 export class SandboxError extends ToolError {
   override readonly _tag = "SandboxError";
 }
-/** The model cannot be had: a key, a limit, the network or a bad request. What was said until then is in `response`. */
+/** The model is unavailable: key, limit, network or bad request. `response` has the conversation so far. */
 export class ModelError extends ToolError {
   override readonly _tag = "ModelError";
 }
 
-/**
- * What an operation can fail with: one class for each name of the failure table, told apart by a literal `_tag`, so that
- * `Effect.catchTag` narrows and a misspelled tag does not compile.
- */
+/** Errors of an operation, with literal `_tag`s for `Effect.catchTag`. */
 export type AnyToolError =
   | ToolNotFoundError
   | ToolHydrationError
@@ -272,7 +268,6 @@ const errorClasses: Record<ErrorName, typeof ToolError> = {
   ModelError,
 };
 
-/** The failure as the error its row names. */
 export const toError = (failure: Failure): AnyToolError => {
   const { code, message, ...details } = failure;
   const error = new errorClasses[failures[code].error](code, message, details);
@@ -281,7 +276,7 @@ export const toError = (failure: Failure): AnyToolError => {
   return error as AnyToolError;
 };
 
-/** A plain ToolError, or a subclass of somebody else's, as the error that its failure names. */
+/** Also accepts subclasses that are not in the failure table. */
 export const toTaggedError = (error: ToolError): AnyToolError => {
   if (Object.hasOwn(errorClasses, error._tag)) return error as AnyToolError;
   const { failure, response } = error;

@@ -13,7 +13,7 @@ interface CallEvent {
   readonly sessionId: string | undefined;
 }
 
-/** Everything the bus carries. A call that started ends with exactly one of executed and failed. */
+/** All events of the bus. A started call ends with exactly one of `tools.executed` and `tools.failed`. */
 export interface EventMap {
   readonly "tools.started": CallEvent;
   readonly "tools.executed": CallEvent & { readonly success: true; readonly executionTimeMs: number };
@@ -24,38 +24,44 @@ export interface EventMap {
     readonly message: string;
   };
   readonly "tools.pending": CallEvent & { readonly approval: ApprovalRequest };
-  /** `taints` are the tools whose untrusted words may be in the update: the tool's own, and those its code has read. */
+  /** `taints` are tools whose untrusted content the update may contain. */
   readonly "tools.progress": CallEvent & { readonly update: unknown; readonly taints: readonly string[] };
   readonly "tools.registered": { readonly toolName: string; readonly origin: ToolOrigin };
   readonly "tools.unregistered": { readonly toolName: string; readonly origin: ToolOrigin };
-  /** A short name now resolves to `toolName`; `shadowed` is called by its full name; an internal one by `internal/` and its name. */
+  /**
+   * A short name now resolves to `toolName`; `shadowed` needs its full name, an internal tool the prefix
+   * `internal/`.
+   */
   readonly "tools.overridden": {
     readonly name: string;
     readonly toolName: string;
     readonly shadowed: string;
   };
-  /** A tool was registered with a layer that can do nothing around it, and why. */
+  /** A registered tool has a layer that has no effect around it. */
   readonly "tools.idle-layer": { readonly toolName: string; readonly layer: string; readonly reason: string };
-  /** A tool was registered whose `parameters` have no description. A model chooses arguments by it. */
+  /** A registered tool has `parameters` without a description, which models need to choose arguments. */
   readonly "tools.undescribed": { readonly toolName: string; readonly parameters: readonly string[] };
   /**
-   * Untrusted content can be read in this runtime, and nothing says whether these tools carry data out or do harm: they have
-   * no annotations. Once for each change of the list.
+   * Untrusted content can be read in this runtime, and these tools have no annotations. Emitted once per
+   * change of the list.
    */
   readonly "tools.unannotated": {
     readonly tools: readonly string[];
     readonly sources: readonly string[];
     readonly message: string;
   };
-  /** An agent leaves the search for tools to its provider, and this model's has none: Haft's own search takes its place. */
+  /** An agent uses its provider's tool search, but the model has none, so Haft's search is used. */
   readonly "tools.search-fallback": { readonly agentName: string; readonly model: string };
   readonly "tools.mcp-connected": { readonly serverName: string; readonly tools: readonly string[] };
   readonly "tools.mcp-disconnected": { readonly serverName: string; readonly reason?: string };
-  /** A rule, toolkit or right that cannot do what it says. Reported once, until it is fixed and comes back. */
+  /**
+   * A rule, toolkit or permission cannot have its intended effect. Reported once until it is fixed and
+   * recurs.
+   */
   readonly "policy.problem": PolicyProblem;
 }
 
-/** The name of an event that `haft.on` takes. */
+/** Event names that `haft.on` takes. */
 export type EventName = keyof EventMap;
 
 const eventNameTable: Readonly<Record<EventName, true>> = {
@@ -78,16 +84,16 @@ const eventNameTable: Readonly<Record<EventName, true>> = {
 
 export const eventNames: readonly string[] = Object.freeze(Object.keys(eventNameTable));
 
-/** What `haft.on` calls with each event of a name. */
+/** Listener of `haft.on`. */
 export type Listener<Name extends EventName> = (event: EventMap[Name]) => void;
 
-/** A listener that throws is on its own: the call it watched goes on. */
+/** An exception of a listener does not affect the call. */
 export interface EventBus {
   readonly on: <Name extends EventName>(name: Name, listener: Listener<Name>) => () => void;
   readonly emit: <Name extends EventName>(name: Name, event: EventMap[Name]) => void;
-  /** Whether anybody listens, so that nobody builds an event for an empty room. */
+  /** Whether the event has listeners, so that unused events are not built. */
   readonly isHeard: (name: EventName) => boolean;
 }
 
-/** The service that tells listeners what happens to calls. */
+/** Service that emits events about calls. */
 export class Events extends Context.Service<Events, EventBus>()("haft/Events") {}

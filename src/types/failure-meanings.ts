@@ -1,6 +1,6 @@
 import type { FailureCode } from "./failures.ts";
 
-/** What each failure means, for documents. Apart from the table, because no call needs to carry it. */
+/** Separate from the table to keep it out of bundles. */
 export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   unreadable_call: "What arrived is not a call: it lacks an id or a tool name.",
   unknown_tool: "No tool has this name; the message lists near ones.",

@@ -36,12 +36,11 @@ export type ErrorName =
   | "ConfigurationError";
 
 interface FailureRow {
-  /** Name of the error class that carries it through the promise door. */
   readonly error: ErrorName;
   readonly stage: Stage;
-  /** Trying again may help, provided the tool did not run or is idempotent. */
+  /** A retry may help, provided that the tool did not run or is idempotent. */
   readonly retryable: boolean;
-  /** Who may read the message: an operator's failure reaches the model as a plain sentence. */
+  /** Who reads the message: for an operator's failure the model gets a general sentence. */
   readonly reader: "model" | "operator";
 }
 
@@ -57,7 +56,7 @@ const row = (
   reader,
 });
 
-/** Every way a call or a definition can fail. `docs/errors.md` is generated from this table and its meanings. */
+/** All failure codes. `docs/errors.md` is generated from this table and its meanings. */
 export const failures = {
   unreadable_call: row("ToolHydrationError", "hydrate", false, "model"),
   unknown_tool: row("ToolNotFoundError", "hydrate", false, "model"),
@@ -121,5 +120,5 @@ export const failures = {
   invalid_config: row("ConfigurationError", "define", false, "operator"),
 } as const satisfies Record<string, FailureRow>;
 
-/** The code of a failure, such as `invalid_input`. `docs/errors.md` has all of them. */
+/** Code of a failure, such as `invalid_input`; listed in `docs/errors.md`. */
 export type FailureCode = keyof typeof failures;

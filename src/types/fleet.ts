@@ -3,44 +3,44 @@ import type { Agent, AgentResponse, RunInput } from "./agent.ts";
 import type { Principal } from "./principal.ts";
 import type { CancelResult } from "./run-store.ts";
 
-/** How often a run is taken in comparison with others of the same tenant. */
+/** Priority of a run among the runs of its tenant. */
 export type RunPriority = "high" | "normal" | "low";
 
-/** How a run is submitted. */
+/** Options of `haft.submit`. */
 export interface SubmitOptions {
-  /** The same key of the same caller means the same run. Unless set: each is a run of its own. */
+  /** The same key from the same caller means the same run. Unless set: a new run. */
   readonly key?: string;
-  /** Runs of a tenant with a high priority are taken four times as often as its normal ones, and those four times as often as low ones. Unless set: `normal`. */
+  /** Workers take four times as many runs of a tenant's next higher priority. Unless set: `normal`. */
   readonly priority?: RunPriority;
-  /** Begins so much later: milliseconds, or words such as "10 minutes". Unless set: at once. */
+  /** Delay before the run: milliseconds, or text such as "10 minutes". Unless set: none. */
   readonly delay?: number | string;
-  /** Five fields of cron: each time it is due a run is submitted. Unless set: one run. */
+  /** Cron expression with five fields; each due time submits a run. Unless set: one run. */
   readonly schedule?: string;
-  /** The time zone of `schedule`, such as "Europe/Oslo". Unless set: UTC. */
+  /** Time zone of `schedule`, such as "Europe/Oslo". Unless set: UTC. */
   readonly timezone?: string;
-  /** For whom, where the caller has no tenant of its own: tenants share the workers evenly. Unless set: the caller's. */
+  /** Tenant for fair scheduling, if the caller has none of its own. Unless set: the caller's. */
   readonly tenant?: string;
 }
 
-/** What `haft.submit` gives. */
+/** Result of `haft.submit`. */
 export interface SubmittedRun {
-  /** What `haft.wait`, `haft.follow` and `haft.cancel` take. Of a schedule, only `haft.cancel`. */
+  /** Accepted by `haft.wait`, `haft.follow` and `haft.cancel`; the id of a schedule only by `haft.cancel`. */
   readonly runId: string;
-  /** False where the same key was submitted before. */
+  /** False if the same key was submitted before. */
   readonly isNew: boolean;
 }
 
-/** How the end of a run is waited for. */
+/** Options of `haft.wait`. */
 export interface WaitOptions<Output = unknown> {
-  /** The run's agent, where its `output` is wanted. */
+  /** The run's agent, needed for a typed `output`. */
   readonly agent?: Agent<Output>;
-  /** Also waits while persons are asked. Unless set: a run that waits for a person is given as `pending`. */
+  /** Keeps waiting while the run is pending. Unless set: a pending run is returned. */
   readonly untilEnded?: boolean;
-  /** Stops waiting. The run goes on. */
+  /** Stops waiting; the run continues. */
   readonly signal?: AbortSignal;
 }
 
-/** What is told of a run that goes on elsewhere. Its texts are told when they are on record, not word by word. */
+/** An event of a run in another process. Texts are reported once they are recorded, not per token. */
 export type FleetEvent =
   | { readonly kind: "queued" | "running"; readonly runId: string }
   | { readonly kind: "call-start"; readonly callId: string; readonly tool: string }
@@ -48,7 +48,7 @@ export type FleetEvent =
   | { readonly kind: "pending"; readonly response: AgentResponse }
   | { readonly kind: "done"; readonly response: AgentResponse };
 
-/** Runs that other processes go on with, as one runtime has them. */
+/** The operations of a runtime on runs that workers execute. */
 export interface FleetRuns {
   readonly submit: (
     caller: Principal | undefined,
@@ -74,29 +74,29 @@ export interface FleetRuns {
   readonly close: () => Promise<void>;
 }
 
-/** What `Haft.open({ fleet })` takes: `fleet()` of `haft/fleet` makes one. */
+/** Option `fleet` of `Haft.open`; `fleet()` of `haft/fleet` creates one. */
 export interface Fleet {
-  /** For one runtime. Connects with the first question. */
+  /** Opens the operations of one runtime. Connects at the first operation. */
   readonly open: (runtime: object) => FleetRuns;
-  /** Limits, breakers and pools for a runtime with this ledger. Connects with the first call that needs them. */
+  /** Provides limits, breakers and pools to a runtime with this ledger. */
   readonly services: (ledgerUrl: string | undefined) => Layer<never>;
 }
 
-/** How a worker is doing. */
+/** Health of a worker. */
 export interface WorkerHealth {
   readonly id: string;
   readonly state: "working" | "draining" | "closed";
-  /** It takes runs: the queue answered within the last half minute, and nobody drains it. */
+  /** The worker takes runs: the queue answered within 30 seconds, and the worker is not draining. */
   readonly isReady: boolean;
   readonly running: number;
-  /** Runs that it took, and those of them that came to an end or were parked, since it was opened. */
+  /** Runs taken since the worker was opened, and those of them that ended or were parked. */
   readonly taken: number;
   readonly ended: number;
-  /** What went wrong last outside of any run, if nothing went well since. */
+  /** The last error outside of runs, cleared by the next success. */
   readonly trouble?: string;
 }
 
-/** A worker as the database knows it: it said so within the last seconds. */
+/** A worker as recorded in the database within the last seconds. */
 export interface FleetWorker {
   readonly id: string;
   readonly host: string;
@@ -107,35 +107,35 @@ export interface FleetWorker {
   readonly running: number;
   readonly taken: number;
   readonly ended: number;
-  /** Runs that it ended in a second, of late. */
+  /** Runs ended per second, recently. */
   readonly rate: number;
   readonly startedAt: number;
   readonly seenAt: number;
 }
 
-/** A run that waits for a person, or that no worker goes on with any more. */
+/** A run that waits for approval, or that was dead-lettered. */
 export interface InactiveRun {
   readonly runId: string;
   readonly reason: string;
   readonly since: number;
 }
 
-/** The whole fleet, as the database has it. */
+/** State of the fleet in the database. */
 export interface FleetOverview {
   readonly workers: readonly FleetWorker[];
   readonly queue: {
     /** Runs that could be taken now. */
     readonly ready: number;
     readonly delayed: number;
-    /** Runs that workers have. */
+    /** Runs held by workers. */
     readonly active: number;
-    /** How long the oldest that could be taken has waited. */
+    /** Wait time of the oldest ready run. */
     readonly oldestSeconds: number;
   };
-  /** Oldest first, 100 at most. */
+  /** Oldest first, at most 100. */
   readonly parked: readonly InactiveRun[];
   readonly parkedCount: number;
-  /** Oldest first, 100 at most. */
+  /** Oldest first, at most 100. */
   readonly dead: readonly InactiveRun[];
   readonly deadCount: number;
   readonly schedules: readonly {
@@ -143,20 +143,18 @@ export interface FleetOverview {
     readonly cron: string;
     readonly timezone: string;
   }[];
-  /** Pools with calls in them, by name. */
+  /** Pools with calls, by name. */
   readonly pools: readonly PoolOverview[];
 }
 
-/** Calls that were sent to a pool. */
 export interface PoolOverview {
   readonly pool: string;
   readonly waiting: number;
   readonly running: number;
-  /** How long the oldest that waits has waited. */
   readonly oldestSeconds: number;
 }
 
-/** What a worker tells whoever measures it. */
+/** Measurements of a worker. */
 export interface WorkerMetrics {
   readonly health: () => WorkerHealth;
   readonly look: () => Promise<FleetOverview>;

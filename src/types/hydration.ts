@@ -1,112 +1,114 @@
 import type { Reply } from "./reply.ts";
 import type { NoSchemaMode, ToolSpec } from "./spec.ts";
 
-/** `model` asks a model once; `deterministic` follows rules; neither happens unless it is asked for. */
+/** `deterministic` repairs by fixed rules, `model` asks a model once. The default is `off`. */
 export type RepairMode = "off" | "deterministic" | "model";
 
-/** What a repairer is asked when arguments cannot be used. */
+/** Input of a repairer: arguments that cannot be used. */
 export interface RepairQuestion {
   readonly spec: ToolSpec;
-  /** The arguments as they came. */
+  /** The arguments as received. */
   readonly text: string;
-  /** Why they cannot be used. */
+  /** Why the arguments cannot be used. */
   readonly problem: string;
 }
 
-/** Asks somebody, such as a model, for the arguments once more, as JSON text. */
+/** Requests the arguments again, usually from a model, and returns them as JSON text. */
 export type Repairer = (
   question: RepairQuestion,
   options?: { readonly signal?: AbortSignal },
 ) => Promise<string>;
 
-/** One thing that a repair did. Both sides are shortened where they are long. */
+/** One edit of a repair. Long values are shortened. */
 export interface Change {
   readonly stage: "text" | "shape" | "key" | "value" | "model";
-  /** JSON pointer into the repaired value; "" is the whole of it. */
+  /** JSON pointer into the repaired value; "" is the root. */
   readonly pointer: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Who held the arguments against which schema, and when it was made ready. */
+/** The validator that checked the arguments, and when it was compiled. */
 export interface ValidatorNote {
   readonly name: string;
   readonly version: string;
   readonly compiledAt: "definition" | "hydration";
 }
 
-/** What the ledger keeps of a hydration beside the arguments themselves. */
+/** What the ledger keeps about a hydration in addition to the arguments. */
 export interface ProvenanceNote {
-  /** The arguments were held against the tool's schema and passed. */
+  /** The arguments passed the tool's schema. */
   readonly validated: boolean;
-  /** `null` where there is no schema to hold anything against. */
+  /** `null` if the tool has no schema. */
   readonly validator: ValidatorNote | null;
-  /** Repaired arguments are untrusted: policy is told. */
+  /** Policy treats repaired arguments as untrusted. */
   readonly repaired: boolean;
   readonly changes: readonly Change[];
-  /** Set on a call whose arguments were held against nothing. */
+  /** Set if the arguments were not checked against any schema. */
   readonly noSchemaMode?: NoSchemaMode;
-  /** Where the call stood in its provider's reply. */
+  /** JSON pointer to the call in the provider's reply. */
   readonly part?: string;
-  /** How long reading and validating took. Measured where an orchestrator hydrates. */
+  /** Duration of reading and validating; measured by `haft.hydrate`. */
   readonly validationMs?: number;
 }
 
-/** How arguments became a value. The exact text is kept here and nowhere in the ledger. */
+/** How the arguments were read and validated. The exact text is kept here only, never in the ledger. */
 export interface Provenance {
-  /** The name as the model wrote it. */
+  /** The tool name as the model wrote it. */
   readonly providerToolId: string;
   readonly callId: string;
-  /** Full name of the tool it maps back to, once known. */
+  /** Full name of the resolved tool. */
   readonly tool?: string;
-  /** Where the call stood in its provider's reply: a JSON pointer such as `/content/2`, if a reply it was. */
+  /** JSON pointer to the call in the provider's reply, such as `/content/2`. */
   readonly part?: string;
   readonly originalRawArgs: unknown;
-  /** What strict reading gave, before any repair. */
+  /** Result of strict parsing, before any repair. */
   readonly parsed?: unknown;
-  /** What the tool gets; missing unless hydration succeeded. The pure `hydrate` does not freeze a text's value. */
+  /**
+   * The value that the tool receives; missing unless hydration succeeded. The pure `hydrate` does not freeze
+   * it.
+   */
   readonly validated?: unknown;
-  /** `null` where there is no schema to hold anything against. */
+  /** `null` if the tool has no schema. */
   readonly validator: ValidatorNote | null;
-  /** When, in milliseconds since 1970, as far as whoever hydrated it knows the time. */
+  /** Milliseconds since 1970, if the caller supplies the time. */
   readonly at?: number | undefined;
-  /** How long reading and validating took, in milliseconds, as far as whoever hydrated it has a clock. */
+  /** Duration of reading and validating in milliseconds, if the caller supplies a clock. */
   readonly validationMs?: number;
-  /** The class of which an instance was made. */
+  /** Name of the instantiated class. */
   readonly className?: string;
-  /** Repaired arguments are untrusted: policy is told. */
+  /** Policy treats repaired arguments as untrusted. */
   readonly repaired: boolean;
   readonly changes: readonly Change[];
-  /** Set on a call whose arguments were held against nothing. */
+  /** Set if the arguments were not checked against any schema. */
   readonly noSchemaMode?: NoSchemaMode;
 }
 
-/** Why a call could not be hydrated, and in which step. */
+/** Why a call could not be hydrated, and at which step. */
 export interface HydrationError {
-  /** `ask`: the model could not be asked, so there is no call. */
+  /** `ask`: the model could not be called, so there is no tool call. */
   readonly stage: "ask" | "find" | "parse" | "validate" | "instantiate";
-  /** Words from which a model can correct itself. */
+  /** Written so that a model can correct itself. */
   readonly message: string;
   readonly detail?: unknown;
 }
 
-/** Arguments read, validated and, where allowed, repaired once. A value: hydration never throws. */
+/** Result of reading, validating and, where allowed, repairing the arguments once. Hydration never throws. */
 export interface HydrationResult {
   readonly success: boolean;
   readonly errors: readonly HydrationError[];
   readonly provenance: Provenance;
-  /** The instance of a class tool or else a handle: present on success when a runtime hydrated it. */
+  /** An instance of a class tool, or a handle. Present on success when a runtime hydrated the call. */
   readonly tool?: HydratedTool;
-  /** Takes the call on down the corridor, once, and gives what the model is told. Present whenever `tool` could be. */
+  /** Continues the call through the pipeline once and returns the reply. Present whenever `tool` could be. */
   readonly reply?: () => Promise<Reply>;
 }
 
-/** Running it is no way around anything: policy, layers and the ledger come first. */
+/** A hydrated tool; `run` applies policy, layers and the ledger. */
 export interface HydratedTool {
   readonly run: (params?: unknown) => Promise<unknown>;
 }
 
-/** Of a result for which no call was read. */
 export const noProvenance: Provenance = Object.freeze({
   providerToolId: "",
   callId: "",

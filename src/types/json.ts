@@ -3,9 +3,9 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON Schema of any dialect. Without `$schema` it is read as draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** Where a value breaks a promise, in words a model can act on. */
+/** A validation issue, written for models. */
 export interface Issue {
-  /** JSON pointer into the value; "" is the whole of it. */
+  /** JSON pointer into the value; "" is the root. */
   readonly pointer: string;
   readonly message: string;
   readonly expected?: string;

@@ -7,15 +7,9 @@ import type { Risk } from "./spec.ts";
 /** Plain text, or the name of a secret in `credentials`. */
 export type MaybeSecret = string | { readonly secret: string };
 
-/**
- * The operator's settings for tools of a server, by name pattern. Nothing that a server declares lowers a
- * risk.
- */
+/** The operator's settings for tools of a server, by name pattern. */
 export interface McpToolOverrides {
-  /**
-   * Risk of the tools; high and critical require approval unless a rule waives it. Unless set: the server's
-   * `risk`.
-   */
+  /** Risk of the tools. Unless set: the server's `risk`. */
   readonly risk?: Risk;
   /** Whether every call requires approval. Unless set: false. */
   readonly requiresApproval?: boolean;
@@ -172,7 +166,7 @@ export interface McpServerState {
 
 export type UnmatchedToolPattern = NonNullable<McpServerState["unmatched"]>[number];
 
-/** A tool as its server defines it. All fields are untrusted. */
+/** All fields come from the server and are untrusted. */
 export interface RemoteTool {
   readonly name: string;
   readonly title?: string;
@@ -194,11 +188,9 @@ export interface RefusedTool {
 export interface ToolListing {
   readonly tools: readonly RemoteTool[];
   readonly refused?: readonly RefusedTool[];
-  /** Lifetime of the list as declared by the server. */
   readonly ttlMs?: number;
 }
 
-/** One block of a result: text, image, audio, resource_link, resource, or an unknown type. */
 export interface ContentBlock {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -211,7 +203,6 @@ export interface RemoteResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Requests of a server to the caller, by key: elicitation/create, sampling/createMessage or roots/list. */
 export type InputRequests = Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
 export type InputResponses = Readonly<Record<string, unknown>>;
 
@@ -221,39 +212,27 @@ export interface McpProtocolError {
   readonly data?: unknown;
 }
 
-/** The client behind a call, as far as a server can interact with it during the call. */
+/** The client behind a call, as far as a server can interact with it. */
 export interface McpCaller {
-  /**
-   * Calls with the same value belong to one caller. Unless set: each of these objects is a separate caller.
-   */
   readonly party?: string;
-  /** Answers a server's requests; rejects if no client can answer. */
   readonly ask?: (requests: InputRequests, signal: AbortSignal) => Promise<InputResponses>;
-  /** Capabilities of the client, which decide which requests it can receive. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
-  /**
-   * Called with the remote tool that is being called; the returned function marks its end. Requests and
-   * messages in between belong to that tool.
-   */
+  /** The returned function marks the end of the call. Requests and messages in between belong to the tool. */
   readonly calling?: (tool: string) => () => void;
-  /** Called with code started for the caller. It may outlive its call if it ignores its signal. */
+  /** The code may outlive its call if it ignores its signal. */
   readonly started?: (code: Promise<unknown>) => void;
-  /** Called with the original result of a remote tool before it is converted to a value with parts. */
+  /** The original result, before it is converted to a value with parts. */
   readonly received?: (
     value: unknown,
     result: RemoteResult,
     callId: string,
     parts?: readonly MediaPart[],
   ) => void;
-  /** Called with a protocol error before it is converted to a failure, so that it can be forwarded. */
   readonly refused?: (refusal: McpProtocolError, callId: string) => void;
-  /** Least severe log level that the client wants; servers of the modern era log nothing without it. */
+  /** Servers of the modern era log nothing without it. */
   readonly logLevel?: string;
-  /** Called with log messages of the server during the call. */
   readonly logged?: (message: Readonly<Record<string, unknown>>) => void;
-  /** False if the server must not turn the call into a task, because no client would wait for it. */
   readonly waitsForTasks?: boolean;
-  /** Called when the server continues the call as a task. */
   readonly tasked?: (task: Readonly<Record<string, unknown>>) => void;
   readonly progressed?: (update: Readonly<Record<string, unknown>>) => void;
 }
@@ -272,7 +251,6 @@ export interface McpSessionRequest {
   readonly onProgress?: (update: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Notifications of a server. */
 export type McpSessionNotification =
   | { readonly kind: "tools-changed" | "prompts-changed" | "resources-changed" }
   | { readonly kind: "resource-updated"; readonly uri: string }
@@ -289,9 +267,7 @@ export interface McpSession {
   readonly instructions: string | undefined;
   readonly transport: McpServerState["transport"];
   readonly pid?: number;
-  /** All pages, in the server's order. */
   readonly listTools: (signal?: AbortSignal) => Promise<ToolListing>;
-  /** Sends any request, and answers the server's requests to the caller meanwhile. */
   readonly request: (request: McpSessionRequest) => Promise<Readonly<Record<string, unknown>>>;
   readonly notify: (method: string, params?: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly onNews: (listener: (news: McpSessionNotification) => void) => () => void;
@@ -299,22 +275,17 @@ export interface McpSession {
   readonly close: () => Promise<void>;
 }
 
-/** What a connection needs from the runtime. */
 export interface McpSessionServices {
-  /** Resolves names of secrets. */
   readonly reveal: (value: MaybeSecret) => Promise<string>;
-  /** Principal for whom tokens are requested. */
   readonly principal: Principal | undefined;
   readonly connectTimeoutMs: number;
   readonly callTimeoutMs: number;
   /** Protocol version that the legacy handshake offers first. Unless set: the newest. */
   readonly protocolVersion?: string | undefined;
   readonly signal?: AbortSignal;
-  /** Creates the SDK's authorization provider for a remote server. */
   readonly authorize?: (
     server: RemoteServer & { readonly id: string },
     principal: Principal | undefined,
   ) => unknown;
-  /** Called with each line that a child process writes to standard error. */
   readonly onStderr?: (line: string) => void;
 }

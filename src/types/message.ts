@@ -1,69 +1,75 @@
 import type { RawCall } from "./call.ts";
 import type { ContentPart } from "./content.ts";
 
-/** One entry of a conversation, oldest first. Plain JSON, so that it can be kept anywhere. */
+/** One entry of a conversation, oldest first. Plain JSON. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** Only as the first message. The loop puts an agent's instructions here itself. */
+/** Valid only as the first message. The run loop inserts the agent's instructions here. */
 export interface SystemMessage {
   readonly role: "system";
   readonly content: string;
 }
 
-/** What a person said. */
+/** A message of the user. */
 export interface UserMessage {
   readonly role: "user";
-  /** A text, or texts, pictures, sounds and files in the order in which they are meant. `textOf` reads the words. */
+  /** Text or ordered parts. `textOf` returns the text. */
   readonly content: string | readonly ContentPart[];
-  /** In a chat: what the page that sent it calls it. The same id twice is one message. */
+  /** Chat only: the page's id of the message. Messages with the same id are one message. */
   readonly id?: string;
 }
 
-/** What a model said: text, calls, media, or all of them. */
+/** A message of the model: text, calls and media. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
-  /** Media that the model made. */
+  /** Media that the model generated. */
   readonly parts?: readonly ContentPart[];
-  /** Its thoughts, as far as its provider shows them. What a provider wants to see again is in `echo`. */
+  /** Reasoning text, as far as the provider reveals it. Data that the provider needs again is in `echo`. */
   readonly reasoning?: string;
-  /** Each is answered by one tool message, in this order, before anything else is said. */
+  /** Each is answered by one tool message, in this order, before the next message. */
   readonly calls?: readonly RawCall[];
-  /** Which agent spoke. */
+  /** The agent that produced the message. */
   readonly agent?: string;
-  /** Its provider broke it off to be asked again: what the model says next belongs to it. */
+  /** The provider paused the reply; the model's next message continues it. */
   readonly paused?: true;
-  /** In a chat: the tokens that this message used. */
+  /** Chat only: tokens used by this message. */
   readonly usage?: {
     readonly inputTokens: number;
     readonly outputTokens: number;
     readonly cachedTokens?: number;
   };
   readonly echo?: ProviderEcho;
-  /** Sources of untrusted content that the provider brought in. Unless set: the calls that it ran itself. */
+  /**
+   * Sources of untrusted content that the provider brought in. Unless set: the calls that the provider
+   * executed.
+   */
   readonly taints?: readonly string[];
 }
 
-/** The reply to one of a model's calls. */
+/** The reply to one call of the model. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly callId: string;
   readonly tool: string;
-  /** The result as JSON or, with `isText`, the string that the tool returned; for a failure its message. */
+  /** The result as JSON, or with `isText` the string that the tool returned; for a failure its message. */
   readonly content: string;
   readonly isText?: true;
-  /** Media that the tool gave besides, and sentences in place of what was left out. */
+  /** Media that the tool returned with the value, and text placeholders for omitted media. */
   readonly parts?: readonly ContentPart[];
   readonly ok: boolean;
-  /** The approval the call waits for; the content only says so. */
+  /** Id of the approval request that the call waits for. */
   readonly pending?: string;
-  /** The tools whose untrusted words are in it. */
+  /** Tools whose untrusted content the message contains. */
   readonly taints?: readonly string[];
-  /** It ends the run, or hands it over, once the other calls of its turn are answered. */
+  /** The run ends, or is handed over, once the other calls of the turn are answered. */
   readonly flow?: { readonly kind: "final" } | { readonly kind: "handoff"; readonly agent: string };
 }
 
-/** What a vendor wants to see again word for word, such as signed thoughts. Others never get it. */
+/**
+ * Data that a provider must receive again unchanged, such as signed reasoning. It is sent to no other
+ * provider.
+ */
 export interface ProviderEcho {
   readonly wire: string;
   readonly data: unknown;

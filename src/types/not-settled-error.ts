@@ -1,7 +1,6 @@
 import { ToolIdempotencyError } from "./errors.ts";
 import type { LedgerEntry, SettlementResult } from "./ledger.ts";
 
-/** Why a call is not settled. */
 export type NotSettledKind = Exclude<SettlementResult["kind"], "done">;
 
 const notSettledReasons: Readonly<Record<NotSettledKind, string>> = {
@@ -12,7 +11,6 @@ const notSettledReasons: Readonly<Record<NotSettledKind, string>> = {
   known: "its outcome is known",
 };
 
-/** Nothing was recorded. */
 export const notSettledError = (
   { entryId }: Pick<LedgerEntry, "entryId">,
   kind: NotSettledKind,

@@ -4,52 +4,53 @@ import { type Failure, isFailure } from "./failure.ts";
 
 const brand: unique symbol = Symbol.for("haft/outcome") as never;
 
-/** What the turn does next. `rewrite` keeps the value it replaced, for the ledger. */
+/** How the turn continues. `rewrite` carries the value that it replaced, for the ledger. */
 export type Flow =
   | { readonly kind: "continue" }
   | { readonly kind: "rewrite"; readonly original: unknown }
   | { readonly kind: "final" }
   | { readonly kind: "handoff"; readonly agent: string };
 
-/** The outcome of a call that gave a value. */
+/** Outcome of a call that returned a value. */
 export interface ValueOutcome {
   readonly [brand]: true;
   readonly _tag: "value";
   readonly value: unknown;
   readonly flow: Flow;
-  /** Pictures, sounds and files besides the value: whoever keeps the outcome keeps them. */
+  /** Media in addition to the value. Code that keeps the outcome must keep them. */
   readonly parts?: readonly ContentPart[];
-  /** Full names of the tools whose untrusted words are in it: whoever keeps the outcome keeps them. */
+  /** Full names of tools whose untrusted content it contains. Code that keeps the outcome must keep them. */
   readonly taints: readonly string[];
 }
 
-/** The outcome of a call that failed. */
+/** Outcome of a call that failed. */
 export interface FailureOutcome {
   readonly [brand]: true;
   readonly _tag: "failure";
   readonly failure: Failure;
-  /** Of a failure that says what a tool said. */
+  /** Set if the failure repeats content of a tool. */
   readonly taints: readonly string[];
 }
 
-/** The outcome of a call that waits for a person. */
+/** Outcome of a call that waits for approval. */
 export interface PendingOutcome {
   readonly [brand]: true;
   readonly _tag: "pending";
   readonly approval: ApprovalRequest;
-  /** Its code was started, and waits for calls of its own: it is started again once one of those is answered. */
+  /** Set if the code was started and waits for its own calls. */
   readonly suspension?: Suspension;
 }
 
-/** Code that was stopped because calls of its own wait for a person. */
 export interface Suspension {
-  /** What the code needs to come to the same place again. Only the code itself reads it. */
   readonly journal: string;
-  /** The questions about its calls. A person answers those; `approval` is only the name under which it goes on. */
+  /**
+   * Approval requests of the code's own calls. Approvers answer these; `approval` only identifies the
+   * suspended call.
+   */
   readonly waitsFor: readonly ApprovalRequest[];
 }
 
-/** What came of a call. A tool or a layer may return one in place of a plain value. */
+/** The result of a call. A tool or a layer may return one instead of a plain value. */
 export type Outcome = ValueOutcome | FailureOutcome | PendingOutcome;
 
 const continueFlow: Flow = Object.freeze({ kind: "continue" });
@@ -64,11 +65,11 @@ const makeValue = (given: unknown, flow: Flow, taints: readonly string[] = noTai
   taints,
 });
 
-/** Makes the outcome of a call that gave this value, for a layer that answers in a tool's place. */
+/** Creates the outcome of a successful call, for layers that answer in place of a tool. */
 export const succeeded = (given: unknown, taints?: readonly string[]): ValueOutcome =>
   makeValue(given, continueFlow, taints);
 
-/** Makes the outcome of a call that failed, for a layer that answers in a tool's place. */
+/** Creates the outcome of a failed call, for layers that answer in place of a tool. */
 export const failed = (failure: Failure, taints: readonly string[] = noTaints): FailureOutcome => ({
   [brand]: true,
   _tag: "failure",
@@ -83,18 +84,20 @@ export const pending = (approval: ApprovalRequest, suspension?: Suspension): Pen
   ...(suspension === undefined ? {} : { suspension }),
 });
 
-/** Replaces what the model is told. The ledger keeps both values; without `original` the one that the code gave. */
+/**
+ * Replaces the value for the model. The ledger also keeps `original`, or the value that the code returned.
+ */
 export const rewrite = (given: unknown, original?: unknown): ValueOutcome =>
   makeValue(given, { kind: "rewrite", original });
 
 /** Ends the run with this value once the other calls of the turn are answered. */
 export const final = (given: unknown): ValueOutcome => makeValue(given, finalFlow);
 
-/** Gives the conversation to another agent. */
+/** Hands the conversation over to another agent. */
 export const handoff = (agent: string, given: unknown = { handoff: agent }): ValueOutcome =>
   makeValue(given, { kind: "handoff", agent });
 
-/** A picture, a sound or a file as a tool gives it: bytes, base64, or an https address. */
+/** An image, audio or file as a tool returns it: bytes, base64, or an https URL. */
 export interface MediaInput {
   readonly kind: MediaKind;
   readonly mediaType: string;
@@ -103,10 +106,7 @@ export interface MediaInput {
   readonly url?: string;
 }
 
-/**
- * Gives pictures, sounds or files besides a value. The value is held against the tool's output schema as ever; models that
- * take such parts see them, others are told in words. An outcome such as `final(…)` is given the same way.
- */
+/** Adds media to a value or to an outcome such as `final(…)`. */
 export const withMedia = (given: unknown, media: readonly MediaInput[]): ValueOutcome => {
   const outcome = isOutcome(given) && given._tag === "value" ? given : makeValue(given, continueFlow);
   const parts = media.map((part) =>
@@ -117,7 +117,6 @@ export const withMedia = (given: unknown, media: readonly MediaInput[]): ValueOu
   return { ...outcome, parts: all };
 };
 
-/** The outcome with a copy of its value, to which its media belong as they did. */
 export const withCopiedValue = (outcome: ValueOutcome, copy: unknown): ValueOutcome => {
   if (outcome.parts === undefined || !hasOriginalParts(outcome)) return { ...outcome, value: copy };
   const parts = Object.freeze([...outcome.parts]);
@@ -125,12 +124,11 @@ export const withCopiedValue = (outcome: ValueOutcome, copy: unknown): ValueOutc
   return { ...outcome, value: copy, parts };
 };
 
-/** Which value each list of parts was given with. */
 const valuesOfParts = new WeakMap<readonly ContentPart[], { readonly value: unknown }>();
 
 /**
- * Whether media still stand beside the value that they were given with. A layer that put another value in its place, as
- * one that takes secrets out does, has not seen them, so they do not go on with it.
+ * Whether the media still belong to the value. A layer that replaced the value, for example to remove
+ * secrets, has not seen the media, so they must be dropped.
  */
 export const hasOriginalParts = ({ value: now, parts }: ValueOutcome): boolean => {
   const given = parts === undefined ? undefined : valuesOfParts.get(parts);
@@ -143,14 +141,12 @@ const toBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
 export const taintsOfOutcome = (outcome: Outcome): readonly string[] =>
   outcome._tag === "pending" ? noTaints : (outcome.taints ?? noTaints);
 
-/** The same outcome, with these tools among those whose words are in it. */
 export const withTaints = <Any extends Outcome>(outcome: Any, more: readonly string[]): Any => {
   if (outcome._tag === "pending") return outcome;
   const taints = joinTaints(taintsOfOutcome(outcome), more);
   return taints === outcome.taints ? outcome : { ...outcome, taints };
 };
 
-/** Both, each once, in a list that nobody can change; one of the two as it is where the other adds nothing. */
 export const joinTaints = (some: readonly string[], others: readonly string[]): readonly string[] => {
   if (others.length === 0) return freezeNames(some);
   if (some.length === 0) return freezeNames(others);
@@ -162,11 +158,10 @@ export const joinTaints = (some: readonly string[], others: readonly string[]): 
 const freezeNames = (names: readonly string[]): readonly string[] =>
   Object.isFrozen(names) ? names : Object.freeze([...names]);
 
-/** Says that it is an outcome, which foreign code may say of anything. */
 export const claimsOutcome = (value: unknown): value is object =>
   typeof value === "object" && value !== null && brand in value;
 
-/** An outcome that keeps to its type, whoever made it: one without a flow or with an unknown code is none. */
+/** Checks the flow or the failure code too, because outcomes can come from untyped code. */
 export const isOutcome = (value: unknown): value is Outcome => {
   if (!claimsOutcome(value)) return false;
   const { _tag, flow, failure, approval } = value as ClaimedOutcome;

@@ -1,7 +1,4 @@
-/**
- * What is wrong with a policy. `unknown_*` names something that does not exist, `no_matching_tool` combines fields that
- * no tool has together, `never_holds` and `always_holds` are about conditions, and `covered_rule` never decides.
- */
+/** Kind of a policy problem. */
 export type PolicyProblemCode =
   | "invalid_policy"
   | "unknown_keyword"
@@ -16,16 +13,16 @@ export type PolicyProblemCode =
   | "covered_rule"
   | "nothing_allowed";
 
-/** A mistake in a policy or in the rights of a principal, for operators. */
+/** A mistake in a policy or in a principal's permissions, for operators. */
 export interface PolicyProblem {
   readonly code: PolicyProblemCode;
-  /** An error refuses the policy. A warning does so only under `policy.strict`. */
+  /** An error rejects the policy; a warning does so only under `policy.strict`. */
   readonly severity: "error" | "warning";
-  /** The rule that has it; missing for toolkits, tables of rights and principals. */
+  /** Missing for toolkits, permission tables and principals. */
   readonly ruleId?: string;
-  /** A JSON pointer into the options of the runtime, such as `/policy/rules/0/tools/1`. */
+  /** JSON pointer into the runtime's options, such as `/policy/rules/0/tools/1`. */
   readonly place: string;
   readonly message: string;
-  /** How to fix it, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly suggestion?: string;
 }

@@ -1,28 +1,36 @@
 import * as Context from "effect/Context";
 
-/** Who is calling. What it may use is the union of `allow` and `toolkits`, less `deny`. */
+/** The caller. It may use the union of `allow` and `toolkits`, minus `deny`. */
 export interface Principal {
-  /** In whose name calls are made. The ledger, rules, tokens and approvals go by it. */
+  /** Name of the agent. The ledger, rules, tokens and approvals use it. */
   readonly agent: string;
-  /** Keeps one conversation of a caller apart from others: an approval for the session holds only in it. Unless set: no session. */
+  /**
+   * Separates conversations of one caller: a session grant is valid only in its session. Unless set: no
+   * session.
+   */
   readonly session?: string;
-  /** On whose behalf. Tokens of one user are never used for another. Unless set: no user. */
+  /**
+   * The user on whose behalf the agent acts. Tokens of one user are never used for another. Unless set: no
+   * user.
+   */
   readonly user?: string;
-  /** Keeps customers apart: tokens, keys and approvals of one are nothing to another. Unless set: no tenant. */
+  /** Separates customers: tokens, keys and approvals are not shared across tenants. Unless set: no tenant. */
   readonly tenant?: string;
-  /** Tool name patterns: `*` stands for part of one segment, `**` for any; `*` alone is every tool. Unless set: none. */
+  /**
+   * Tool name patterns: `*` matches part of one segment, `**` any text; `*` alone is every tool. Unless set:
+   * none.
+   */
   readonly allow?: readonly string[];
-  /** Wins over `allow` and `toolkits`. Unless set: none. */
+  /** Overrides `allow` and `toolkits`. Unless set: none. */
   readonly deny?: readonly string[];
-  /** Names of toolkits the runtime was opened with. Unless set: none. */
+  /** Names of toolkits of the runtime. Unless set: none. */
   readonly toolkits?: readonly string[];
-  /** What rules and tables of rights go by; on their own they allow nothing. Unless set: none. */
+  /** Used by rules and permission tables; a role alone allows nothing. Unless set: none. */
   readonly roles?: readonly string[];
-  /** Who lent this caller its right: nothing is allowed that is not allowed there too. Unless set: nobody lent it. */
+  /** The delegator: only what it may do is allowed. Unless set: none. */
   readonly within?: Principal;
 }
 
-/** Who a caller is to others: the agent's own name, for the user and in the tenant of whoever lent it its right. */
 export interface CallerIdentity {
   readonly agent: string;
   readonly session: string | undefined;
@@ -43,26 +51,23 @@ export const callerIdentityOf = (principal: Principal): CallerIdentity => {
   return { agent: principal.agent, session, user, tenant };
 };
 
-/** Who a caller's share of bounded memory counts for: its tenant, else its user, else its agent. */
 export const quotaOwnerOf = (principal: Principal): string => {
   const { agent, user, tenant } = callerIdentityOf(principal);
   return tenant === undefined ? (user === undefined ? `agent ${agent}` : `user ${user}`) : `tenant ${tenant}`;
 };
 
-/** The same text for the same party, and for no other. */
 export const callerKeyOf = (principal: Principal): string => {
   const { agent, session, user, tenant } = callerIdentityOf(principal);
   return JSON.stringify([agent, session ?? null, user ?? null, tenant ?? null]);
 };
 
-/** The same link, whatever it may do; its lenders are compared apart. */
 const isSamePrincipal = (one: Principal, other: Principal): boolean =>
   one.agent === other.agent &&
   one.session === other.session &&
   one.user === other.user &&
   one.tenant === other.tenant;
 
-/** The same caller, lent its right by the same lenders: what one of them left, the other may go on with. */
+/** The same caller with the same chain of delegators. */
 export const isSameCaller = (
   one: Principal | undefined,
   other: Principal | undefined,
@@ -77,8 +82,8 @@ export const isSameCaller = (
 };
 
 /**
- * Who goes on with what `asked` left, with the rights that `now` has: the same caller, or one of its lenders, who
- * gets no more than what was lent. Nobody else.
+ * Returns the principal that continues what `asked` started, with the current rights of `now`: the same
+ * caller, or a delegator limited to the delegated rights. Undefined for any other caller.
  */
 export const resolveActingPrincipal = (
   asked: Principal,
@@ -91,7 +96,7 @@ export const resolveActingPrincipal = (
   return delegator === undefined ? undefined : Object.freeze({ ...asked, within: delegator });
 };
 
-/** The caller of the running fiber. Nobody by default, and nobody may use anything. */
+/** The caller of the current fiber. Undefined by default, which permits nothing. */
 export const CurrentPrincipal: Context.Reference<Principal | undefined> = Context.Reference<
   Principal | undefined
 >("haft/CurrentPrincipal", { defaultValue: () => undefined });

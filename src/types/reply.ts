@@ -3,26 +3,26 @@ import type { ContentPart } from "./content.ts";
 import type { Failure } from "./failure.ts";
 import type { Flow } from "./outcome.ts";
 
-/** What the model is told of one call. Every call id gets exactly one. */
+/** The model's view of one call. Every call id gets exactly one reply. */
 export interface Reply {
-  /** The id of the call as the model gave it. */
+  /** The call id that the model assigned. */
   readonly id: string;
-  /** The name as the model wrote it; the ledger has the full name of the tool that answered. */
+  /** The tool name as the model wrote it; the ledger has the full name. */
   readonly tool: string;
-  /** False also while the call is `pending`: nothing has run yet. */
+  /** False while the call is `pending`: nothing has run yet. */
   readonly ok: boolean;
-  /** The result as JSON text, or the failure in words; the only part meant for the model. */
+  /** The result as JSON text, or the failure message; the only part meant for the model. */
   readonly text: string;
-  /** What the turn does next: `final` ends it, `handoff` passes it on. */
+  /** How the turn continues: `final` ends the run, `handoff` passes it to another agent. */
   readonly flow: Flow;
-  /** The result as the tool gave it, for the program. Missing where there is none. */
+  /** The result as the tool returned it, for the program. */
   readonly value?: unknown;
-  /** Pictures, sounds and files that the tool gave besides, and sentences in place of what was left out. */
+  /** Media that the tool returned with the value, and text placeholders for omitted media. */
   readonly parts?: readonly ContentPart[];
-  /** Why there is no result, with a `code` of docs/errors.md. */
+  /** Why there is no result; `docs/errors.md` lists the codes. */
   readonly failure?: Failure;
-  /** Full names of the tools whose words are in it, where those are not to be trusted. */
+  /** Full names of the tools whose untrusted content the reply contains. */
   readonly taints?: readonly string[];
-  /** Set while the call waits for a person. */
+  /** Set while the call waits for approval. */
   readonly pending?: ApprovalRequest;
 }

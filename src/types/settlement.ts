@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "./ledger.ts";
 
-/** Whether it is still to be found out if the call took effect: its process died, or its code failed. */
+/** Whether it is unknown if the call took effect: its process died, or its code failed after it started. */
 export const isUnsettled = ({
   ending,
   ran,
@@ -8,6 +8,6 @@ export const isUnsettled = ({
 }: Pick<LedgerEntry, "ending" | "ran" | "settlement">): boolean =>
   settlement === undefined && (ending === "unknown" || (ending === "failed" && ran === true));
 
-/** For operators: text for models names no ids and no commands. `flags` name the ledger. */
+/** For operators only: text for models contains no ids and no commands. */
 export const settleInstructions = (entryId: string, flags: string): string =>
   `Find out whether it took effect, then: haft settle ${entryId}${flags} --took-effect [--result JSON], or haft settle ${entryId}${flags} --did-not`;

@@ -1,16 +1,16 @@
 import type { JsonSchema } from "./json.ts";
 
-/** What kind of thing a tool does, for lists and filters. */
+/** What kind of operation a tool performs, for lists and filters. */
 export type Category = "search" | "file" | "code" | "http" | "data" | "custom";
 
 export const risks = ["low", "medium", "high", "critical"] as const;
-/** What can go wrong when a tool runs. `high` and `critical` need a person unless a rule waives it. */
+/** How much harm a call can do. `high` and `critical` require approval unless a rule waives it. */
 export type Risk = (typeof risks)[number];
 
-/** Where a tool's code comes from. Rules can go by it. */
+/** Where the tool's code comes from; a condition of rules. */
 export type ToolSource = "builtin" | "mcp" | "function" | "plugin" | "http" | (string & {});
 
-/** A tool writes unless `readOnly`, and is non-idempotent unless `idempotent` or `readOnly`. */
+/** A tool counts as writing unless `readOnly`, and as non-idempotent unless `idempotent` or `readOnly`. */
 export interface Annotations {
   readonly title?: string;
   readonly readOnly?: boolean;
@@ -19,15 +19,15 @@ export interface Annotations {
   readonly openWorld?: boolean;
 }
 
-/** What somebody else than Haft knows of a tool, under names with a namespace such as `acme.com/owner`. Plain JSON. */
+/** Metadata of other systems, under namespaced names such as `acme.com/owner`. Plain JSON. */
 export type ToolMeta = Readonly<Record<`${string}/${string}`, unknown>>;
 
-/** What may be done with a tool that has no schema: such a call is never validated. */
+/** What a tool without a schema may do: its calls are never validated. */
 export type NoSchemaMode = "read-only" | "human-approval" | "full";
 
 export const noSchemaModes: readonly NoSchemaMode[] = ["read-only", "human-approval", "full"];
 
-/** What a tool promises. Serializable, frozen; says nothing about the code that keeps the promise. */
+/** What a tool promises: serializable, frozen, and independent of its implementation. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -39,17 +39,17 @@ export interface ToolSpec {
   readonly risk: Risk;
   readonly timeoutMs?: number;
   readonly requiresApproval: boolean;
-  /** The most that one call costs: reserved before it starts, where a rule counts what is spent. */
+  /** Maximum cost of one call: reserved before the call starts, where a rule limits cost. */
   readonly maxCost?: number;
   readonly source: ToolSource;
   readonly tags: readonly string[];
   readonly annotations: Annotations;
   readonly meta?: ToolMeta;
-  /** `lenient` passes a violation on to the tool and says so in the ledger. */
+  /** `lenient` passes invalid arguments to the tool and records the violation in the ledger. */
   readonly validate: "strict" | "lenient";
-  /** Asks providers that can for schema-constrained arguments. */
+  /** Requests schema-constrained arguments from providers that support them. */
   readonly strict: boolean;
-  /** Present only on a tool that was allowed to have no schema. */
+  /** Set only for a tool without a schema. */
   readonly noSchemaMode?: NoSchemaMode;
 }
 

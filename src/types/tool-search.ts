@@ -2,17 +2,16 @@
 export interface ToolSearchOptions {
   /** Names of tools that are shown from the start. Unless set: none. */
   readonly always?: readonly string[];
-  /** How many tools a search finds at most. Unless set: 5. */
+  /** Maximum number of results of a search. Unless set: 5. */
   readonly maxCandidates?: number;
-  /** 0 to 1: how well a tool must fit to be found. Unless set: 0.05. */
+  /** Minimum score of a result, 0 to 1. Unless set: 0.05. */
   readonly minScore?: number;
-  /** How many tools a conversation may load. Unless set: 30. */
+  /** Maximum number of tools that a conversation may load. Unless set: 30. */
   readonly maxLoaded?: number;
-  /** `provider` leaves the search to providers that have one; with all others it is Haft's. Unless set: `haft`. */
+  /** `provider` uses the provider's own search where it has one, and Haft's elsewhere. Unless set: `haft`. */
   readonly by?: "haft" | "provider";
 }
 
-/** What an agent says of its search, with what it leaves out. */
 export const toolSearchDefaults: Required<ToolSearchOptions> = Object.freeze({
   always: Object.freeze([]),
   maxCandidates: 5,
@@ -21,7 +20,6 @@ export const toolSearchDefaults: Required<ToolSearchOptions> = Object.freeze({
   by: "haft",
 });
 
-/** What is wrong with something that is given as an agent's `toolSearch`, as the end of a sentence about it. */
 export const explainInvalidToolSearch = (given: unknown): string | undefined => {
   if (given === undefined || given === true) return undefined;
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
@@ -46,6 +44,5 @@ export const explainInvalidToolSearch = (given: unknown): string | undefined => 
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
 
-/** What models know the two tools by that find and show others. */
 export const searchToolName = "search_tools";
 export const loadToolName = "load_tools";

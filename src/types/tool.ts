@@ -6,96 +6,93 @@ import type { ToolSpec } from "./spec.ts";
 import type { Validator } from "./validator.ts";
 
 /**
- * The code that keeps a spec's promise. An open union: a kind is a value with a `_tag` of its own
- * and a `bind` that yields the one shape the corridor runs.
+ * The code behind a spec. An open union: each kind has its own `_tag` and a `bind` that returns the function
+ * the pipeline runs.
  */
 export interface Implementation<R = never> {
   readonly _tag: string;
   readonly bind: (spec: ToolSpec) => ToolFunction<R>;
   /**
-   * This kind knows when nothing has left the process, so that its `ran: false` is a proof. Of any other kind it is a
-   * claim of code that was started, and counts for nothing.
+   * Whether `ran: false` from this kind is a proof that nothing left the process. From other kinds it is
+   * ignored.
    */
   readonly provesNotRun?: boolean;
-  /** Kinds of the code inside, where one kind wraps others: policy sees through to them. */
+  /** Kinds of the wrapped implementations, which policy checks too. */
   readonly kinds?: readonly string[];
-  /** What an orchestrator is handed for a hydrated call before anything runs, such as a class tool's instance. */
+  /** Creates what `haft.hydrate` returns before anything runs, such as an instance of a class tool. */
   readonly prepare?: (input: unknown) => object;
-  /** The value as a program is given it, where this kind took media out of it that are its parts now. */
+  /** Restores the value for programs if this kind moved media out of the value into parts. */
   readonly withParts?: (value: unknown, parts: readonly ContentPart[]) => unknown;
 }
 
-/** What names the effect of a call, such as an order number: one effect for each key, tool and scope. */
+/** A business key of a call, such as an order number: at most one effect per key, tool and scope. */
 export interface EffectKey {
   readonly of: (input: unknown) => unknown;
   readonly scope: KeyScope;
   readonly retentionMs: number;
 }
 
-/** What a tool's `reconcile` knows of the first call, whose effect is unknown. */
+/** What a tool's `reconcile` receives about the first call, whose effect is unknown. */
 export interface ReconcileContext {
-  /** The id and the idempotency key that the code of the first call got. */
+  /** Call id and idempotency key of the first call. */
   readonly callId: string;
   readonly idempotencyKey: string;
   readonly tool: string;
-  /** Who made the first call, and when, in milliseconds since 1970. */
+  /** Caller and time (milliseconds since 1970) of the first call. */
   readonly agent: string | undefined;
   readonly user: string | undefined;
   readonly tenant: string | undefined;
   readonly calledAt: number;
-  /** Aborts when the time is up. */
+  /** Aborts at the timeout. */
   readonly signal: AbortSignal;
 }
 
-/** What a tool's `reconcile` found out. Without an answer the effect stays unknown. */
+/** Result of a tool's `reconcile`. Without a result the effect stays unknown. */
 export type ReconcileResult<Output = unknown> =
   | { readonly tookEffect: true; readonly output: Output }
   | { readonly tookEffect: false };
 
-/** Finds out whether a call whose effect is unknown took effect. */
 export type Reconcile = (input: unknown, context: ReconcileContext) => unknown;
 
-/** A spec, the code behind it, and the layers the tool brings along. */
+/** A spec, its implementation, and the tool's own layers. */
 export interface Tool<Name extends string = string, In = unknown, Out = unknown, R = never> {
   readonly spec: ToolSpec & { readonly name: Name };
   readonly implementation: Implementation<R>;
   readonly layers: readonly AnyLayer[];
   readonly input: Validator;
   readonly output?: Validator;
-  /** At most one effect for each key. Unless set: one for each call. */
+  /** At most one effect per key. Unless set: no key, and each call has its own effect. */
   readonly key?: EffectKey;
   readonly reconcile?: Reconcile;
-  /** Wraps the tool: of several layers the last named is outermost. */
+  /** Returns the tool with more layers around it; the last one is outermost. */
   readonly layer: (...layers: readonly AnyLayer[]) => Tool<Name, In, Out, R>;
   readonly withName: <const N extends string>(name: N) => Tool<N, In, Out, R>;
   /** Carries the argument and result types; never present at run time. */
   readonly types?: { readonly input: In; readonly output: Out };
 }
 
-/** A tool, whatever it takes and gives. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever its types, the corridor runs it
 export type AnyTool = Tool<string, any, any, any>;
 
-/** `agent` is a tool that only the run of one agent knows; it is in no registry. */
+/** `agent` is a tool of a single agent's run that is in no registry. */
 export type ToolOrigin = "internal" | "org" | "project" | "agent";
 
-/** The names of a tool in a registry, and where it is from. */
 export interface RegisteredName {
-  /** `tool`, `ns/tool` or `org/ns/tool`. */
   readonly key: string;
-  /** The same name in the alphabet every provider accepts; it decides the tool alone. */
   readonly wireName: string;
   readonly origin: ToolOrigin;
 }
 
-/** A tool under its full name in a registry. */
 export interface Registration extends RegisteredName {
   readonly tool: AnyTool;
-  /** It tells its caller only of tools that the caller may see, so that it needs no right of its own; a denial counts. */
+  /**
+   * The tool reveals only tools that its caller may see, so the caller needs no permission for it; a denial
+   * still applies.
+   */
   readonly isFree?: true;
 }
 
-/** What a model was shown. Only a name in it is a tool, whatever else is registered. */
+/** Tools shown to a model. A name outside of the offer is unknown, even if it is registered. */
 export interface OfferedTools {
   readonly byWireName: ReadonlyMap<string, Registration>;
 }

@@ -1,24 +1,21 @@
 import type { Issue } from "./json.ts";
 
-/** What a validator made of a value: the value with its defaults, or what is wrong with it. */
+/** Result of a validation: the value with defaults, or the issues. */
 export type Validation =
   | {
       readonly ok: true;
-      /** JSON, with defaults filled in: what policy, keys, hashes, approvals and the ledger see. */
+      /** JSON with defaults filled in; used by policy, keys, hashes, approvals and the ledger. */
       readonly value: unknown;
-      /** What the author's own schema made of it, where that is something else: for the code alone. */
+      /** Output of the author's own schema if it differs. Passed to the code only. */
       readonly transformed?: { readonly value: unknown };
     }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/**
- * Holds a value against a schema. May fill defaults into the value it is given, so callers hand it
- * a value of their own.
- */
+/** Validates a value. It may write defaults into the value, so callers must pass their own copy. */
 export interface Validator {
   (value: unknown): Validation;
-  /** Which engine judges, for provenance. */
+  /** Name of the validation engine, for provenance. */
   readonly engine: string;
-  /** When it was made ready; at definition unless it says otherwise. */
+  /** When the schema was compiled. Unless set: at definition. */
   readonly compiledAt?: "definition" | "hydration";
 }

@@ -1,13 +1,12 @@
 import type { ApiError, Finding, Scope } from "@api/shared.ts";
 import { apiBase } from "./base.ts";
 
-/** What the API refused, in its own words. `status` 0 is a server that did not answer. */
+/** `status` 0 means that the server did not respond. */
 export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;
   readonly scope: Scope | undefined;
   readonly findings: readonly Finding[];
-  /** The whole answer: who answered a question first stands beside the error. */
   readonly body: unknown;
 
   constructor(status: number, code: string, message: string, body?: unknown) {
@@ -24,7 +23,6 @@ export class ApiFailure extends Error {
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** One path of the API. Parts of it that come from data are escaped by `path`. */
 export const getJson = async <Answer>(
   path: string,
   query: Query = {},
@@ -35,11 +33,9 @@ export const getJson = async <Answer>(
 export const postJson = async <Answer>(path: string, body: object = {}): Promise<Answer> =>
   readAnswer<Answer>(await postStream(path, body));
 
-/** A read whose answer is read by the caller. */
 export const getStream = (path: string, signal: AbortSignal): Promise<Response> =>
   sendRequest(path, { signal });
 
-/** A write whose answer is read by the caller, as of chats. */
 export const postStream = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
   sendRequest(path, {
     method: "POST",
@@ -48,7 +44,7 @@ export const postStream = (path: string, body: object, signal?: AbortSignal): Pr
     ...(signal === undefined ? {} : { signal }),
   });
 
-/** The whole of a text that was cut. `href` is a path of this API or nothing is asked for. */
+/** `href` must be a path of this API. */
 export const getText = async (href: string): Promise<string> => {
   const at = href.indexOf("/calls/");
   if (at === -1) throw new ApiFailure(0, "not_found", "The whole text is not kept anywhere.");
@@ -57,7 +53,7 @@ export const getText = async (href: string): Promise<string> => {
   return response.text();
 };
 
-/** `path("/calls/", id)` with what is data escaped. */
+/** Escapes the data: `apiPath("/calls/", id)`. */
 export const apiPath = (before: string, data: string, after = ""): string =>
   `${before}${encodeURIComponent(data)}${after}`;
 

@@ -29,7 +29,6 @@ import { apiPath, getJson, postJson, type Query } from "./api-request.ts";
 const mcpAppPath = (server: string, uri: string, after = ""): string =>
   apiPath("/servers/", server, apiPath("/apps/", uri, after));
 
-/** Every route that answers with JSON, by the name of what it does. Streams are in `live.ts` and `event-stream.ts`. */
 export const api = {
   signIn: (token: string) => postJson<object>("/sign-in", { token }),
   signOut: () => postJson<object>("/sign-out"),
@@ -81,7 +80,7 @@ export const api = {
     postJson<StoppedChat>(apiPath("/agents/", agent, apiPath("/chats/", id, "/stop"))),
 
   rights: (query: Query, signal?: AbortSignal) => getJson<Rights>("/rights", query, signal),
-  /** With arguments that somebody types, which belong into no address. */
+  /** Typed arguments do not belong in a URL. */
   explainWritten: (body: ExplainBody) => postJson<RightExplained>("/rights/explain", body),
   explain: (query: Query, signal?: AbortSignal) => getJson<RightExplained>("/rights/explain", query, signal),
 

@@ -5,11 +5,10 @@ import type { ServerList } from "@api/servers.ts";
 import type { Page } from "@api/shared.ts";
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 
-/** Figures are asked for again at most so often, and once more when nothing happens any more. */
 const overviewRefreshMs = 3_000;
 const overviewRefresh = { askedAt: 0, isPlanned: false };
 
-/** Brings what is shown up to date. Lists are changed in place; what needs more than a line of a list is asked for again. */
+/** Patches list rows in place and refetches everything else. */
 export const applyLiveMessage = (client: QueryClient, message: LiveMessage): void => {
   if (message.isBehind) {
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
@@ -46,10 +45,7 @@ const scheduleOverviewRefresh = (client: QueryClient): void => {
   setTimeout(ask, Math.max(0, overviewRefreshMs - (performance.now() - overviewRefresh.askedAt)));
 };
 
-/**
- * Only what somebody looks at is asked for at once. An answer that is under way may be older than the change: it is
- * waited for and asked for once more, since canceling it each time would show nothing while much happens.
- */
+/** A request in flight may predate the change, so it is awaited and repeated. */
 export const refetchNow = (client: QueryClient, queryKey: readonly unknown[]): void => {
   const again = (): Promise<void> => client.invalidateQueries({ queryKey }, { cancelRefetch: false });
   const isUnderWay = client.isFetching({ queryKey }) > 0;

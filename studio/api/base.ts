@@ -1,4 +1,4 @@
-/** The path below which the page is mounted, with a slash at its end: files lie in `assets/` below it. */
+/** Ends with a slash. */
 export const basePath: string = import.meta.env.DEV
   ? "/"
   : new URL(/* @vite-ignore */ "..", import.meta.url).pathname;

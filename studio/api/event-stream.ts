@@ -5,7 +5,7 @@ interface StreamEvent<Event> {
   readonly data: Event;
 }
 
-/** The events of an answer to a write, as they come: EventSource can only read. */
+/** EventSource cannot send a POST. */
 export async function* postEvents<Event>(
   path: string,
   body: object,
@@ -14,7 +14,7 @@ export async function* postEvents<Event>(
   yield* readEvents<Event>(await postStream(path, body, signal));
 }
 
-/** The same of a read: EventSource would ask again when a stream has ended. */
+/** EventSource would reconnect when the stream ends. */
 export async function* getEvents<Event>(
   path: string,
   signal: AbortSignal,

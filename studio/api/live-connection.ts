@@ -5,7 +5,7 @@ import { apiBase } from "./base.ts";
 export type LiveConnectionState = "connecting" | "open" | "gone";
 type Listener = (message: LiveMessage) => void;
 
-/** The page renders at most five times a second, whatever happens on the server. */
+/** Limits rendering. */
 const minFlushIntervalMs = 200;
 const initialReconnectMs = 500;
 const maxReconnectMs = 15_000;
@@ -20,7 +20,6 @@ const setConnection = (now: LiveConnectionState): void => {
   for (const watcher of watchers) watcher();
 };
 
-/** Whether changes reach this page. */
 export const useLiveConnection = (): LiveConnectionState =>
   useSyncExternalStore(
     (watcher) => {
@@ -36,9 +35,8 @@ export const onLiveMessage = (listener: Listener): (() => void) => {
 };
 
 /**
- * Listens to `/live` until the returned function is called. A connection that fails is opened anew, later each time.
- * `onReturn` is told once it is there again: what happened meanwhile was not heard. `onTrouble` is told each time it is
- * not: why is not said here, and it may be that nobody is signed in any more.
+ * Reconnects with backoff. `onReturn`: messages were missed. `onTrouble`: called on every failure, which may
+ * be an expired session.
  */
 export const openLiveConnection = ({
   onReturn,
@@ -91,7 +89,6 @@ export const openLiveConnection = ({
   };
 };
 
-/** Several messages as one: of each thing its newest state. */
 const mergeLiveMessages = (messages: readonly LiveMessage[]): LiveMessage => {
   const last = messages.at(-1)!;
   if (messages.length === 1) return last;

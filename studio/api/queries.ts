@@ -3,7 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import { api } from "./api.ts";
 import type { Query } from "./api-request.ts";
 
-/** What each page asks for. The first word of a key is the resource, which live messages bring up to date. */
+/** The first element of a key is the resource that live messages update. */
 export const queries = {
   me: () => queryOptions({ queryKey: ["me"], queryFn: ({ signal }) => api.me(signal), staleTime: 60_000 }),
   overview: (query: Query) =>
@@ -55,14 +55,14 @@ export const queries = {
     queryOptions({
       queryKey: ["review", id],
       queryFn: ({ signal }) => api.review(id, signal),
-      // It asks the server itself: not again for a look at another window.
+      // Each review queries the MCP server.
       refetchOnWindowFocus: false,
     }),
   app: (server: string, uri: string) =>
     queryOptions({
       queryKey: ["app", server, uri],
       queryFn: ({ signal }) => api.app(server, uri, signal),
-      // Each reading is a call in the ledger.
+      // Each read is recorded as a call.
       staleTime: 300_000,
       refetchOnWindowFocus: false,
       retry: false,
@@ -90,18 +90,17 @@ export const queries = {
     }),
 };
 
-/** Where a page of calls begins, and which side of that it is. */
 interface CallPageParam {
   readonly cursor?: string;
   readonly direction?: "newer";
   readonly limit?: number;
 }
 
-/** What is seen at once is asked for at once; who scrolls on gets more of it, and what is far away goes. */
+/** A small first page for a quick start; distant pages are dropped. */
 const firstCallPageSize = 100;
 const callPageSize = 250;
 const maxCallPages = 8;
 
-/** A time such as "the last hour" begins anew with every question, by steps of ten seconds: the API remembers counts so long. */
+/** Rounded to ten seconds, for which the API caches counts. */
 const withSince = ({ last, ...query }: Query): Query =>
   typeof last === "number" ? { ...query, since: Math.floor(Date.now() / 10_000) * 10_000 - last } : query;

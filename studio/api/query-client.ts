@@ -1,7 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiFailure } from "./api-request.ts";
 
-/** Whose session ended is asked to sign in again, whatever they did. */
 const noticeSignOut = (error: unknown, key: readonly unknown[] = []): void => {
   if (!(error instanceof ApiFailure) || error.status !== 401 || key[0] === "me") return;
   void queryClient.invalidateQueries({ queryKey: ["me"] });
@@ -12,11 +11,11 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: (error) => noticeSignOut(error) }),
   defaultOptions: {
     queries: {
-      // A server on this machine answers without any network.
+      // The server may be local.
       networkMode: "always",
       staleTime: 5_000,
       refetchOnWindowFocus: true,
-      // What was refused stays refused; a server that is gone may be back.
+      // Retries only while the server does not respond.
       retry: (count, error) => error instanceof ApiFailure && error.status === 0 && count < 2,
     },
     mutations: { networkMode: "always", retry: false },

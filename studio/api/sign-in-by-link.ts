@@ -3,10 +3,9 @@ import { ApiFailure } from "./api-request.ts";
 
 let linkError: string | undefined;
 
-/** Why the link of this address opened nothing, where it did not. */
 export const signInLinkError = (): string | undefined => linkError;
 
-/** Opens a session with the token in the fragment, and removes it from the address and the history. */
+/** Removes the token from the address and the history. */
 export const signInByLink = async (): Promise<void> => {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;

@@ -15,9 +15,8 @@ const minHeight = 80;
 const maxHeight = 800;
 const initialHeight = 240;
 const maxLogLines = 50;
-/** An App that speaks to this window past its frame is not heard; one that does it so often is ended. */
+/** Messages that bypass the frame are ignored; too many end the App. */
 const maxBypassMessages = 100;
-/** How long an App may take to put its things away. */
 const teardownMs = 500;
 
 const endMessages: Readonly<Record<string, string>> = {
@@ -35,7 +34,6 @@ interface AppIframeProps {
   readonly version: string;
 }
 
-/** The frame itself, and everything that is said through it. */
 export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   const session = useRef<AppSession>(undefined);
@@ -48,7 +46,7 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
     () => frameAddress(appOrigin, location.origin, page.reach),
     [appOrigin, page.reach],
   );
-  // Before the frame can have said anything.
+  // Must run before the frame can send messages.
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
@@ -85,7 +83,7 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
       const window = element.contentWindow;
       if (window === null || source === null) return;
       if (source !== window) {
-        // Names of windows in a frame are no secret of its origin.
+        // Windows inside a frame are accessible across origins.
         if (source === window[0] && ++past > maxBypassMessages) setEnded("past");
         return;
       }
@@ -114,7 +112,7 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
       void made.teardown(0);
     };
   }, [view, page, appOrigin, version, ask]);
-  // An App is told before its page goes; whoever leaves waits for that no longer than it takes to blink.
+  // The App may clean up first.
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       if (current.pathname !== next.pathname) await session.current?.teardown(teardownMs);
@@ -163,10 +161,10 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
   );
 };
 
-/** Calls and reads go through the API, which lets an App do nothing but what is its own server's; and a person is asked once. */
+/** The API limits an App to its own server. */
 const serverRequests = ({ server, uri }: AppView, { hash }: AppPage, ask: AppPrompts["ask"]) => {
   const tools = appPermission("tools", server, uri, hash);
-  /** Calls that come while the person thinks get the same answer. */
+  /** Concurrent calls share one prompt. */
   let asked: Promise<boolean> | undefined;
   const checkAllowed = async (question: AppPrompt): Promise<void> => {
     if (tools.isGiven()) return;

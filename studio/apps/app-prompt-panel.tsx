@@ -6,7 +6,6 @@ import { JsonView } from "../components/json-view.tsx";
 import { OfferedMessageContext } from "./offered-message.ts";
 import type { AppPrompt, AppPrompts } from "./use-app-prompts.ts";
 
-/** What the App asks of the person, with everything to decide by. */
 export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPanelProps) => {
   const [isReady, setReady] = useState(false);
   useEffect(() => {
@@ -34,7 +33,7 @@ export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPa
   );
 };
 
-/** A question may come up just where somebody was about to click on something of the App's. */
+/** A prompt may appear under a click that was meant for the App. */
 const promptReadyMs = 600;
 
 interface AppPromptPanelProps {
@@ -83,7 +82,7 @@ const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
     );
   }
   if (question.kind === "link") {
-    // Of the web, as the session made sure.
+    // Verified by the session.
     const { url: address } = question;
     return (
       <a

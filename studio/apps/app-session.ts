@@ -2,43 +2,39 @@ import type { AppOrigins, AppView } from "@api/apps.ts";
 
 type JsonRpcParams = Readonly<Record<string, unknown>>;
 
-/** What a Studio does for the App in one frame. Whatever it refuses it throws, in words for the App. */
+/** Errors thrown here are sent to the App. */
 export interface AppHost {
   readonly version: string;
   readonly view: AppView;
   readonly reach: AppOrigins;
-  /** Theme, size and language, as the specification has them. */
+  /** `hostContext` of the specification. */
   readonly context: () => JsonRpcParams;
   readonly callTool: (name: string, input: JsonRpcParams) => Promise<object>;
   readonly readResource: (uri: string) => Promise<object>;
-  /** True where the person opened it. */
+  /** True if the user opened it. */
   readonly openLink: (url: URL) => Promise<boolean>;
-  /** True where the person took it over. Nothing is sent by itself. */
+  /** True if the user accepted it. */
   readonly takeMessage: (text: string) => Promise<boolean>;
   readonly resize: (height: number) => void;
   readonly log: (text: string) => void;
-  /** The App is done and asks to be closed. */
   readonly close: () => void;
 }
 
-/** The Studio's side of one App: JSON-RPC as `io.modelcontextprotocol/ui` has it, version 2026-01-26. */
+/** Implements `io.modelcontextprotocol/ui`, version 2026-01-26. */
 export interface AppSession {
-  /** Takes a message of the App, whatever it is. */
   readonly receive: (message: unknown) => void;
   readonly changeContext: (changed: JsonRpcParams) => void;
-  /** Tells the App that it goes, and waits for its answer as long as this. */
+  /** Waits up to `forMs` for the reply. */
   readonly teardown: (forMs: number) => Promise<void>;
 }
 
 const protocolVersion = "2026-01-26";
-/** Requests of the App under way; a person can answer only one of them at a time anyway. */
 const maxConcurrentRequests = 8;
 const maxAppTextLength = 10_000;
 const maxAppLogLength = 500;
 
 const errorCodes = { invalid: -32_602, unknown: -32_601, refused: -32_000 } as const;
 
-/** What the App is told instead of a result. */
 export class AppRequestError extends Error {
   readonly code: number;
   constructor(message: string, code: number = errorCodes.refused) {
@@ -85,7 +81,6 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
     },
     "ui/request-display-mode": async () => ({ mode: "inline" }),
   };
-  /** What an App may ask before the handshake is over. */
   const allowedBeforeReady: ReadonlySet<string> = new Set(["ping", "ui/initialize"]);
 
   const notifications: Readonly<Record<string, (params: JsonRpcParams) => void>> = {
@@ -155,7 +150,6 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
   };
 };
 
-/** The only request that a Studio makes. */
 const teardownId = "haft-teardown";
 
 const hostCapabilitiesOf = ({ connect, resource, frame, base }: AppOrigins): object => ({
@@ -181,7 +175,7 @@ const isParams = (value: unknown): value is JsonRpcParams =>
 const invalidParamsError = (what: string): AppRequestError =>
   new AppRequestError(`The parameters have no usable ${what}.`, errorCodes.invalid);
 
-/** Only pages of the web, and no name and password that would be sent along unseen. */
+/** Without credentials. */
 const parseWebUrl = (url: string): URL | undefined => {
   if (!URL.canParse(url)) return undefined;
   const address = new URL(url);
@@ -189,7 +183,7 @@ const parseWebUrl = (url: string): URL | undefined => {
   return /^https?:$/.test(address.protocol) && isPlain ? address : undefined;
 };
 
-/** The specification has one block in its text and a list in its types. */
+/** The specification's text has a single block, its types a list. */
 const messageTextOf = (content: unknown): string =>
   (Array.isArray(content) ? content : [content])
     .flatMap((block: unknown) => {

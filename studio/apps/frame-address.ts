@@ -1,6 +1,6 @@
 import type { AppOrigins } from "@api/apps.ts";
 
-/** Where the frame is had, with what the App may reach in the address: the frame's server makes its policy of that. */
+/** The parameters name the allowed origins, from which the frame's server makes the CSP. */
 export const frameAddress = (appOrigin: string, studio: string, reach: AppOrigins): string => {
   const query = new URLSearchParams({ studio });
   for (const [kind, sources] of Object.entries(reach))
@@ -8,6 +8,6 @@ export const frameAddress = (appOrigin: string, studio: string, reach: AppOrigin
   return `${appOrigin}/?${query}`;
 };
 
-/** Ports share cookies and, in browsers, processes; so an App is shown under another host name or not at all. */
+/** Cookies are shared across ports. */
 export const hasOtherHost = (appOrigin: string, studio: string): boolean =>
   new URL(appOrigin).hostname !== new URL(studio).hostname;

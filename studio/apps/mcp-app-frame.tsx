@@ -10,7 +10,6 @@ import { AppIframe } from "./app-iframe.tsx";
 import { hasOtherHost } from "./frame-address.ts";
 import { appPermission } from "./use-app-prompts.ts";
 
-/** A call as the App of its server shows it: in a frame of another origin, under the name of its server. */
 export const McpAppFrame = ({ view }: { readonly view: AppView }) => {
   const { data: me } = useQuery(queries.me());
   if (me === undefined) return null;

@@ -2,7 +2,6 @@ export type ResolvedTheme = "light" | "dark";
 
 const darkModeQuery = (): MediaQueryList => matchMedia("(prefers-color-scheme: dark)");
 
-/** Which of the two is shown: what was chosen here, or what the system says. */
 export const resolveTheme = (): ResolvedTheme => {
   const { theme } = document.documentElement.dataset;
   return theme === "light" || theme === "dark" ? theme : darkModeQuery().matches ? "dark" : "light";

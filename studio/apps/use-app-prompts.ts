@@ -1,6 +1,5 @@
 import { useCallback, useRef, useState } from "react";
 
-/** Something that an App wants and a person must say yes to. */
 export type AppPrompt =
   | { readonly kind: "tools"; readonly tool: string; readonly input: object }
   | { readonly kind: "resource"; readonly uri: string }
@@ -9,15 +8,14 @@ export type AppPrompt =
 
 export interface AppPrompts {
   readonly open: AppPrompt | undefined;
-  /** Asks, unless something is asked already or the answer to such questions was no too often: then it is no. */
+  /** False if another prompt is open or this kind was refused too often. */
   readonly ask: (question: AppPrompt) => Promise<boolean>;
   readonly answer: (isYes: boolean) => void;
 }
 
-/** An App that was told no so often is not asked again: it could keep a person busy for ever. */
 const maxRefusals = 3;
 
-/** The questions of one App, beside its frame and never over the page: an App must not be able to stand in the way. */
+/** Shown next to the frame, so that prompts cannot block the page. */
 export const useAppPrompts = (): AppPrompts => {
   const [open, setOpen] = useState<AppPrompt>();
   const waiting = useRef<((isYes: boolean) => void) | undefined>(undefined);
@@ -39,7 +37,7 @@ export const useAppPrompts = (): AppPrompts => {
   return { open, ask, answer: (isYes) => waiting.current?.(isYes) };
 };
 
-/** What was allowed in this window, by App and by the hash of its page; a changed page is asked about again. */
+/** By content hash, so that a changed App is asked about again. */
 const allowedApps = new Set<string>();
 
 export const appPermission = (what: "tools" | "reach", server: string, uri: string, hash: string) => {

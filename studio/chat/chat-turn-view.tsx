@@ -11,7 +11,6 @@ import { JsonText } from "../components/json-view.tsx";
 import { useAnswerApproval } from "../pages/use-answer-approval.ts";
 import type { ChatCall, ChatTurn } from "./chat-turns.ts";
 
-/** One message and its answer. */
 export const ChatTurnView = ({ turn }: { readonly turn: ChatTurn }) => (
   <div className="flex flex-col gap-3">
     {turn.said !== undefined && (
@@ -82,7 +81,6 @@ const CallDetails = ({ call: { tool, input, state, durationMs, result } }: { rea
   </details>
 );
 
-/** An approval request of the run, or how it was answered. */
 const ApprovalCard = ({ approval }: { readonly approval: Approval }) => {
   const { data } = useQuery(queries.approval(approval.id));
   const { answer, isBusy } = useAnswerApproval();

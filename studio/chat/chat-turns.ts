@@ -10,11 +10,9 @@ export interface ChatCall {
   readonly state: "requested" | "running" | "needs approval" | "done" | "failed";
   readonly durationMs?: number;
   readonly result?: string;
-  /** What the App of the tool is given. */
   readonly app?: AppView;
 }
 
-/** One message of the user and everything that followed. */
 export interface ChatTurn {
   readonly said?: string;
   readonly parts: readonly (
@@ -27,7 +25,6 @@ export interface ChatTurn {
   readonly tokens?: Tokens;
   readonly runId?: string;
   readonly status?: string;
-  /** How often the run asked a model. */
   readonly modelTurns?: number;
   readonly trouble?: string;
 }
@@ -39,7 +36,7 @@ export const newChatTurn = (said?: string): ChatTurn => ({
   approvals: [],
 });
 
-/** All turns after more events: each answer that begins is another one. */
+/** Each `begun` event starts a new turn. */
 export const applyChatEvents = (
   turns: readonly ChatTurn[],
   events: readonly ChatEvent[],
@@ -52,7 +49,6 @@ export const applyChatEvents = (
   return all;
 };
 
-/** A turn after one more event. */
 export const applyChatEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
   const { parts, calls } = turn;
   const change = (callId: string, more: Partial<ChatCall>): ChatTurn["calls"] =>
@@ -90,7 +86,7 @@ export const applyChatEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
     }
     case "result": {
       const { callId, ok, text, app } = event;
-      // The model gets a result for a pending call too. Only `call-end` says that the call was made or denied.
+      // Only `call-end` reports the outcome of a pending call.
       const isPending = calls[callId]?.state === "needs approval";
       return {
         ...turn,

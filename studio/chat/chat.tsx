@@ -10,14 +10,12 @@ import { CallerSelect } from "../forms/caller-select.tsx";
 import { ChatTurnView } from "./chat-turn-view.tsx";
 import { useChat } from "./use-chat.ts";
 
-/** A conversation with one agent. It is a run like any other, and stands under Runs too. */
 export const Chat = ({
   agent,
   id,
   onChat,
 }: {
   readonly agent: AgentLine;
-  /** The chat of the address, and how another gets there. */
   readonly id: string | undefined;
   readonly onChat: (id: string | undefined) => void;
 }) => {
@@ -52,7 +50,7 @@ export const Chat = ({
         <h2 className="min-w-0 sm:mr-auto">
           <ForeignText text={agent.name} isLine />
         </h2>
-        {/* A run belongs to who began it: another caller begins another chat. */}
+        {/* A run belongs to its caller, so another caller needs a new chat. */}
         <CallerSelect value={as} onChange={setAs} isDisabled={turns.length > 0} />
         <label className="flex min-w-0 items-center gap-1.5 max-sm:grow">
           <span className="label">Model</span>

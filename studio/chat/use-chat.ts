@@ -7,24 +7,21 @@ import { getEvents, postEvents } from "../api/event-stream.ts";
 import { queries } from "../api/queries.ts";
 import { applyChatEvents, type ChatTurn, newChatTurn } from "./chat-turns.ts";
 
-/** Text arrives in hundreds of pieces a second; the page renders ten times a second. */
 const renderIntervalMs = 100;
-/** A lease or an approval request that expires sends no live message. */
+/** Expired leases and approval requests send no live message. */
 const pendingPollMs = 5_000;
 
-/** One conversation, which the server keeps: a page that is loaded again reads it by its id. */
 export interface ChatState {
   readonly turns: readonly ChatTurn[];
-  /** The answer is being streamed to this page. */
+  /** Streamed to this page. */
   readonly isRunning: boolean;
-  /** The last run needs approval, or is running in another process. */
+  /** Needs approval, or runs in another process. */
   readonly isPending: boolean;
   readonly say: (body: ChatBody) => void;
   readonly stop: () => void;
   readonly begin: () => void;
 }
 
-/** `id` is the chat of the address, and `onChat` puts another there. */
 export const useChat = (
   agent: string,
   id: string | undefined,
@@ -41,7 +38,7 @@ export const useChat = (
     refetchInterval: pendingPollMs,
   });
   const currentRead = useRef<AbortController>(undefined);
-  /** The chat that is shown, whether or not the address has it yet. */
+  /** Even if the URL does not have it yet. */
   const shownChatId = useRef<string>(undefined);
   const readAt = useRef(0);
   const resumed = useRef<string>(undefined);
@@ -73,7 +70,7 @@ export const useChat = (
     try {
       for await (const { data } of open(own.signal)) {
         waiting.push(data);
-        // The id of the last run is valid after a restart of the server too.
+        // The id of the last run stays valid after a server restart.
         if (data.kind === "begun") name ??= data.chatId;
         if (data.kind === "done") name = data.runId;
         timer ??= setTimeout(show, renderIntervalMs);
@@ -82,7 +79,7 @@ export const useChat = (
       clearTimeout(timer);
       show();
       const trouble = error instanceof Error ? error.message : String(error);
-      // Reading a chat again failed: what is shown stays.
+      // If rereading fails, the turns stay.
       if (all.length === 0 && said === undefined) all = turns;
       const isNew = all.length === before.length;
       all = isNew ? [...all, { ...newChatTurn(said), trouble }] : all.with(-1, { ...all.at(-1)!, trouble });
@@ -104,7 +101,7 @@ export const useChat = (
   }, [id]);
   useEffect(() => () => currentRead.current?.abort(), []);
 
-  /** Resumes the run once all approval requests are answered, and reads what other pages and processes added. */
+  /** Also reads what other pages and processes added. */
   const followRun = useEffectEvent((): void => {
     const chat = shownChatId.current;
     if (isRunning || chat === undefined || run === undefined || last === undefined) return;
@@ -112,7 +109,7 @@ export const useChat = (
     if (line.runId !== openRun || dataUpdatedAt < readAt.current) return;
     const answers = approvals.map(({ id: approval, status }) => `${approval} ${status}`).join();
     if (can.resume && resumed.current !== answers) {
-      // Once for the same answers: if that fails, the run page says why.
+      // If it fails, the run page shows why.
       resumed.current = answers;
       void api
         .resume(line.runId)

@@ -13,7 +13,7 @@ const toneClasses: Readonly<Record<Tone, string>> = {
   accent: "bg-accent-wash text-accent",
 };
 
-/** A short word on how something stands. Words may be somebody else's. */
+/** The text may be untrusted. */
 export const Badge = ({
   tone = "plain",
   title,
@@ -74,14 +74,12 @@ const decisionLabels: Readonly<Record<NonNullable<Approval["decision"]>, readonl
   edit: ["allowed with changes", "good"],
 };
 
-/** What somebody answered, or how a question stands that nobody has. */
 export const DecisionBadge = ({ approval: { decision, status } }: { readonly approval: Approval }) => {
   if (decision === undefined) return <StateBadge state={status} />;
   const [word, tone] = decisionLabels[decision];
   return <Badge tone={tone}>{word}</Badge>;
 };
 
-/** How a run, a server, a right or a worker stands. */
 export const StateBadge = ({
   state,
   title,

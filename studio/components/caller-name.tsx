@@ -5,7 +5,7 @@ export const CallerName = ({ caller }: { readonly caller: Caller }) => (
   <ForeignText text={callerText(caller)} />
 );
 
-/** The caller as `as` of the API takes it. Nobody else is called the same. */
+/** The `as` parameter of the API. */
 export const callerId = (caller: Caller): string => {
   let { session, user, tenant, within } = caller;
   for (; within !== undefined; within = within.within) {
@@ -16,7 +16,6 @@ export const callerId = (caller: Caller): string => {
   return JSON.stringify([caller.agent, session ?? null, user ?? null, tenant ?? null]);
 };
 
-/** Who calls, for whom, and with which roles, in one line. */
 export const callerText = ({ agent, user, tenant, session, roles, within }: Caller): string =>
   [
     agent,

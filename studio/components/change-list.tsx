@@ -1,7 +1,6 @@
 import type { ValueChange } from "../forms/changes-between.ts";
 import { ForeignText } from "./foreign-text.tsx";
 
-/** What became of what, one place in a line. */
 export const ChangeList = ({ changes }: { readonly changes: readonly ValueChange[] }) => (
   <ul className="flex flex-col gap-1" aria-label="What changes">
     {changes.map(({ pointer, from, to }) => (

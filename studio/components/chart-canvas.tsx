@@ -3,7 +3,6 @@ import UPlot from "uplot";
 import type { ChartProps } from "./chart.tsx";
 import { markUnseen } from "./invisible-characters.ts";
 
-/** The drawing of a chart. It is made anew when the colors change, and fitted when the room does. */
 export const ChartCanvas = ({ label, times, series, format, height = 160, isWhole = false }: ChartProps) => {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -43,7 +42,7 @@ export const ChartCanvas = ({ label, times, series, format, height = 160, isWhol
           series: [
             {},
             ...series.map(({ name, color, values, kind = "line" }): UPlot.Series => {
-              // A line between few points is hardly seen.
+              // A line between few points is hardly visible.
               const isSparse = kind === "line" && values.filter((each) => each !== undefined).length < 8;
               const stroke = themeColor(box, `--${color}`);
               const bars = UPlot.paths.bars?.({ size: [0.7, 24] });
@@ -96,7 +95,7 @@ const dayFormat = new Intl.DateTimeFormat("en-US", { month: "short", day: "numer
 const minuteFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const secondFormat = new Intl.DateTimeFormat("en-GB", { minute: "2-digit", second: "2-digit" });
 
-/** Times of day, with the day at its beginning and where marks are days apart. */
+/** With the date at midnight and for marks days apart. */
 const axisTimeLabels = (marks: readonly number[]): string[] => {
   const step = marks.length < 2 ? 3_600 : marks[1]! - marks[0]!;
   return marks.map((mark) => {
@@ -107,7 +106,6 @@ const axisTimeLabels = (marks: readonly number[]): string[] => {
   });
 };
 
-/** A color as the theme has it now. */
 const themeColor = (box: HTMLElement, name: string): string => {
   const probe = document.createElement("span");
   probe.style.color = `var(${name})`;

@@ -5,7 +5,6 @@ import { markUnseen } from "./invisible-characters.ts";
 
 export interface ChartSeries {
   readonly name: string;
-  /** The name of a color of the theme. */
   readonly color: "accent" | "bad" | "good" | "wait" | "soft";
   readonly values: readonly (number | undefined)[];
   readonly kind?: "bars" | "line" | "points";
@@ -18,13 +17,11 @@ export interface ChartProps {
   readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;
   readonly height?: number;
-  /** Values are counted: no mark stands between two whole numbers. */
   readonly isWhole?: boolean;
 }
 
 const LazyChartCanvas = lazy(async () => ({ default: (await import("./chart-canvas.tsx")).ChartCanvas }));
 
-/** Values over time, drawn; and as a table for whoever cannot see the drawing or wants the numbers. */
 export const Chart = (props: ChartProps) => {
   const [isTable, setTable] = useState(false);
   const { label, series, height = 160 } = props;
@@ -50,7 +47,7 @@ export const Chart = (props: ChartProps) => {
       {isTable ? (
         <ChartTable {...props} />
       ) : (
-        // A browser that cannot draw still shows the numbers.
+        // Falls back to the table if drawing fails.
         <CatchBoundary getResetKey={() => label} errorComponent={() => <ChartTable {...props} />}>
           <Suspense fallback={<div style={{ height }} />}>
             <LazyChartCanvas {...props} height={height} />

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { Check, Copy as CopyIcon } from "./icons.tsx";
 
-/** Puts a text into the clipboard. */
 export const CopyButton = ({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) => {
   const [isDone, setDone] = useState(false);
   const copy = (): void => {

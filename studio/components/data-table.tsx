@@ -16,14 +16,12 @@ import { initialRows, updateRows } from "./windowed-rows.ts";
 
 const cellClass = "min-w-0 truncate px-2";
 const rowHeight = 36;
-/** So many rows before the end of those that are here, more are asked for. */
 const loadMoreThreshold = 60;
 
 export interface DataColumn<Row> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Width, and on which screens it is seen. */
   readonly className: string;
 }
 
@@ -31,10 +29,7 @@ export interface DataTableHandle {
   readonly toTop: () => void;
 }
 
-/**
- * Rows of which only those in sight are laid out. The link in each row's first cell covers the row;
- * arrows, Page Up and Down, Home and End go from one to the next.
- */
+/** Virtualized. The link in a row's first cell covers the row; keys move between rows. */
 export const DataTable = <Row,>({
   label,
   rows,
@@ -50,12 +45,12 @@ export const DataTable = <Row,>({
   readonly rows: readonly Row[];
   readonly columns: readonly DataColumn<Row>[];
   readonly idOf: (row: Row) => string;
-  /** The first rows that are here are in sight; those before them may have gone. */
+  /** Earlier rows may have been dropped. */
   readonly onStart?: () => void;
-  /** The last rows are in sight. */
+  /** The last loaded rows are visible. */
   readonly onEnd?: () => void;
   readonly onScroll?: (isAtTop: boolean) => void;
-  /** Of all rows, where more are known of than are here. */
+  /** If it exceeds the loaded rows. */
   readonly count?: number | undefined;
   readonly handle?: Ref<DataTableHandle>;
 }) => {
@@ -79,13 +74,13 @@ export const DataTable = <Row,>({
   }, [moved]);
   const items = virtual.getVirtualItems();
   const [first, last] = [items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0];
-  // Other rows may stand in the same places: the window is full, and some came for some that went.
+  // A full window can have new rows at the same positions.
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - loadMoreThreshold) onEnd?.();
     if (rows.length > 0 && first <= loadMoreThreshold) onStart?.();
   }, [rows, first, last, onEnd, onStart]);
   useImperativeHandle(handle, () => ({ toTop: () => virtual.scrollToOffset(0) }), [virtual]);
-  /** The row that shall have the focus. One that is far away is laid out only once it is scrolled to. */
+  /** A distant row is rendered only after scrolling. */
   const wanted = useRef<number>(undefined);
   const focusWanted = (): void => {
     const link = scroll.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`);
@@ -162,6 +157,5 @@ export const DataTable = <Row,>({
   );
 };
 
-/** For the link of a row's first cell: it covers the whole row. */
 export const rowLinkClass =
   "font-medium text-ink before:absolute before:inset-0 before:content-[''] focus-visible:outline-none focus-visible:before:outline-2 focus-visible:before:outline-accent focus-visible:before:-outline-offset-2";

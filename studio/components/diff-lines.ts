@@ -7,11 +7,10 @@ export interface DiffLine {
 
 const lineKinds = { " ": "same", "-": "gone", "+": "new" } as const;
 
-/** Which lines went and which came, as everywhere else. */
 export const diffLines = (was: string, now: string): readonly DiffLine[] =>
   lineDiff(was.split("\n"), now.split("\n")).map(({ sign, text }) => ({ kind: lineKinds[sign], text }));
 
-/** Lines of which each begins with `-`, `+` or a blank and another blank, as the API gives them. */
+/** Lines start with `-`, `+` or a space, followed by a space. */
 export const readDiff = (diff: string): readonly DiffLine[] =>
   diff
     .split("\n")
@@ -19,7 +18,6 @@ export const readDiff = (diff: string): readonly DiffLine[] =>
 
 export type DiffPair = readonly [DiffLine | undefined, DiffLine | undefined];
 
-/** The same beside each other: lines that went stand left of those that came instead. */
 export const toPairs = (lines: readonly DiffLine[]): readonly DiffPair[] => {
   const pairs: DiffPair[] = [];
   let gone: DiffLine[] = [];

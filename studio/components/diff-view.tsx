@@ -14,7 +14,6 @@ const lineSigns: Readonly<Record<DiffLine["kind"], readonly [string, string]>> =
   new: ["+", "added: "],
 };
 
-/** What changed, line by line or beside each other. */
 export const DiffView = ({
   lines,
   names = ["Before", "Now"],

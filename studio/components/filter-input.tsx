@@ -3,7 +3,7 @@ import { markUnseen } from "./invisible-characters.ts";
 
 const debounceMs = 300;
 
-/** A filter that is typed. It is told once the typing rests. */
+/** Debounced. */
 export const FilterInput = ({
   label,
   value = "",

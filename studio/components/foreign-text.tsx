@@ -6,23 +6,19 @@ import { markUnseen, splitInvisible } from "./invisible-characters.ts";
 
 const maxShownLength = 1_200;
 const maxShownLines = 24;
-/** More than this is laid out only by pieces, so that no text freezes the page. */
+/** Rendered in chunks, so that the page stays responsive. */
 const chunkLength = 50_000;
 
 interface ForeignTextProps {
   readonly text: string | Text;
-  /** One line that ends where there is no more room. */
   readonly isLine?: boolean;
-  /** In the middle of a line of ours, where it is short. */
+  /** If short. */
   readonly isInline?: boolean;
   readonly isCode?: boolean;
   readonly className?: string;
 }
 
-/**
- * A text that somebody else wrote: of a call, a tool, a model, a server. It is shown as the text it is, never as markup;
- * characters that cannot be seen or that turn the direction of others are shown by their names.
- */
+/** Untrusted text, without markup. Invisible characters are shown by name. */
 export const ForeignText = ({
   text,
   isLine = false,
@@ -119,7 +115,6 @@ const MarkedText = ({ text, isLine = false }: { readonly text: string; readonly 
   );
 };
 
-/** The beginning: so many lines, and of those so many characters. */
 const shownBeginning = (text: string): string => {
   let end = 0;
   for (let line = 0; line < maxShownLines; line += 1) {

@@ -5,7 +5,6 @@ const significantFormat = new Intl.NumberFormat("en-US", { maximumSignificantDig
 
 export const formatCount = (count: number): string => countFormat.format(count);
 
-/** With a `~` where nobody counted exactly. */
 export const formatEstimate = ({
   count,
   isEstimate,
@@ -14,7 +13,7 @@ export const formatEstimate = ({
   readonly isEstimate: boolean;
 }) => `${isEstimate ? "~" : ""}${count < 100_000 ? countFormat.format(count) : compactFormat.format(count)}`;
 
-/** At most three significant figures. */
+/** At most three significant digits. */
 export const formatDuration = (ms: number | undefined): string => {
   if (ms === undefined) return "–";
   if (ms < 0.01) return "0 ms";
@@ -36,7 +35,6 @@ const localFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", ti
 export const formatLocal = (at: number): string => localFormat.format(at);
 export const formatExact = (at: number): string => `${formatLocal(at)} (${new Date(at).toISOString()})`;
 
-/** One of something, or several. */
 export const formatNumberOf = (count: number, one: string, several = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : several}`;
 

@@ -9,7 +9,7 @@ interface IconProps {
 
 export type IconComponent = (props: IconProps) => ReactNode;
 
-/** Icons are decoration here: the text or the label next to them carries the meaning. */
+/** Decorative: the text next to an icon carries the meaning. */
 const icon =
   (children: ReactNode): IconComponent =>
   ({ size, className }) => (

@@ -1,4 +1,3 @@
-/** A stretch of plain text, or one thing in it that nobody would see. */
 export interface VisibleTextPart {
   readonly text: string;
   readonly name?: string;
@@ -35,19 +34,18 @@ const characterNames: Readonly<Record<number, readonly [string, string]>> = {
   65279: ["BOM", "zero width no-break space"],
 };
 
-// Escape sequences of terminals first, then single characters: controls, formats, fillers, tags, private use, halves of pairs.
+// Terminal escape sequences first, then single characters.
 const invisiblePattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of them is looked for by itself
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]{0,200}(?:\u0007|\u001b\\)?)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ue000-\uf8ff]|[\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}]|\p{Cs}/gu;
 const invisibleInLinePattern = new RegExp(`${invisiblePattern.source}|[\\n\\t]`, "gu");
 
-/** Cuts a text at what cannot be seen in it, and names that. */
 export const splitInvisible = (text: string, isLine = false): readonly VisibleTextPart[] => {
   const parts: VisibleTextPart[] = [];
   let from = 0;
   for (const match of text.matchAll(isLine ? invisibleInLinePattern : invisiblePattern)) {
-    // A line of Windows ends with both, which is seen.
+    // CRLF is a regular line end.
     if (match[0] === "\r" && text[match.index + 1] === "\n" && !isLine) continue;
     if (match.index > from) parts.push({ text: text.slice(from, match.index) });
     parts.push({ text: match[0], ...characterNameOf(match[0]) });
@@ -57,7 +55,7 @@ export const splitInvisible = (text: string, isLine = false): readonly VisibleTe
   return parts;
 };
 
-/** The same as plain text, for what takes no markup: titles, labels, choices of a list. Only the beginning of a long one. */
+/** For titles, labels and options. */
 export const markUnseen = (text: string, most = 300): string =>
   splitInvisible(text.length > most ? `${text.slice(0, most)}…` : text, true)
     .map(({ text: plain, name }) => (name === undefined ? plain : `[${name}]`))

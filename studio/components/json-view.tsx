@@ -6,10 +6,9 @@ import { formatNumberOf } from "./format.ts";
 import { markUnseen } from "./invisible-characters.ts";
 
 const maxChildrenShown = 100;
-/** A value with so few parts is opened whole. */
+/** Smaller values are fully expanded. */
 const expandAllLimit = 40;
 
-/** A text that is JSON as a tree, any other as it is. */
 export const JsonText = ({ text }: { readonly text: Text }) => {
   const value = useMemo(() => (text.cut ? undefined : parseOrUndefined(text.text)), [text]);
   if (value === undefined || typeof value !== "object" || value === null) {
@@ -144,7 +143,6 @@ const JsonLeaf = ({ value }: { readonly value: unknown }) =>
     <span className="text-wait">{markUnseen(String(value))}</span>
   );
 
-/** A few plain values on one line. */
 const InlineJson = ({
   entries,
   isList,

@@ -3,7 +3,6 @@ import { ApiFailure } from "../api/api-request.ts";
 import { ForeignText } from "./foreign-text.tsx";
 import { markUnseen } from "./invisible-characters.ts";
 
-/** Why there is nothing here, and what would put something here. */
 export const EmptyState = ({
   title,
   children,
@@ -25,7 +24,6 @@ const errorRemedies: Readonly<Record<string, string>> = {
   missing_scope: "Sign in as somebody who has it, or ask whoever runs this Studio.",
 };
 
-/** What happened and what to do. */
 export const ErrorBox = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
   const message = error instanceof Error ? error.message : String(error);
   const remedy = error instanceof ApiFailure ? errorRemedies[error.code] : "Load the page again.";
@@ -53,7 +51,6 @@ export const ErrorBox = ({ error, onRetry }: { readonly error: unknown; readonly
   );
 };
 
-/** While something is asked for. What is there at once is not announced first. */
 export const LoadingNotice = ({ what = "Loading" }: { readonly what?: string }) => (
   <p role="status" className="appears-late px-1 py-8 text-center text-soft">
     {markUnseen(what)}…

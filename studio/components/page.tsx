@@ -3,7 +3,7 @@ import { useTitle } from "../shell/use-title.ts";
 import { ForeignText } from "./foreign-text.tsx";
 import { markUnseen } from "./invisible-characters.ts";
 
-/** The head of a page and what is below it. `isFull` pages fill the window and scroll inside. */
+/** A page with its title. `isFull` pages fill the window and scroll inside. */
 export const Page = ({
   title,
   heading,
@@ -29,7 +29,7 @@ export const Page = ({
   );
 };
 
-/** A part of a page with a name, which may be somebody else's. */
+/** The title may be untrusted. */
 export const Section = ({
   title,
   actions,
@@ -52,7 +52,7 @@ export const Section = ({
   </section>
 );
 
-/** Names and values. What is text may be somebody else's. */
+/** The text may be untrusted. */
 export const FactList = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4">
     {facts

@@ -14,7 +14,7 @@ const circumstanceTexts: Readonly<Record<Exclude<RightCircumstance, "unknown">, 
   spending: "what was spent",
 };
 
-/** What a right depends on, such as `depending on arguments and untrusted words`; nothing where it holds for every call. */
+/** `depending on arguments`; empty if it holds for every call. */
 export const rightConditionsText = ({ depends }: Pick<Right, "depends">): string => {
   if (depends.includes("unknown")) return "perhaps not always";
   const words = depends.flatMap((each) => (each === "unknown" ? [] : [circumstanceTexts[each]]));

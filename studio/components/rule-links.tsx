@@ -3,10 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { callerId } from "./caller-name.tsx";
 import { ForeignText } from "./foreign-text.tsx";
 
-/** Longer arguments do not fit into an address. */
+/** Longer arguments do not fit into a URL. */
 const maxLinkInputLength = 4_000;
 
-/** The rules that decided about a call, each a link to why they did: for the same caller, tool and arguments. */
 export const RuleLinks = ({
   ruleIds,
   caller,
@@ -18,7 +17,6 @@ export const RuleLinks = ({
   readonly caller: Caller;
   readonly tool: string;
   readonly input?: Text | undefined;
-  /** Whether untrusted words were in its conversation. */
   readonly isTainted?: boolean;
 }) => {
   const isWhole = input !== undefined && input.cut !== true && input.text.length <= maxLinkInputLength;

@@ -1,6 +1,6 @@
 import { ForeignText } from "./foreign-text.tsx";
 
-/** Why something was decided, with the names of rules set apart: a rule may be called "everybody". */
+/** A rule may be called "everybody", so ids are marked. */
 export const RuleReason = ({
   reason,
   ruleIds,
@@ -25,7 +25,7 @@ interface ReasonPart {
   readonly isRule: boolean;
 }
 
-/** A policy names rules behind "by", one after another; the same word elsewhere is a word. */
+/** Policies list rule ids after "by". */
 export const reasonParts = (reason: string, ruleIds: readonly string[]): readonly ReasonPart[] => {
   const parts: ReasonPart[] = [];
   const longestFirst = [...ruleIds].sort((one, other) => other.length - one.length);

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { markUnseen } from "./invisible-characters.ts";
 
-/** The browser's own list of choices, whose names may be somebody else's. The first choice is none. */
+/** Option names may be untrusted. */
 export const Select = ({
   label,
   value,
@@ -14,7 +14,7 @@ export const Select = ({
   readonly value: string | undefined;
   readonly choices: readonly (string | readonly [string, string])[];
   readonly onChange: (value: string | undefined) => void;
-  /** What no choice is called; null where there must be one. */
+  /** Null if a choice is required. */
   readonly none?: string | null;
   readonly isDisabled?: boolean;
 }) => {

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { markUnseen } from "./invisible-characters.ts";
 
-/** A day and a time of day, of the clock of whoever looks. */
+/** In the browser's time zone. */
 export const TimeInput = ({
   label,
   value,
@@ -33,7 +33,6 @@ export const TimeInput = ({
   );
 };
 
-/** As the input takes it: no zone, which is that of the browser. */
 export const toLocalDateTime = (at: number): string => {
   const date = new Date(at);
   const two = (number: number): string => String(number).padStart(2, "0");

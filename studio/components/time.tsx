@@ -5,7 +5,7 @@ let now = Date.now();
 const clockListeners = new Set<() => void>();
 let clockTimer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all times of the page. */
+/** One timer for the whole page. */
 const subscribeToClock = (watcher: () => void): (() => void) => {
   clockListeners.add(watcher);
   clockTimer ??= setInterval(() => {
@@ -20,7 +20,6 @@ const subscribeToClock = (watcher: () => void): (() => void) => {
   };
 };
 
-/** How long ago, with the exact time behind it. */
 export const Time = ({ at }: { readonly at: number }) => {
   const current = useSyncExternalStore(subscribeToClock, () => now);
   return (

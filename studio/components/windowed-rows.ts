@@ -1,19 +1,18 @@
-/** Rows of a long list, of which those far from where somebody looks are not here. */
 export interface WindowedRows<Row> {
   readonly rows: readonly Row[];
-  /** How many places stand before the first. */
+  /** Rows before the window. */
   readonly before: number;
-  /** By how many places everything has moved, so that nothing moves on the screen. */
+  /** To be compensated by scrolling. */
   readonly moved: number;
 }
 
-/** Browsers lay out nothing that is higher than some thirty million pixels. */
+/** Browsers limit element heights. */
 const maxRowsBefore = 200_000;
 const rowsBeforeAfterReset = 100_000;
 
 export const initialRows = <Row>(rows: readonly Row[]): WindowedRows<Row> => ({ rows, before: 0, moved: 0 });
 
-/** The same list after some rows came or went at its ends: a row that is still here stays in its place. */
+/** Remaining rows keep their position. */
 export const updateRows = <Row>(
   was: WindowedRows<Row>,
   rows: readonly Row[],

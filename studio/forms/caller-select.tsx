@@ -4,13 +4,12 @@ import { queries } from "../api/queries.ts";
 import { callerText } from "../components/caller-name.tsx";
 import { Select } from "../components/select.tsx";
 
-/** Who is signed in, and as whom that is done: the ledger has the second. */
+/** The ledger records the second. */
 const signedInCallerText = ({ name, principal }: Me): string => {
   const caller = principal === undefined ? name : callerText(principal);
   return caller === name ? name : `${name}, as ${caller}`;
 };
 
-/** As whom something is done: who is signed in, or somebody that the configuration or the runtime names. */
 export const CallerSelect = ({
   value,
   onChange,
@@ -21,7 +20,6 @@ export const CallerSelect = ({
   readonly isDisabled?: boolean;
 }) => {
   const { data: me } = useQuery(queries.me());
-  // Only who there is: what they may is another page.
   const { data: rights } = useQuery(queries.rights({ limit: 1 }));
   const callers = (rights?.principals ?? []).filter(
     ({ from }) => from === "configuration" || from === "runtime",

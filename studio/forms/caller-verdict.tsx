@@ -8,7 +8,6 @@ import { markUnseen } from "../components/invisible-characters.ts";
 import { rightConditionsText } from "../components/right-text.ts";
 import { RuleReason } from "../components/rule-reason.tsx";
 
-/** Whether the chosen caller may call a tool, with these arguments once they are valid, before it is tried. */
 export const CallerVerdict = ({
   as,
   tool,

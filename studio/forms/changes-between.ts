@@ -1,11 +1,11 @@
-/** One place of a value that became another. Nothing where it was not there, or is not any more. */
+/** `undefined` if added or removed. */
 export interface ValueChange {
   readonly pointer: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** What is different, down to single values; lists are looked at item by item. */
+/** Lists are compared by index. */
 export const changesBetween = (from: unknown, to: unknown, pointer = ""): readonly ValueChange[] => {
   if (JSON.stringify(from) === JSON.stringify(to)) return [];
   if (!isObjectOrArray(from) || !isObjectOrArray(to) || Array.isArray(from) !== Array.isArray(to))

@@ -6,7 +6,6 @@ import { allowsEmptyText, type FieldShape, initialValue, isBlank, toFieldShape }
 import { Input } from "./input.tsx";
 import { MaskedValuesContext } from "./masked-values.ts";
 
-/** One value of a form, with the values below it. */
 export const Field = (props: FieldProps) => {
   const { name, schema, root, pointer, value, onChange, findings, isRequired = false } = props;
   const id = useId();
@@ -16,7 +15,7 @@ export const Field = (props: FieldProps) => {
   const { description } = shape.schema;
   const isNull = value === null && shape.isNullable && shape.kind !== "choice";
   const isMasked = mask !== undefined && value === mask;
-  // An input cannot show the difference between no value and a blank text.
+  // An input cannot distinguish a missing value from a blank text.
   const isBlankText = shape.kind === "text" && isBlank(value) && !allowsEmptyText(shape.schema);
   const isTyped = !isNull && !isMasked && !isBlankText;
   const isGroup = isTyped && ["object", "list", "either"].includes(shape.kind);
@@ -146,7 +145,6 @@ const FieldAction = ({
   </button>
 );
 
-/** A value that is not typed: null, a blank text, or a secret that the page does not know. */
 const FixedValue = ({
   words,
   action,

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as a form is made of. */
+/** The supported part of JSON Schema. */
 export interface FormSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -21,7 +21,7 @@ export interface FormSchema {
 
 export type FieldKind = "text" | "number" | "flag" | "choice" | "list" | "object" | "either" | "json";
 
-/** A schema as a field of a form. What no field fits is written as JSON. */
+/** Unsupported schemas are edited as JSON. */
 export interface FieldShape {
   readonly kind: FieldKind;
   readonly schema: FormSchema;
@@ -66,7 +66,7 @@ const fieldKindOf = (
   }
 };
 
-/** Follows `#/$defs/…` a few times: a definition may name itself. */
+/** Definitions may be recursive. */
 const resolveRef = (schema: FormSchema, root: FormSchema, depth = 0): FormSchema => {
   if (schema.$ref?.startsWith("#") !== true || depth > 8) return schema;
   const steps = schema.$ref.slice(2).split("/").filter(Boolean);
@@ -80,10 +80,9 @@ const resolveRef = (schema: FormSchema, root: FormSchema, depth = 0): FormSchema
 
 export const isBlank = (value: unknown): boolean => typeof value === "string" && value.trim() === "";
 
-/** Whether an empty input means an empty text. Otherwise it means that the field is not filled in. */
 export const allowsEmptyText = ({ minLength }: FormSchema): boolean => minLength === 0;
 
-/** The pointers of required fields that are not filled in, and of list items without a value. */
+/** Missing required fields and list items. */
 export const blankFields = (
   given: FormSchema | undefined,
   root: FormSchema,
@@ -94,7 +93,7 @@ export const blankFields = (
   if (typeof value !== "object" || value === null) return [];
   const { kind, schema, choices } = toFieldShape(given, root);
   if (kind === "either") {
-    // Which of them the user chose is not known here: one that is filled in is enough.
+    // The chosen alternative is unknown, so one complete one suffices.
     const fitting = choices.filter((choice) => toFieldShape(choice, root).kind === kindOfValue(value));
     const blank = fitting.map((choice) => blankFields(choice, root, value, pointer));
     return blank.some(({ length }) => length === 0) ? [] : [...new Set(blank.flat())];
@@ -111,7 +110,6 @@ export const blankFields = (
   });
 };
 
-/** What a field begins with, once it is there. */
 export const initialValue = (given: FormSchema | undefined, root: FormSchema, depth = 0): unknown => {
   const { kind, schema, choices } = toFieldShape(given, root);
   if (schema.default !== undefined) return schema.default;
@@ -141,7 +139,7 @@ export const initialValue = (given: FormSchema | undefined, root: FormSchema, de
   }
 };
 
-/** Which of several schemas a value looks like: the first of its kind that requires nothing it lacks. */
+/** By kind and required members. */
 export const matchingChoiceIndex = (
   value: unknown,
   choices: readonly FormSchema[],

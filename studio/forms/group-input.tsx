@@ -85,7 +85,7 @@ export const ObjectInput = ({
   );
 };
 
-/** One of several schemas, by choice. A value that is there already chooses the first that it looks like. */
+/** Initially the first schema that matches the value. */
 export const OneOfInput = ({
   name = "Arguments",
   shape,

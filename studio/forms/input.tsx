@@ -6,7 +6,6 @@ import { ListInput, ObjectInput, OneOfInput } from "./group-input.tsx";
 import { InvisibleCharactersNote } from "./invisible-characters-note.tsx";
 import { JsonField } from "./json-field.tsx";
 
-/** What is typed into or chosen from, by the kind of the value. */
 export const Input = (props: InputProps): ReactNode => {
   const { name = "Arguments", value, onChange, isInvalid } = props;
   switch (props.shape.kind) {
@@ -69,7 +68,7 @@ const TextBox = ({ text, ...props }: InputProps & { readonly text: string }) => 
   );
 };
 
-/** What is typed stays while it is no number yet, as "-" or "1e". */
+/** Keeps incomplete input such as "-" or "1e" as typed. */
 const NumberInput = (props: InputProps) => {
   const { value, onChange, isRequired = false } = props;
   const [typed, setTyped] = useState(value === undefined || value === null ? "" : String(value));

@@ -2,7 +2,7 @@ import { markUnseen, splitInvisible } from "../components/invisible-characters.t
 
 const maxNamesShown = 8;
 
-/** What is in a field and cannot be seen there, by name: a field shows text as a browser does. */
+/** Browsers do not show them. */
 export const InvisibleCharactersNote = ({ text }: { readonly text: string }) => {
   const names = [...new Set(splitInvisible(text).flatMap(({ name }) => name ?? []))];
   if (names.length === 0) return null;

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { InvisibleCharactersNote } from "./invisible-characters-note.tsx";
 
-/** A value written as JSON. It is told only while it can be read. */
+/** Reports changes only while the text is valid. */
 export const JsonField = ({
   label,
   value,
@@ -21,7 +21,7 @@ export const JsonField = ({
   const [typed, setTyped] = useState(() => JSON.stringify(value, null, 2) ?? "");
   const [trouble, setTrouble] = useState<string>();
   useEffect(() => {
-    // What was typed here stays as it was typed.
+    // Keeps the typed formatting.
     if (told.current === value) return;
     told.current = value;
     setTyped(JSON.stringify(value, null, 2) ?? "");

@@ -9,10 +9,7 @@ import { blankFields, type FormSchema } from "./form-schema.ts";
 import { JsonField } from "./json-field.tsx";
 import { valueAt } from "./masked-values.ts";
 
-/**
- * Arguments of a tool as a form made from its schema, or as JSON. The API says what is wrong with them: nothing is
- * compiled in the page.
- */
+/** The API validates; the page compiles no schemas. */
 export const SchemaForm = ({
   schema,
   value,
@@ -74,7 +71,7 @@ export const SchemaForm = ({
   );
 };
 
-/** Required fields that are not filled in. The page refuses them before anything is sent. */
+/** Refused before anything is sent. */
 export const requiredFindings = (schema: unknown, value: unknown): readonly Finding[] => {
   const root = (schema ?? {}) as FormSchema;
   return blankFields(root, root, value ?? {}).map((pointer) => ({
@@ -83,13 +80,13 @@ export const requiredFindings = (schema: unknown, value: unknown): readonly Find
   }));
 };
 
-/** The findings of the API, except for places that the page found first. */
+/** Without those that the page reports itself. */
 export const otherFindings = (
   found: readonly Finding[],
   all: readonly Finding[] | undefined,
 ): readonly Finding[] => (all ?? []).filter(({ pointer }) => !found.some((each) => each.pointer === pointer));
 
-/** What the API says of arguments, once the typing rests. */
+/** Debounced. */
 export const useValidation = (tool: string, value: unknown, isOn = true) => {
   const [rested, setRested] = useState(value);
   useEffect(() => {
@@ -103,7 +100,7 @@ export const useValidation = (tool: string, value: unknown, isOn = true) => {
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  // A field that was filled in since is not missing any more.
+  // Hides fields that were filled in since.
   const findings = (data?.findings ?? []).filter(
     ({ pointer }) => valueAt(data?.of, pointer) !== undefined || valueAt(value, pointer) === undefined,
   );

@@ -10,7 +10,6 @@ import { isUnchangedMask, MaskedValuesContext, maskedTexts } from "../forms/mask
 import { otherFindings, requiredFindings, SchemaForm, useValidation } from "../forms/schema-form.tsx";
 import { isTyping } from "../shell/is-typing.ts";
 
-/** The arguments, as they are or in a form to change them, and the buttons. */
 export const ApprovalAnswerForm = ({
   detail,
   isBusy,
@@ -27,7 +26,7 @@ export const ApprovalAnswerForm = ({
   const secrets = useMemo(() => maskedTexts(value, masked), [value, masked]);
   const validation = useValidation(approval.tool, edited, isEditing);
   const blank = requiredFindings(tool?.input, edited);
-  // The page does not know a secret that is kept: the server checks its exact text.
+  // The server validates the exact text of kept secrets.
   const others = otherFindings(blank, validation.findings).filter(
     ({ pointer }) => !isUnchangedMask(edited, pointer, secrets),
   );
@@ -38,10 +37,10 @@ export const ApprovalAnswerForm = ({
     setEditing(true);
   };
   const allow = (): void => onAnswer({ decision: "allow" });
-  // At once: what is typed next is the reason, and no key that answers.
+  // Synchronous, so that the next keys go into the reason field.
   const deny = (): void => flushSync(() => setDenying(true));
   const press = useEffectEvent((event: KeyboardEvent): void => {
-    // A key that is held down answers once.
+    // A held key answers only once.
     if (isTyping(event) || isBusy || event.repeat) return;
     const act = {
       a: isEditing || isDenying ? undefined : allow,

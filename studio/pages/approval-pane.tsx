@@ -17,7 +17,6 @@ import { Time } from "../components/time.tsx";
 import { ApprovalAnswerForm } from "./approval-answer-form.tsx";
 import { useAnswerApproval } from "./use-answer-approval.ts";
 
-/** One question with everything to decide by. */
 export const ApprovalPane = ({
   id,
   canAnswer,
@@ -25,7 +24,7 @@ export const ApprovalPane = ({
 }: {
   readonly id: string;
   readonly canAnswer: boolean;
-  /** Somebody else was faster: it should stay in sight. */
+  /** Someone else answered first. */
   readonly onLost: () => void;
 }) => {
   const { data, error, refetch } = useQuery(queries.approval(id));

@@ -17,7 +17,6 @@ import { useAnswerApproval } from "./use-answer-approval.ts";
 
 const route = getRouteApi("/approvals");
 
-/** What waits for a person, and what people answered. */
 export const Approvals = () => {
   const { id, status = "waiting" } = route.useSearch();
   const navigate = route.useNavigate();
@@ -27,7 +26,7 @@ export const Approvals = () => {
   const { answerSeveral, isBusy } = useAnswerApproval();
   const items = data?.items ?? [];
   const ids = items.filter((item) => chosen.has(item.id)).map((item) => item.id);
-  // What somebody reads stays in its place, whatever others answer meanwhile: a key must not answer another question.
+  // A key must not answer a different request while others are answered.
   const [firstId, setFirstId] = useState<string>();
   const shownId = id ?? firstId ?? items[0]?.id;
   if (id === undefined && firstId === undefined && shownId !== undefined && !isPlaceholderData)
@@ -150,7 +149,7 @@ const ApprovalListItem = ({
   isChosen,
   onChoose,
 }: {
-  /** Which ones are listed, where not those that wait. */
+  /** Unless it is `waiting`. */
   readonly status: "answered" | "used" | "expired" | "void" | "all" | undefined;
   readonly item: Approval;
   readonly isShown: boolean;

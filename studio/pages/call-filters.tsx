@@ -7,10 +7,9 @@ import type { callsRoute } from "../router.tsx";
 
 const route = getRouteApi("/calls");
 
-/** What the address of the page filters by. */
 export type CallFilter = ReturnType<typeof callsRoute.useSearch>;
 
-/** Which calls are listed. All of it stands in the address, so that it can be sent to somebody. */
+/** In the URL, so that it can be shared. */
 export const CallFilters = ({ filter }: { readonly filter: CallFilter }) => {
   const { tool, agent, session, run, callId, ending, last, since, until } = filter;
   const navigate = route.useNavigate();

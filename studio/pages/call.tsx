@@ -17,7 +17,6 @@ import { StageDetail } from "./stage-detail.tsx";
 
 const route = getRouteApi("/calls/$entryId");
 
-/** One call, with its way down the corridor. */
 export const CallPage = () => {
   const { entryId } = route.useParams();
   const { data, error, refetch } = useQuery(queries.call(entryId));
@@ -214,7 +213,7 @@ const SessionLink = ({ session }: { readonly session: string }) => (
   </Link>
 );
 
-/** A turn of a program has calls of one run, but no run that the ledger keeps. */
+/** Calls outside of an agent run have no recorded run. */
 const RunLink = ({ call: { run, line } }: { readonly call: Call }) => (
   <>
     {run !== undefined && (
@@ -228,7 +227,7 @@ const RunLink = ({ call: { run, line } }: { readonly call: Call }) => (
   </>
 );
 
-/** Where it ended or stands, and else what went in and what came out. */
+/** Where the call failed or is pending; otherwise input and result. */
 const initiallyOpenStages = (stages: Stages): readonly StageName[] => {
   const stood = stageNames.filter((name) => ["failed", "waits", "unknown"].includes(stages[name].state));
   return stood.length > 0 ? ["hydrate", ...stood] : ["hydrate", "check"];

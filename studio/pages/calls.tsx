@@ -17,7 +17,6 @@ import { CallFilters } from "./call-filters.tsx";
 import { timeSpanMs } from "./time-spans.ts";
 
 const route = getRouteApi("/calls");
-/** The list is asked for again at most so often, however many calls come. */
 const refreshIntervalMs = 1_000;
 
 const columns: readonly DataColumn<CallLine>[] = [
@@ -80,7 +79,7 @@ const columns: readonly DataColumn<CallLine>[] = [
   },
 ];
 
-/** Every call, newest first; new ones appear while the top is in sight. */
+/** New calls are inserted while the top is visible. */
 export const Calls = () => {
   const { tool, agent, session, run, callId, ending, last, since, until } = route.useSearch();
   const filter = { tool, agent, session, run, callId, ending, last, since, until };
@@ -101,11 +100,10 @@ export const Calls = () => {
     refetchNow(client, options.queryKey);
   }, [client, options.queryKey]);
   useNewCalls((began) => (isAtTop ? toNewest() : setNewer((count) => count + began)));
-  // Newer calls that are being asked for are not put off by older ones.
+  // Newer pages must not be delayed.
   const older = useCallback((): void => {
     if (hasNextPage && !isFetching) void fetchNextPage({ cancelRefetch: false });
   }, [hasNextPage, isFetching, fetchNextPage]);
-  // At the top the newest come by themselves.
   const earlier = useCallback((): void => {
     if (hasPreviousPage && !isFetching) void fetchPreviousPage({ cancelRefetch: false });
   }, [hasPreviousPage, isFetching, fetchPreviousPage]);
@@ -159,13 +157,11 @@ export const Calls = () => {
   );
 };
 
-/** How many there are, or at least how many are here. */
 const formatTotal = (shown: number, total: Count | undefined): string =>
   total === undefined
     ? `${formatCount(shown)} or more calls`
     : `${formatEstimate(total)} ${total.count === 1 ? "call" : "calls"}`;
 
-/** Tells how many calls began, at most once a second. */
 const useNewCalls = (onNewCalls: (began: number) => void): void => {
   const notify = useEffectEvent(onNewCalls);
   useEffect(() => {

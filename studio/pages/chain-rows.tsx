@@ -4,7 +4,6 @@ import { ForeignText } from "../components/foreign-text.tsx";
 import { formatClock, formatCount } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 
-/** The rows of the ledger that a call left, with their hashes. */
 export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
   rows.length === 0 ? (
     <p className="text-soft">A ledger in memory has no rows of a chain.</p>

@@ -4,7 +4,6 @@ import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { JsonText } from "../components/json-view.tsx";
 
-/** What was said in a run, oldest first. */
 export const Conversation = ({ run: { messages, isForgotten, given } }: { readonly run: Run }) => {
   if (isForgotten || messages.length === 0) {
     return (

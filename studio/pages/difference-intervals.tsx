@@ -2,7 +2,7 @@ import type { Comparison, Difference } from "../../src/agent/experiments/experim
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 
-/** Each difference as the interval it lies in. One that reaches over zero proves nothing. */
+/** An interval that contains zero shows no effect. */
 export const DifferenceIntervals = ({
   comparison: { differences },
   confidence,

@@ -12,7 +12,6 @@ import { DifferenceIntervals } from "./difference-intervals.tsx";
 
 const route = getRouteApi("/experiments");
 
-/** Results of `haft ab`: differences with the intervals they lie in. */
 export const Experiments = () => {
   const { id } = route.useSearch();
   const { data, error, refetch } = useQuery(queries.experiments());

@@ -1,7 +1,7 @@
 import type { Stages } from "@api/calls.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 
-/** The layers that a call went through, outermost first, each with what it noted: a note begins with the name of its layer. */
+/** A note starts with the name of its layer. */
 export const LayerNotes = ({ layers: { layers, notes } }: { readonly layers: Stages["layers"] }) => {
   const isOf = (layer: string, note: string): boolean => note.startsWith(`${layer}:`);
   const others = notes.filter((note) => !layers.some((layer) => isOf(layer, note)));

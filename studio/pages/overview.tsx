@@ -22,7 +22,7 @@ import { VerifyLedger } from "./verify-ledger.tsx";
 
 const route = getRouteApi("/");
 
-/** How calls went, and who waits. */
+/** Statistics of calls, and pending approvals. */
 export const Overview = () => {
   const { by = "tool", last = "day" } = route.useSearch();
   const navigate = route.useNavigate();

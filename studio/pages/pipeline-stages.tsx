@@ -13,7 +13,7 @@ import { stageDescriptions } from "./stage-descriptions.ts";
 
 export type StageName = keyof Stages;
 
-/** In the order in which a call passes them. */
+/** In execution order. */
 export const stageNames = [
   "hydrate",
   "bind",
@@ -44,7 +44,6 @@ export const StageMark = ({ state }: { readonly state: StageState }) => {
   );
 };
 
-/** The eight stages in a row, each a button to what happened in it. */
 export const PipelineStages = ({
   stages,
   onChoose,

@@ -18,7 +18,7 @@ const replayTones: Readonly<Record<string, Tone>> = {
   "not-run": "plain",
 };
 
-/** Makes the calls of a run again with today's tools, and shows what would be another answer. */
+/** With the current tools. */
 export const ReplayPanel = ({ runId, onClose }: { readonly runId: string; readonly onClose: () => void }) => {
   const [execute, setExecute] = useState<NonNullable<ReplayBody["execute"]>>("read-only");
   const replay = useMutation({ mutationFn: () => api.replay(runId, { execute }) });

@@ -23,7 +23,6 @@ const changeTones: Readonly<Record<string, Tone>> = {
   refused: "bad",
 };
 
-/** What a server offers now, held against what was reviewed, like a review of code. */
 export const Review = () => {
   const { id } = route.useParams();
   const { data, error, isFetching, refetch } = useQuery(queries.review(id));

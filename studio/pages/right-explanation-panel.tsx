@@ -10,7 +10,6 @@ import { rightConditionsText } from "../components/right-text.ts";
 import { RuleReason } from "../components/rule-reason.tsx";
 import { LabeledBlock } from "./stage-detail.tsx";
 
-/** Why somebody may or may not call a tool. */
 export const RightExplanationPanel = ({
   asked,
 }: {
@@ -89,7 +88,7 @@ const ExplanationDetail = ({ right }: { readonly right: Explained }) => {
   );
 };
 
-/** What lists of the caller, and of whoever lent it its right, say: they are asked before any rule. */
+/** They take precedence over rules. */
 const CallerLists = ({ right: { links, effect } }: { readonly right: Explained }) => {
   const rights = links.flatMap(({ agent, rights: each }) => each.map((right) => ({ ...right, agent })));
   if (rights.length === 0) return null;

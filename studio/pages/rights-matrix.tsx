@@ -21,7 +21,6 @@ const principalSourceTexts: Readonly<Record<Matrix["principals"][number]["from"]
   ledger: "seen in the ledger",
 };
 
-/** Principals × tools. */
 export const RightsMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
   if (matrix.tools.length === 0) {
     return <EmptyState title="No tool fits">Shorten the filter, or clear it to see all tools.</EmptyState>;
@@ -78,7 +77,7 @@ export const RightsMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
   );
 };
 
-/** Whoever goes from cell to cell asks about any arguments, not about those of the last one. */
+/** Drops the arguments, which belong to another cell. */
 const Cell = ({
   right,
   id,

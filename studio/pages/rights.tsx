@@ -13,7 +13,7 @@ import { RightsMatrix } from "./rights-matrix.tsx";
 
 const route = getRouteApi("/rights");
 
-/** Who may call which tool, by which rule. */
+/** Permissions: which caller may call which tool, and the deciding rules. */
 export const Rights = () => {
   const { filter } = route.useSearch();
   const navigate = route.useNavigate();
@@ -43,7 +43,7 @@ export const Rights = () => {
   );
 };
 
-/** What is asked is in the address, so that it can be sent to somebody. */
+/** In the URL, so that it can be shared. */
 const RightQueryForm = ({ matrix: { principals, tools } }: { readonly matrix: Matrix }) => {
   const { as, tool, input, tainted } = route.useSearch();
   const navigate = route.useNavigate();
@@ -104,7 +104,7 @@ const RightQueryForm = ({ matrix: { principals, tools } }: { readonly matrix: Ma
   );
 };
 
-/** An address may name a caller by its agent, where only one has it; a session that is over is not in the list. */
+/** A URL may name a caller by a unique agent. Ended sessions are not listed. */
 const principalIdOf = (principals: Matrix["principals"], as: string | undefined): string | undefined => {
   const named = principals.filter(({ caller }) => caller.agent === as);
   return principals.some(({ id }) => id === as) ? as : named.length === 1 ? named[0]?.id : undefined;

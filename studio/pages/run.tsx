@@ -20,7 +20,6 @@ import { Waterfall } from "./waterfall.tsx";
 
 const route = getRouteApi("/runs/$id");
 
-/** One run: what was said, what was called, and what can be done with it. */
 export const RunPage = () => {
   const { id } = route.useParams();
   const { data, error, refetch } = useQuery(queries.run(id));

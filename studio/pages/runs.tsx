@@ -73,7 +73,6 @@ const columns: readonly DataColumn<RunLine>[] = [
   },
 ];
 
-/** Runs of agents, newest first. */
 export const Runs = () => {
   const { status, agent } = route.useSearch();
   const search = { status, agent };

@@ -15,7 +15,6 @@ import { useToast } from "../shell/toasts.tsx";
 
 const maxToolNames = 50;
 
-/** MCP servers: how they stand, what they said, and what can be done. */
 export const Servers = () => {
   const { data, error, refetch } = useQuery(queries.servers());
   return (
@@ -133,11 +132,11 @@ const ToolNames = ({ keys }: { readonly keys: readonly string[] }) => (
   </span>
 );
 
-/** Nothing where the address is none that a browser may be sent to. */
+/** Empty for URLs that a browser must not open. */
 const hostOf = (address: string): string =>
   URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? new URL(address).host : "";
 
-/** Each is shown by what its tools answer, so that leads to the tools. */
+/** Apps are shown with the results of their tools. */
 const ServerApps = ({ server: { apps } }: { readonly server: Server }) => (
   <ul className="flex flex-col gap-1">
     {apps.map(({ uri, tools }) => (

@@ -7,7 +7,6 @@ import { Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
 import { useToast } from "../shell/toasts.tsx";
 
-/** The form for a call whose effect is unknown, or what came of settling it. */
 export const SettleCall = ({ call }: { readonly call: Call }) => {
   if (call.settlement !== undefined) return <SettlementInfo settlement={call.settlement} />;
   return call.canSettle === true ? <SettleForm entryId={call.line.entryId} /> : null;

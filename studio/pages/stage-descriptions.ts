@@ -1,6 +1,5 @@
 import type { StageName } from "./pipeline-stages.tsx";
 
-/** What each stage is for, for whoever sees the corridor for the first time. */
 export const stageDescriptions: Readonly<Record<StageName, string>> = {
   hydrate: "The arguments are read, repaired where that is allowed, and held against the schema.",
   bind: "The name is matched with a tool and its code.",

@@ -17,7 +17,6 @@ import { LayerNotes } from "./layer-notes.tsx";
 import { StageMark, type StageName } from "./pipeline-stages.tsx";
 import { stageDescriptions } from "./stage-descriptions.ts";
 
-/** What happened in one stage. */
 export const StageDetail = ({
   name,
   number,
@@ -66,7 +65,6 @@ export const StageDetail = ({
   );
 };
 
-/** What a stage says of which nothing is written. */
 const stateFallbackTexts: Readonly<Partial<Record<StageState, string>>> = {
   "not-reached": "not reached",
   waits: "waits for a person",

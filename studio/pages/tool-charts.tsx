@@ -6,7 +6,6 @@ import { Section } from "../components/page.tsx";
 
 const bucketCount = 24;
 
-/** How long the newest calls of a tool took. */
 export const DurationChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
   const durations = useMemo(() => toDurations(recent), [recent]);
   if (recent.length < 2) return null;
@@ -17,7 +16,6 @@ export const DurationChart = ({ recent }: { readonly recent: ToolDetail["recent"
   );
 };
 
-/** How many calls there were and how many of them failed, over the time of the newest. */
 export const FailureChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
   const failures = useMemo(() => toFailures(recent), [recent]);
   if (recent.length < 2) return null;
@@ -40,7 +38,7 @@ const toDurations = (recent: ToolDetail["recent"]) => {
   } as const;
 };
 
-/** Counts over equal parts of the time between the first and the last call. */
+/** Per equal interval between the first and the last call. */
 const toFailures = (recent: ToolDetail["recent"]) => {
   const first = recent[0]?.at ?? 0;
   const step = Math.max(1, ((recent.at(-1)?.at ?? 0) - first) / bucketCount);

@@ -19,7 +19,6 @@ import { CallerVerdict } from "../forms/caller-verdict.tsx";
 import { type FormSchema, initialValue } from "../forms/form-schema.ts";
 import { otherFindings, requiredFindings, SchemaForm, useValidation } from "../forms/schema-form.tsx";
 
-/** Calls the tool down the corridor, as a chosen principal. */
 export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
   const { key } = tool.line;
   const { data: me } = useQuery(queries.me());
@@ -126,7 +125,7 @@ const CopyAsButtons = ({ copies }: { readonly copies: ToolCopies }) => (
   </span>
 );
 
-/** Nobody is told what is wrong with a form that they have not begun. */
+/** Findings are hidden until something was entered. */
 const hasInput = (input: unknown): boolean =>
   typeof input === "object" &&
   input !== null &&

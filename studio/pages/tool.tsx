@@ -21,7 +21,6 @@ import { ToolBadges } from "./tools.tsx";
 
 const route = getRouteApi("/tools/$key");
 
-/** Everything about one tool, with a form to call it. */
 export const ToolPage = () => {
   const { key } = route.useParams();
   const { data, error, refetch } = useQuery(queries.tool(key));

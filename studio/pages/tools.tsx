@@ -12,7 +12,7 @@ import { Page } from "../components/page.tsx";
 
 const route = getRouteApi("/tools");
 
-/** Every tool, or those that a model would be given for a question, and why. */
+/** All tools, or those that a model would get for a query, with scores. */
 export const Tools = () => {
   const { query } = route.useSearch();
   const navigate = route.useNavigate();

@@ -5,7 +5,6 @@ import { ApiFailure } from "../api/api-request.ts";
 import { formatClock } from "../components/format.ts";
 import { useToast } from "../shell/toasts.tsx";
 
-/** Answers questions under the name of who is signed in, and says what came of it. Whoever was second is told who was first, and when. */
 export const useAnswerApproval = (onAnsweredByOther?: () => void) => {
   const client = useQueryClient();
   const say = useToast();
@@ -37,7 +36,7 @@ export const useAnswerApproval = (onAnsweredByOther?: () => void) => {
     answer: (id: string, body: AnswerBody) => answerMutation.mutateAsync({ id, body }).catch(() => undefined),
     answerSeveral: (body: AnswersBody) => answerAllMutation.mutateAsync(body).catch(() => undefined),
     isBusy: answerMutation.isPending || answerAllMutation.isPending,
-    /** Who answered first, where an answer came too late. */
+    /** Who answered first. */
     lost: isAnsweredByOther(answerMutation.error) ? answerErrorText(answerMutation.error) : undefined,
   };
 };
@@ -50,7 +49,6 @@ const answerErrorText = (error: unknown): string => {
   return result?.message === undefined ? error.message : answerText({ ...result, message: result.message });
 };
 
-/** The API says who it was; the record beside it says when. */
 const answerText = ({ message, approval }: Pick<AnswerResult, "message" | "approval">): string =>
   approval?.answeredAt === undefined
     ? message

@@ -17,7 +17,6 @@ type VerifyState =
   | { readonly kind: "done"; readonly result: VerifyResult }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** Follows the chain of the ledger from its first row to its last, and names the row where it is broken. */
 export const VerifyLedger = () => {
   const { data: me } = useQuery(queries.me());
   const [state, setState] = useState<VerifyState>({ kind: "idle" });

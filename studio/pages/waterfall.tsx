@@ -6,7 +6,6 @@ import { formatDuration } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { EmptyState } from "../components/notices.tsx";
 
-/** When each call and each question to a model began and ended, below each other. */
 export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; readonly isCut: boolean }) => {
   if (spans.length === 0)
     return <EmptyState title="Nothing was called">Calls appear here as they begin.</EmptyState>;

@@ -17,7 +17,6 @@ import { SignIn } from "./sign-in.tsx";
 const Keys = lazy(async () => ({ default: (await import("../later.ts")).Keys }));
 const Palette = lazy(async () => ({ default: (await import("../later.ts")).Palette }));
 
-/** What stands around every page. */
 export const AppShell = () => {
   const client = useQueryClient();
   const { data: me, error, refetch } = useQuery(queries.me());

@@ -3,7 +3,6 @@ import { Keyboard, LogOut } from "../components/icons.tsx";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { ThemeChoice } from "./theme-choice.tsx";
 
-/** Who is signed in and where, colors, keys, and the way out. */
 export const Footer = ({
   me,
   onKeys,

@@ -1,4 +1,4 @@
-/** Whether a key goes into a field or belongs to the browser: then it is no command of the page. */
+/** Such keys are not page commands. */
 export const isTyping = (event: KeyboardEvent): boolean =>
   event.ctrlKey ||
   event.metaKey ||

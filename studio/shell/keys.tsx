@@ -41,7 +41,6 @@ const groups = [
   },
 ] as const;
 
-/** What the keyboard does here. */
 export const Keys = ({ onClose }: { readonly onClose: () => void }) => (
   <Modal label="Keys" onClose={onClose} className="w-[34rem] max-w-[calc(100vw-2rem)]">
     <div className="flex items-center justify-between border-b border-line px-4 py-2">

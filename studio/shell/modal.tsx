@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { markUnseen } from "../components/invisible-characters.ts";
 
-/** The browser's own dialog: it keeps the focus, and closes with Escape or a click beside it. */
 export const Modal = ({
   label,
   onClose,
@@ -17,7 +16,7 @@ export const Modal = ({
   useEffect(() => {
     if (dialog.current?.open !== false) return;
     dialog.current.showModal();
-    // The browser would take whatever can have the focus first, which may be a box around the field.
+    // The first focusable element may be a container.
     dialog.current.querySelector("input")?.focus();
   }, []);
   return (

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
 import { pageLinks } from "./page-links.ts";
 
-/** The pages. `onGo` closes the drawer that they stand in on a narrow screen. */
+/** `onGo` closes the drawer on narrow screens. */
 export const Navigation = ({ me, onGo }: { readonly me: Me; readonly onGo?: () => void }) => {
   const { data: waiting } = useQuery({
     ...queries.approvals({ status: "waiting" }),

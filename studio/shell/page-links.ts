@@ -22,7 +22,7 @@ export interface PageLink {
 
 const always = (): boolean => true;
 
-/** Every page, in the order of the navigation. What this Studio has none of is left out. */
+/** Unavailable pages are hidden. */
 export const pageLinks: readonly PageLink[] = [
   { to: "/", name: "Overview", icon: Gauge, isThere: always },
   { to: "/calls", name: "Calls", icon: ListTree, isThere: always },

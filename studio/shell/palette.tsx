@@ -12,16 +12,15 @@ import { pageLinks } from "./page-links.ts";
 const paletteItemClass =
   "flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-accent-wash data-[selected=true]:text-accent";
 
-/** What has the name comes first; an id may be anything, and is offered last. */
+/** A lookup by id comes last. */
 const rankPaletteItem = (value: string, typed: string): number =>
   value.startsWith("id: ") ? 0.0001 : defaultFilter(value, typed);
 
-/** Goes anywhere by its name: pages, tools, or a call or run by its id. */
 export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) => {
   const [typed, setTyped] = useState("");
   const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
-  // A dialog that opens takes the focus to whatever comes first in it, which is not the field.
+  // A dialog focuses its first element.
   useEffect(() => field.current?.focus(), []);
   const { data: tools } = useQuery(queries.tools({}));
   const go = (to: string): void => {

@@ -2,7 +2,7 @@ import { signInLinkError } from "../api/sign-in-by-link.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { useTitle } from "./use-title.ts";
 
-/** What somebody sees who has no session. */
+/** Shown without a session. */
 export const SignIn = ({ onRetry }: { readonly onRetry: () => void }) => {
   useTitle("Sign in");
   const refusal = signInLinkError();

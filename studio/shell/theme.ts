@@ -2,7 +2,6 @@ export type Theme = "system" | "light" | "dark";
 
 const themeStorageKey = "haft-studio-theme";
 
-/** What was chosen in this browser before. */
 export const readTheme = (): Theme => {
   const kept = localStorage.getItem(themeStorageKey);
   return kept === "light" || kept === "dark" ? kept : "system";

@@ -7,10 +7,8 @@ type ShowToast = (message: string, tone?: ToastTone) => void;
 
 const ToastContext = createContext<ShowToast>(() => {});
 
-/** Says what came of something somebody did. */
 export const useToast = (): ShowToast => useContext(ToastContext);
 
-/** The place where messages appear, and are read out. */
 export const ToastProvider = ({ children }: { readonly children: ReactNode }) => {
   const [said, setSaid] = useState<
     readonly { readonly id: number; readonly message: string; readonly tone: ToastTone }[]

@@ -172,7 +172,7 @@ export const runWithFakeServers = <A>(
   const scoped = Effect.gen(function* () {
     const tools = options.registry ?? toolRegistry({ events });
     const servers = yield* openMcpServers({
-      sessionHouse: { reveal: async (value) => String(value) },
+      sharedSession: { reveal: async (value) => String(value) },
       config: { connectionTimeoutMs: 10_000, requestTimeoutMs: 30_000, maxRetries: 3 },
       random: () => 0.5,
       ...options,

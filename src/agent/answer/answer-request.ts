@@ -3,23 +3,18 @@ import type { OutputFormat } from "../../types/agent.ts";
 import type { Model, ModelSettings, ModelTool } from "../../types/model.ts";
 import { answerToolName } from "./read-output-format.ts";
 
-/** How a model is asked when its answer must have a form. */
 export interface AnswerRequest {
   readonly listed: readonly OfferedTool[];
-  /** The provider itself holds the answer to it. */
   readonly output?: ModelTool;
-  /** The model must call this tool to answer, beside the agent's own. */
   readonly answerTool?: ModelTool;
-  /** What the model may choose, unless the settings say so themselves. */
   readonly toolChoice?: ModelSettings["toolChoice"];
-  /** Its last answer did not fit: whatever the settings say, it is to answer now. */
+  /** The previous answer was invalid, so the model must answer now. */
   readonly isLast: boolean;
 }
 
 /**
- * By the provider's own means where it has them for these tools; else by a call that the model must make. A model
- * whose answer did not fit is no longer to call anything else, and the second time is asked without any tools if
- * only then its provider can hold it to the form.
+ * Prefers the provider's structured output to an answer tool. After an invalid answer no other tools may be
+ * called; after the second, tools are omitted if only then the provider enforces the format.
  */
 export const toAnswerRequest = (
   form: OutputFormat,
@@ -47,7 +42,6 @@ const freeName = (listed: readonly OfferedTool[]): string => {
   return name;
 };
 
-/** The settings of a question, with the choice that the form of its answer asks for. */
 export const withToolChoice = (
   settings: ModelSettings | undefined,
   question: AnswerRequest | undefined,

@@ -3,7 +3,6 @@ import type { AgentEvent, OutputFormat } from "../../types/agent.ts";
 import type { ModelListener } from "../model-caller.ts";
 import { unwrapAnswer } from "./parse-model-answer.ts";
 
-/** Tells a run's listener what its model says, and, where an answer has a form, how much of it there is. */
 export const modelListener = (
   emit: (event: AgentEvent) => void,
   agent: string,

@@ -9,24 +9,18 @@ import { isIncompleteFinish } from "../../types/mark-incomplete-calls.ts";
 import type { FinishReason, ModelReply } from "../../types/model.ts";
 import type { AnswerRequest } from "./answer-request.ts";
 
-/** An answer that keeps to its form, or why it does not. */
 export type AnswerReading =
   | { readonly ok: true; readonly value: unknown; readonly changes: readonly Change[] }
   | { readonly ok: false; readonly problem: string };
 
-/** What was said in answer, and where it says null for what it leaves out. */
 export type RawAnswer = Pick<ModelReply, "text" | "nulls">;
 
-/**
- * The reply with the call by which the model answered as its text. Beside other calls that was too early, and counts for
- * nothing; a model that is asked again may call nothing else, so its other calls are not made.
- */
+/** The answer tool is ignored next to other calls; in a correction, all other calls are dropped. */
 export const answerAsText = (reply: ModelReply, { answerTool, isLast }: AnswerRequest): ModelReply => {
   const answer = reply.calls.find(({ tool }) => tool === answerTool?.wireName);
   const others = reply.calls.filter(({ tool }) => tool !== answerTool?.wireName);
   const calls = isLast ? others.filter(({ providerExecuted }) => providerExecuted === true) : others;
   if (calls.length === reply.calls.length) return reply;
-  // What the provider wants to see again belongs to a message with those calls in it.
   const { echo: _, nulls: __, ...rest } = reply;
   const isEarly = calls.some(({ providerExecuted }) => providerExecuted !== true);
   if (isEarly) return { ...rest, calls };
@@ -43,19 +37,17 @@ export const answerAsText = (reply: ModelReply, { answerTool, isLast }: AnswerRe
   };
 };
 
-/** A reply that was cut off, filtered or refused stays so, however whole a call in it looks. */
 const textFinish = (finish: FinishReason): FinishReason => (isIncompleteFinish(finish) ? finish : "stop");
 
-/** A model's answer, read like the arguments of a call: strictly, then repaired once, and never without being valid. */
 export const parseModelAnswer = (
   form: OutputFormat,
   { text, nulls }: RawAnswer,
   repair: RepairMode | undefined,
 ): AnswerReading => {
   const { spec, validate, wrappedAs } = form;
-  // As arguments an empty text would be none at all, which is no answer.
+  // Empty text would count as empty arguments.
   if (!/\S/.test(text)) return { ok: false, problem: "it is empty." };
-  // Nothing runs on an answer, so it is repaired by rules unless somebody said otherwise.
+  // No code runs on an answer, so rule-based repair is on by default.
   const mode = repair === "off" ? "off" : "deterministic";
   const read = readAsArguments({ spec, validate, text, nulls, repair: mode });
   if (!read.ok) return { ok: false, problem: problemOf(read.failure.issues, read.problem?.message) };
@@ -65,7 +57,6 @@ export const parseModelAnswer = (
   return { ok: true, value: wrappedAs === undefined ? json : (json as WrappedAnswer)[wrappedAs], changes };
 };
 
-/** A value that a tool ended the run with, as the JSON that its reply has. Nobody wrapped or repairs it. */
 export const readFinalValue = (form: OutputFormat, json: string): AnswerReading => {
   const reading = readJson(json);
   if (!reading.ok) return { ok: false, problem: reading.problem.message };
@@ -81,7 +72,6 @@ const problemOf = (issues: readonly { readonly message: string }[] | undefined, 
     ? `it is not JSON: ${unread ?? "it was cut off."}`
     : `${issues.map(({ message }) => message).join("; ")}.`;
 
-/** As much of a wrapped answer as there is. */
 export const unwrapAnswer = ({ wrappedAs }: OutputFormat, value: unknown): unknown => {
   if (wrappedAs === undefined) return value;
   return isObject(value) ? value[wrappedAs] : undefined;
@@ -89,7 +79,6 @@ export const unwrapAnswer = ({ wrappedAs }: OutputFormat, value: unknown): unkno
 
 const maxSchemaLength = 4_000;
 
-/** What a model is told whose answer does not fit. */
 export const toCorrection = ({ spec }: OutputFormat, problem: string): string => {
   const schema = JSON.stringify(spec.input);
   const form =

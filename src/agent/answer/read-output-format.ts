@@ -8,12 +8,10 @@ import { ConfigurationError, ToolDefinitionError } from "../../types/errors.ts";
 import type { JsonSchema } from "../../types/json.ts";
 import type { Validation, Validator } from "../../types/validator.ts";
 
-/** The name by which a model that must call something calls its answer. */
 export const answerToolName = "final_answer";
 const description = "Gives your final answer. Call it once, alone, when you need no other tool any more.";
 const wrapperKey = "answer";
 
-/** What an author wrote as `output`, made ready to be shown to models and held against their answers. */
 export const readOutputFormat = (agentName: string, source: unknown): OutputFormat => {
   if (isOutputFormat(source)) return source;
   try {
@@ -28,7 +26,7 @@ const isOutputFormat = (source: unknown): source is OutputFormat =>
   isObject(source) && isObject(source.spec) && typeof source.validate === "function";
 
 const outputFormatOf = (source: unknown): OutputFormat => {
-  // Read as what a model gives: of a schema that transforms, the side before it.
+  // The model produces the input side of a schema that transforms.
   const read = readOutputSchema(source);
   const isNamed = read.schema.type === "object";
   const input = isNamed ? read.schema : wrapSchema(read.schema);
@@ -39,10 +37,10 @@ const outputFormatOf = (source: unknown): OutputFormat => {
   return Object.freeze({ schema, spec, validate: unwrapValidator(validate), wrappedAs: wrapperKey });
 };
 
-/** The input side of a schema, whatever its root is: an answer need not be an object. */
+/** Answers may have any root type. */
 const readOutputSchema = (source: unknown): ParsedSchema => readSchema(source, "input", { anyRoot: true });
 
-/** References lead to the same places as before, since definitions stay at the root. */
+/** Definitions stay at the root, so that references remain valid. */
 const wrapSchema = (schema: JsonSchema): JsonSchema => {
   const { $schema, $defs, definitions, ...rest } = schema;
   if (/"\$ref":"#(?!\/(\$defs|definitions)\/)/.test(JSON.stringify(schema))) {

@@ -5,7 +5,6 @@ import type { ExperimentRun, ToolUse } from "./experiment-result.ts";
 import { runKey } from "./order-runs.ts";
 import type { ExperimentPlan } from "./read-experiment.ts";
 
-/** Finished runs, kept as they come. */
 export interface ExperimentJournal {
   readonly startedAt: string;
   readonly finished: ReadonlyMap<string, ExperimentRun>;
@@ -30,8 +29,8 @@ export const discardingJournal = (startedAt: string): ExperimentJournal => ({
 });
 
 /**
- * One JSON line for what was asked, then one per run. A last line that was cut off is dropped, and its run is done
- * again; a file that is anything else than this experiment's journal is refused and left as it is.
+ * Opens a JSONL journal: a header, then one line per run. A truncated last line is dropped and its run
+ * repeated; any other file is rejected unchanged.
  */
 export const openExperimentJournal = (
   path: string,
@@ -64,7 +63,6 @@ export const openExperimentJournal = (
   return { startedAt: header.startedAt, finished, add };
 };
 
-/** Empty, or cut off before the first line was whole. */
 const isBlank = (text: string): boolean =>
   text === "" || (!text.includes("\n") && (text.startsWith(headerPrefix) || headerPrefix.startsWith(text)));
 
@@ -99,7 +97,6 @@ const readRecords = (
     if (!isOurs)
       throw invalidConfigError(`Line ${index + 2} of the journal "${path}" is no run of this experiment.`);
     const key = runKey(record.arm, record.input, record.repetition);
-    // The first counts: what was once finished does not change.
     if (!finished.has(key)) finished.set(key, record);
   }
   return finished;
@@ -136,7 +133,6 @@ const wrapFileErrors = <A>(path: string, body: () => A): A => {
 const invalidConfigError = (message: string): ConfigurationError =>
   new ConfigurationError("invalid_config", message);
 
-/** A journal is a file, and anybody may have written to it. */
 const isRunRecord = (value: unknown): value is ExperimentRun => {
   if (!isObject(value)) return false;
   const { arm, input, repetition, success, status, reason, latencyMs, usage, turns, tools, scores, answer } =

@@ -1,35 +1,34 @@
 import type { RunStatus } from "../../types/agent.ts";
 import type { Usage } from "../../types/model.ts";
 
-/** How often one tool was called in a run, and how often in vain. */
 export interface ToolUse {
   readonly name: string;
   readonly calls: number;
   readonly failures: number;
 }
 
-/** One run of the agent. What it did not live to show is `null`. */
+/** One run of the agent. Values that it did not reach are `null`. */
 export interface ExperimentRun {
   readonly arm: string;
   readonly input: string;
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly repetition: number;
   readonly success: boolean;
   readonly status: RunStatus | "threw";
-  /** Why it is no success. */
+  /** Why the run did not succeed. */
   readonly reason?: string;
   readonly latencyMs: number | null;
   readonly usage: Usage | null;
   readonly turns: number | null;
   readonly tools: readonly ToolUse[];
   readonly scores: Readonly<Record<string, number>>;
-  /** The beginning of what was answered, secrets masked. */
+  /** Beginning of the answer, with secrets masked. */
   readonly answer: string;
 }
 
 export type MetricUnit = "share" | "ms" | "tokens" | "cost" | "count" | "score";
 
-/** The distribution of one number over the runs of an arm. */
+/** Distribution of a metric over the runs of an arm. */
 export interface MetricSummary {
   readonly runs: number;
   readonly mean: number;
@@ -39,7 +38,7 @@ export interface MetricSummary {
   readonly most: number;
 }
 
-/** How often the runs of an arm called a tool, and how often that failed. */
+/** Number of calls and failures of a tool in an arm. */
 export interface ToolProfile {
   readonly name: string;
   readonly calls: number;
@@ -47,55 +46,54 @@ export interface ToolProfile {
   readonly callsPerRun: number;
 }
 
-/** What came of all runs of one arm of an experiment. */
+/** Results of one arm. */
 export interface ArmSummary {
   readonly arm: string;
-  /** What sentences call it. */
+  /** Name used in sentences. */
   readonly label: string;
-  /** What its library is called, such as a file; where the experiment was told. */
+  /** Name of the arm's library, such as a file, if known. */
   readonly library?: string;
   readonly runs: number;
   readonly successes: number;
-  /** Only of metrics that some run of this arm has. */
+  /** Metrics that at least one run of this arm has. */
   readonly metrics: Readonly<Record<string, MetricSummary>>;
   readonly tools: readonly ToolProfile[];
   /** Most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly runs: number }[];
 }
 
-/** One input in both arms: the mean over its repetitions. */
 export interface InputPair {
   readonly input: string;
   readonly baseline: number;
   readonly arm: number;
-  /** On the scale of the difference: 0.2 is 20 % more, or 0.2 more. */
+  /** On the scale of the difference: 0.2 means 20 % or 0.2 more. */
   readonly change: number;
 }
 
-/** What a difference between two arms comes to: proven, not proven, or too few runs to say. */
+/** Whether a difference is proven, not proven, or cannot be tested with so few runs. */
 export type Conclusion = "difference" | "no-evidence" | "too-few";
 
-/** What two arms show of one metric. */
+/** Comparison of one metric in two arms. */
 export interface Difference {
   readonly metric: string;
   readonly label: string;
   readonly unit: MetricUnit;
-  /** `ratio` reads as a share of the baseline: -0.3 is 30 % less. */
+  /** `ratio` is relative to the baseline: -0.3 is 30 % less. */
   readonly scale: "ratio" | "difference";
   readonly estimate: number | null;
-  /** Ends of the interval. It holds 0 wherever no difference was found. */
+  /** Confidence interval; contains 0 unless a difference was found. */
   readonly low: number | null;
   readonly high: number | null;
-  /** Adjusted for all metrics and arms together. */
+  /** Adjusted for all metrics and arms. */
   readonly pValue: number;
   readonly conclusion: Conclusion;
-  /** The arm that does better, where a difference was found and one way is better. */
+  /** The better arm, if a difference was found and the metric has a direction. */
   readonly better: string | null;
   readonly sentence: string;
   readonly pairs: readonly InputPair[];
 }
 
-/** One arm of an experiment held against the baseline. */
+/** Comparison of an arm with the baseline. */
 export interface Comparison {
   readonly baseline: string;
   readonly arm: string;
@@ -103,7 +101,7 @@ export interface Comparison {
   readonly verdict: string;
 }
 
-/** What an experiment came to. Plain JSON, frozen; the same runs always make the same result. */
+/** Result of an experiment. Plain JSON, frozen, and deterministic for the same runs. */
 export interface ExperimentResult {
   readonly kind: "haft-experiment";
   readonly version: 1;
@@ -114,7 +112,7 @@ export interface ExperimentResult {
   readonly confidence: number;
   readonly startedAt: string;
   readonly inputs: readonly { readonly id: string; readonly input: string }[];
-  /** The first is the baseline, with which each other one is compared. */
+  /** The first arm is the baseline. */
   readonly arms: readonly ArmSummary[];
   readonly comparisons: readonly Comparison[];
   readonly verdict: string;

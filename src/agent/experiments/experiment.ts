@@ -7,9 +7,7 @@ import type { ExperimentOptions } from "./options.ts";
 import { runExperiment } from "./run-experiment.ts";
 
 /**
- * Runs one agent with several libraries over the same inputs and says where they differ. A run that fails is a result
- * like any other; the experiment rejects only when it is asked nonsense, when its journal cannot be kept, or when its
- * signal is aborted.
+ * Runs an agent with several libraries on the same inputs and compares the results. Failed runs are results.
  */
 export const experiment = async (options: ExperimentOptions): Promise<ExperimentResult> => {
   const { signal, onProgress } = Object(options) as ExperimentOptions;

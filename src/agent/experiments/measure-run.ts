@@ -7,17 +7,13 @@ import type { ExperimentRun, ToolUse } from "./experiment-result.ts";
 import type { Measure, RunScore } from "./options.ts";
 import type { PlannedRun } from "./order-runs.ts";
 
-/** How one run ended: it came back, or it threw. */
 export type FinishedRun =
   | { readonly kind: "response"; readonly response: AgentResponse; readonly latencyMs: number }
   | { readonly kind: "thrown"; readonly error: unknown };
 
 const maxTextLength = 400;
 
-/**
- * A run that threw has no latency, since failing fast is no speed; what it used until then still counts. A judge that
- * breaks fails the run it judged: what it cannot read is no good answer.
- */
+/** A run that threw has no latency, but its usage counts. A measure that throws fails the run. */
 export const measureRun = async (
   planned: PlannedRun,
   end: FinishedRun,
@@ -112,7 +108,6 @@ const toToolUses = (invocations: readonly ToolInvocation[]): readonly ToolUse[] 
 
 const redact = redactor();
 
-/** For journals and reports: bounded, and without what looks like a secret. */
 const redactText = (text: string): string => {
   const masked = String(redact.value(text.slice(0, maxTextLength * 2)));
   return shorten(masked, maxTextLength).toWellFormed();

@@ -4,65 +4,65 @@ import type { Price } from "../cost.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { LibrarySource } from "../to-library.ts";
 
-/** One question that every arm of an experiment is asked. */
+/** An input for every arm. */
 export interface ExperimentInput {
-  /** What reports call it. */
+  /** Name in reports. */
   readonly id: string;
   readonly input: string;
   readonly context?: readonly Message[];
-  /** Whatever `measure` wants to compare with. JSON. */
+  /** Expected result for `measure`. JSON. */
   readonly expect?: unknown;
 }
 
-/** What a `measure` says of one run. */
+/** Result of a `Measure`. */
 export interface RunScore {
-  /** Whether the run did what it was asked; without it, whether its status is `done`. */
+  /** Unless set: whether the status is `done`. */
   readonly success?: boolean;
   readonly scores?: Readonly<Record<string, number>>;
 }
 
-/** Judges the response of one run of an experiment. */
+/** Judges the response of a run. */
 export type Measure = (
   response: AgentResponse,
   input: ExperimentInput,
 ) => RunScore | undefined | Promise<RunScore | undefined>;
 
-/** Runs an agent once. `haft.run` does; wrap it to give every run more options. */
+/** Runs an agent once, like `haft.run`. */
 export type RunOnce = (
   agent: Agent,
   input: string,
   options: Pick<RunOptions, "library" | "context" | "signal">,
 ) => Promise<AgentResponse>;
 
-/** How far an experiment is. Told after each run. */
+/** Progress, reported after each run. */
 export interface ExperimentProgress {
   readonly done: number;
   readonly total: number;
-  /** Until all is done, at the pace so far; `undefined` until there is one. */
+  /** Estimated time left; undefined before the first run ended. */
   readonly etaMs: number | undefined;
-  /** The run that just ended; none when the experiment starts. */
+  /** Arm of the run that just ended. */
   readonly arm?: string;
   readonly input?: string;
   readonly success?: boolean;
 }
 
-/** The same agent with two or more libraries. The first arm is the baseline. */
+/** Options of an experiment. The first arm is the baseline. */
 export interface ExperimentOptions {
   readonly agent: Agent;
   readonly arms: Readonly<Record<string, LibrarySource>>;
-  /** By arm, what its library is called in the result and in the report, such as its file. */
+  /** Library names by arm for the result and the report. */
   readonly libraries?: Readonly<Record<string, string>>;
   readonly inputs: readonly (string | ExperimentInput)[];
   readonly run: RunOnce;
-  /** How often each arm answers each input; 1 unless named. */
+  /** Runs per arm and input. Unless set: 1. */
   readonly runs?: number;
   readonly measure?: Measure;
-  /** Decides the order of runs and the draws of the statistics; 1 unless named. */
+  /** Seed for the order of runs and the statistics. Unless set: 1. */
   readonly seed?: number;
   readonly price?: Price;
-  /** Runs under way at once; 1 unless named, since runs that share a machine slow one another down. */
+  /** Parallel runs; these slow each other down on one machine. Unless set: 1. */
   readonly concurrency?: number;
-  /** Path of a file to which each finished run is added, and from which a stopped experiment goes on. */
+  /** File to which finished runs are appended; a stopped experiment continues from it. */
   readonly journal?: string;
   readonly onProgress?: (progress: ExperimentProgress) => void;
   readonly signal?: AbortSignal;

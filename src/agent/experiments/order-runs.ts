@@ -5,13 +5,12 @@ import { randomStream, shuffle } from "./statistics/random-stream.ts";
 export interface PlannedRun {
   readonly arm: ExperimentArm;
   readonly input: ExperimentInput;
-  /** Counted from 1. */
   readonly repetition: number;
 }
 
 /**
- * Every input once in every arm, then all of it again. An input's arms run right after one another, in an order drawn
- * for each: what changes with time, such as a busy provider or a warm cache, then favors no arm.
+ * Orders runs by repetition and input, with the arms of an input adjacent and in random order, so that drift
+ * over time favors no arm.
  */
 export const orderRuns = (
   plan: Pick<ExperimentPlan, "arms" | "inputs" | "repetitions" | "seed">,
@@ -25,6 +24,5 @@ export const orderRuns = (
   );
 };
 
-/** One name per run, whatever characters ids contain. */
 export const runKey = (arm: string, input: string, repetition: number): string =>
   JSON.stringify([arm, input, repetition]);

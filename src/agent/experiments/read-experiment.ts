@@ -1,4 +1,5 @@
 import { hashJson } from "../../base/json/hash.ts";
+import { suggestName } from "../../base/text/nearest.ts";
 import { readCount } from "../../pipeline/layers/read-option.ts";
 import { type Agent, handoffsOf } from "../../types/agent.ts";
 import { ConfigurationError } from "../../types/errors.ts";
@@ -9,11 +10,10 @@ import type { ExperimentInput, ExperimentOptions } from "./options.ts";
 export interface ExperimentArm {
   readonly name: string;
   readonly library: LibrarySource;
-  /** What the library is called. */
+  /** Name of the library. */
   readonly called?: string;
 }
 
-/** What an experiment is asked to do, made sense of before anything runs. */
 export interface ExperimentPlan
   extends Pick<ExperimentOptions, "agent" | "run" | "measure" | "journal" | "onProgress"> {
   readonly arms: readonly ExperimentArm[];
@@ -22,7 +22,7 @@ export interface ExperimentPlan
   readonly seed: number;
   readonly concurrency: number;
   readonly costOf: CostFunction | undefined;
-  /** Equal for equal questions: agent, arms, inputs, repetitions and seed. Code has no hash. */
+  /** Hash of agent, arms, inputs, repetitions and seed, without code. */
   readonly hash: string;
 }
 
@@ -46,7 +46,7 @@ export const readExperiment = (options: ExperimentOptions): ExperimentPlan => {
   const odd = Object.keys(Object(options)).find((field) => !optionFields.includes(field as never));
   if (odd !== undefined) {
     throw invalidConfigError(
-      `An experiment has no field \`${odd}\`, which means nothing here. The fields are: ${optionFields.join(", ")}.`,
+      `An experiment has no field \`${odd}\`, which means nothing here.${suggestName(odd, optionFields)} The fields are: ${optionFields.join(", ")}.`,
     );
   }
   const { agent, run, measure, journal, onProgress, price } = options;
@@ -155,7 +155,7 @@ const hashPlan = (
   }
 };
 
-/** Agents may hand over to each other, so each is described once and then only named. */
+/** Describes each agent once, because handoffs can be cyclic. */
 const describeAgent = (agent: Agent, described: Set<string>): unknown => {
   if (described.has(agent.name)) return agent.name;
   described.add(agent.name);

@@ -23,7 +23,7 @@ import {
 
 export { replayApprovalAnswer } from "./replay/compare-call.ts";
 
-/** What a replay needs of a runtime; a `Haft` that was opened with the changed tools is one. */
+/** The runtime of a replay, such as a `Haft` with the changed tools. */
 export interface ReplayRuntime {
   turn(
     calls: readonly RawCall[],
@@ -32,50 +32,49 @@ export interface ReplayRuntime {
       readonly principal?: Principal;
       readonly repair?: RepairMode;
       readonly correlationId?: string;
-      /** One for the whole replay: its calls share counts and taints. */
+      /** Shared by all calls of the replay, for counters and taints. */
       readonly scope?: RunScope;
     },
   ): Promise<readonly Reply[]>;
-  /** Which calls of the recorded run were refused. Without it that is read from what its model was told. */
+  /** Finds refused calls. Without it they are recognized by their recorded text. */
   log?(query: { readonly runId: string }): Promise<readonly LedgerEntry[]>;
-  /** The runtime of the run's own caller, whose calls `log` lists. */
+  /** Selects the principal whose calls `log` lists. */
   as?(principal: Principal): Pick<ReplayRuntime, "log">;
 }
 
-/** Which run `replayRun` makes again, with which runtime, and which tools' code may run. */
+/** Options of `replayRun`. */
 export interface ReplayOptions {
   readonly run: RunRecord;
   readonly haft: ReplayRuntime;
-  /** In whose name; the runtime's own caller unless named. */
+  /** Unless set: the runtime's principal. */
   readonly principal?: Principal | undefined;
-  /** Which tools' code runs: those that only read unless named. What is held back is still held against its spec and policy. */
+  /** Which tools run; calls of others are only validated and authorized. Unless set: `read-only`. */
   readonly execute?: "read-only" | "all" | "none";
-  /** As the run was allowed to repair arguments. */
+  /** Repair mode of the original run. */
   readonly repair?: RepairMode;
 }
 
-/** One call of a recorded run, with what the model was told then and would be told now. */
+/** A replayed call with its recorded and its new result. */
 export interface ReplayedCall extends CallComparison {
   readonly callId: string;
-  /** As the model wrote it. */
+  /** The tool name as the model wrote it. */
   readonly tool: string;
   readonly agent: string | undefined;
-  /** What the model was told then. */
+  /** Text that the model received originally. */
   readonly before: string | undefined;
 }
 
-/** What `replayRun` found: each call of a recorded run, and how many of them would differ. */
+/** Result of `replayRun`. */
 export interface ReplayReport {
   readonly runId: string;
-  /** In the order of the conversation. */
+  /** In conversation order. */
   readonly calls: readonly ReplayedCall[];
   readonly summary: Readonly<Record<ReplayStatus, number>> & { readonly total: number };
 }
 
 /**
- * Makes a recorded run's calls again, one after the other, and says what its model would be told that is different. No model
- * is asked, so each call is made as it was then, whatever came of those before it. All of them are one run: they count
- * together, and are tainted by what the recorded run had read. A call that was refused then is never executed.
+ * Repeats the calls of a recorded run without a model, and compares the results. Calls that were refused
+ * originally are never executed.
  */
 export const replayRun = async (options: ReplayOptions): Promise<ReplayReport> => {
   const { run, execute = "read-only" } = options;
@@ -116,7 +115,6 @@ interface ReplayContext {
   readonly options: ReplayOptions;
   readonly execute: ReplayMode;
   readonly scope: RunScope;
-  /** Of the recorded run, as far as the runtime's ledger has them. */
   readonly entries: readonly LedgerEntry[];
 }
 
@@ -149,7 +147,6 @@ const replayCall = async (recorded: RecordedCall, context: ReplayContext): Promi
   return compareCall(answer, reply, isHeld ? whyNot : undefined);
 };
 
-/** Refused by policy, by a person or by a budget. */
 const isRefusal = ({ call, answer }: RecordedCall, { entries }: ReplayContext): boolean => {
   const own = entries.filter(({ callId }) => callId === call.id);
   if (own.length === 0) return refusalPattern.test(answer?.content ?? "");
@@ -159,10 +156,9 @@ const isRefusal = ({ call, answer }: RecordedCall, { entries }: ReplayContext): 
 const isRefused = ({ code, ran }: LedgerEntry): boolean =>
   ran !== true && code !== undefined && refusalCodes.has(code);
 
-/** Whether its code made a call that was refused. Which calls it would make now is known only once they are made. */
+/** Whether its code made a refused call. Its new calls are unknown before it runs, so it does not run. */
 const hasRefusedInner = ({ call }: RecordedCall, { entries }: ReplayContext): boolean => {
   const inside = new Set(entries.filter(({ callId }) => callId === call.id).map(({ entryId }) => entryId));
-  // Entries are in the order in which they were opened, parents first.
   const inner = entries.filter(({ entryId, parentId }) => {
     if (parentId === undefined || !inside.has(parentId)) return false;
     inside.add(entryId);
@@ -185,11 +181,11 @@ const refusalCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "approval_void",
 ]);
 
-/** What models are told of refused calls, for a run whose ledger is not here. */
+/** Recognizes refusals by their text if there are no ledger entries. */
 const refusalPattern =
   /^Error: (?:You are not allowed to |A person must approve |Nobody approved |The (?:approved )?call of "[^"]*" (?:was not approved|needs a person|cannot be made any more))/;
 
-/** Stands behind authorization: what comes here was let through, and goes on only if its code may run. */
+/** A layer, so that held calls are still authorized. */
 const skipExecutionLayer = (isRunnable: (spec: ToolSpec) => boolean, onHeld: () => void): AnyLayer =>
   Object.assign(
     (next: Handler): Handler =>
@@ -219,7 +215,6 @@ const skipReasonByMode: Readonly<Record<ReplayMode, string | undefined>> = {
   none: "it was not run: --execute none",
 };
 
-/** What a turn says of calls that it had to answer without starting them. */
 const notStartedPattern = /^Error: (?:Another call of this turn |The turn was cancelled before )/;
 
 const toSummary = (calls: readonly ReplayedCall[]): ReplayReport["summary"] => {
@@ -231,20 +226,14 @@ const toSummary = (calls: readonly ReplayedCall[]): ReplayReport["summary"] => {
 const invalidConfigError = (message: string): ConfigurationError =>
   new ConfigurationError("invalid_config", message);
 
-/** A call as a run made it, and what its model was told. */
 interface RecordedCall {
-  /** What the run had read when the model asked for it. */
   readonly taints: readonly string[];
   readonly call: RawCall;
   readonly agent: string | undefined;
-  /** Missing where the process died before there was an answer. */
   readonly answer: ToolMessage | undefined;
 }
 
-/**
- * The calls that a run made itself, in the order of its conversation. What it was given to go on with was called by
- * others, and what the provider ran was never ours.
- */
+/** The run's own calls in conversation order, without calls of its input or of the provider. */
 const recordedCalls = (messages: readonly Message[], given: number): readonly RecordedCall[] => {
   const answers = new Map<string, ToolMessage>();
   for (const message of messages) if (message.role === "tool") answers.set(message.callId, message);

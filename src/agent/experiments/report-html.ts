@@ -9,11 +9,11 @@ import { reportHeading } from "./report/report-heading.ts";
 import { type ReportPage, toReportPage } from "./report/report-page.ts";
 import { reportStyle } from "./report/report-style.ts";
 
-/** What came with the inputs and answers can neither run nor load anything, even if it were not escaped. */
+/** Blocks scripts and loads, in addition to escaping. */
 const contentPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/** One page that needs nothing else: no script, no network, readable on a phone and on paper. */
+/** Renders the result as a self-contained HTML page without scripts. */
 export const toReportHtml = (result: ExperimentResult): string => {
   const page = toReportPage(result);
   return `<!doctype html>
@@ -65,7 +65,6 @@ const armLabelPair = (page: ReportPage, comparison: Comparison): string => {
 const htmlSection = (title: string, lead: string, body: string): string =>
   `<section><h2>${escapeHtml(title)}</h2>${lead === "" ? "" : `<p>${escapeHtml(lead)}</p>`}${body}</section>`;
 
-/** How the numbers came about, in words for whoever has to trust them. */
 const methodSection = ({ result }: ReportPage): string => {
   const { confidence, repetitions, concurrency, comparisons, runs } = result;
   const percentage = Math.round(confidence * 100);
@@ -90,7 +89,6 @@ const methodSection = ({ result }: ReportPage): string => {
 
 const maxReasons = 5;
 
-/** How often each arm did what it was asked, and why it did not. */
 const successBars = (page: ReportPage): string =>
   `<div class="grid">${page.arms.map((arm) => armCard(page, arm)).join("")}</div>`;
 
@@ -117,7 +115,6 @@ const reasonList = ({ reasons: all, runs, successes }: ArmSummary): string => {
 
 const maxTools = 20;
 
-/** Calls per run of each tool, arm under arm; the hatched part failed. */
 const toolProfile = (page: ReportPage): string => {
   const { arms } = page;
   const totals = new Map<string, number>();

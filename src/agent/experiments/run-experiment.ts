@@ -10,13 +10,9 @@ import type { ExperimentOptions, ExperimentProgress } from "./options.ts";
 import { orderRuns, type PlannedRun, runKey } from "./order-runs.ts";
 import { type ExperimentPlan, readExperiment } from "./read-experiment.ts";
 
-/** How long a cancelled run may take to end before it is left alone. */
 const cancelTimeout = "5 seconds";
 
-/**
- * Runs what the journal does not have yet and compares the arms. Interrupted, it cancels the runs under way and waits
- * for them; what was finished stays in the journal.
- */
+/** Runs what the journal lacks and compares the arms. Finished runs stay in the journal. */
 export const runExperiment = (
   options: ExperimentOptions,
 ): Effect.Effect<ExperimentResult, ConfigurationError> =>
@@ -108,7 +104,7 @@ const progressReporter = (
       try {
         onProgress(progress);
       } catch {
-        // Whoever watches cannot end what is watched.
+        // A progress listener cannot stop the experiment.
       }
     });
 };

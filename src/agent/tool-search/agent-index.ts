@@ -10,19 +10,14 @@ import type { Registration } from "../../types/tool.ts";
 
 interface CachedAgentIndex {
   readonly index: ToolIndex;
-  /** What stands in the index, by wire name. */
   readonly entries: Map<string, Registration>;
-  /** The list it was brought up to last. */
   of: readonly Registration[];
 }
 
-/** By agent; by the registry itself for all agents that have whatever it has. */
+/** Keyed by agent, or by the registry for agents with all its tools. */
 const indexCache = new WeakMap<ToolRegistry, WeakMap<Agent | ToolRegistry, CachedAgentIndex>>();
 
-/**
- * The index of an agent's tools under their wire names. It is kept from run to run, and tools that came or went since
- * are put in or taken out, each at the cost of its own size.
- */
+/** Persists across runs and is updated incrementally. */
 export const agentIndex = (
   registry: ToolRegistry,
   agent: Agent,
@@ -37,7 +32,6 @@ export const agentIndex = (
   return kept.index;
 };
 
-/** Searches what an agent has. */
 export const searchAgent = (
   of: {
     readonly registry: ToolRegistry;
@@ -56,7 +50,7 @@ const updateIndex = (kept: CachedAgentIndex, registrations: readonly Registratio
     removed.delete(wireName);
     if (entries.get(wireName)?.tool.spec === tool.spec) continue;
     entries.set(wireName, registration);
-    // Under its wire name, so that the words of its namespace are found too.
+    // Indexed by wire name, so that namespace words can be found.
     index.add(wireName, wireName === tool.spec.name ? tool.spec : { ...tool.spec, name: wireName });
   }
   for (const wireName of removed) {

@@ -13,30 +13,20 @@ import { type SearchAnswer, toSearchAnswer } from "./search-answer.ts";
 
 type ToolSearchSettings = Required<ToolSearchOptions>;
 
-/** What the search of a bound agent goes by in one turn. */
 export interface SearchTurn {
-  /** Whether the caller may see a tool, and it would answer, at this moment. */
   readonly isShown: (registration: Registration) => boolean;
-  /** Wire names of what the model's list has. */
   readonly listed: ReadonlySet<string>;
-  /** How many of them were loaded, not shown from the start. */
   readonly loaded: number;
 }
 
-/** The search of one agent in one run. */
 export interface BoundSearch {
   readonly settings: ToolSearchSettings;
-  /** Shown from the start. */
   readonly always: readonly Registration[];
-  /** `load_tools` and `search_tools`. */
   readonly tools: readonly Registration[];
-  /** The tool of the agent that any of its names leads to. */
   readonly find: (name: string) => Registration | undefined;
-  /** Told before each question to the model. */
   readonly begin: (turn: SearchTurn) => void;
 }
 
-/** Nothing where the agent's model is shown everything. */
 export const bindSearch = (
   agent: Agent,
   registrations: readonly Registration[],
@@ -63,7 +53,7 @@ export const bindSearch = (
       minScore: settings.minScore,
       isAllowed: (wireName: string) => isShown(byName.get(wireName)!),
     };
-    // The vocabulary of a search is large, so it is loaded with the first one.
+    // Loaded with the first search, because the vocabulary is large.
     return Effect.map(
       Effect.promise(() => import("./agent-index.ts")),
       ({ searchAgent }): SearchAnswer => {
@@ -116,7 +106,7 @@ export const bindSearch = (
   };
 };
 
-/** A model may ask for more than it is given unless told, but not for the whole catalogue. */
+/** A model may request more results, up to this limit. */
 const maxFound = ({ maxCandidates }: ToolSearchSettings): number => Math.max(maxCandidates, 20);
 
 const maxNameLength = 100;
@@ -135,7 +125,7 @@ const tooManyMessage = (max: number, room: number, wanted: number): string =>
     ? `No more tools can be loaded: ${max} are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.`
     : `Only ${room} more of at most ${max} tools can be loaded, and ${wanted} were named. Load only those you need.`;
 
-/** Without near names: whoever runs the agent may not be allowed to know of them. */
+/** Suggests no names, because the caller may not be allowed to see them. */
 const throwUnknownName = (agent: Agent, name: string): never => {
   throw new ToolBindingError(
     "not_bound",

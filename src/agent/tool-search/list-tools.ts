@@ -4,19 +4,16 @@ import type { Registration } from "../../types/tool.ts";
 import type { BoundSearch } from "./bind-search.ts";
 import { loadedToolNames } from "./loaded-tool-names.ts";
 
-/** What there is to list for one question to a model. */
 export interface ToolListContext {
   readonly agent: string;
   readonly messages: readonly Message[];
-  /** Its handoffs that may be shown now. */
   readonly handoffs: readonly Registration[];
   readonly isShown: (registration: Registration) => boolean;
 }
 
 /**
- * What a model with Haft's search is shown. The list of one agent only grows at its end, so that its provider's cache
- * holds: first what is always there by name in code unit order, then what was loaded, as it was loaded. Only a tool
- * that may no longer be shown leaves it.
+ * Fixed tools by name, then loaded tools in load order. The list only grows at its end to keep the provider's
+ * cache valid.
  */
 export const listSearched = (search: BoundSearch, given: ToolListContext): readonly Registration[] => {
   const { handoffs, isShown, agent, messages } = given;
@@ -29,7 +26,6 @@ export const listSearched = (search: BoundSearch, given: ToolListContext): reado
   return [...first, ...more];
 };
 
-/** What a model is shown whose provider searches: everything, of which most is deferred. */
 export const listDeferred = (
   { always }: BoundSearch,
   shown: readonly Registration[],
@@ -44,7 +40,6 @@ export const listDeferred = (
 
 export const toOffered = ({ wireName, tool }: Registration): OfferedTool => ({ wireName, spec: tool.spec });
 
-/** By wire name in code unit order, each once. */
 const sortByWireName = (registrations: readonly Registration[]): readonly Registration[] => {
   const byName = new Map(registrations.map((one) => [one.wireName, one]));
   return [...byName.keys()].sort().map((name) => byName.get(name)!);

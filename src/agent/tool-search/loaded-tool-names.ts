@@ -2,9 +2,8 @@ import type { Message } from "../../types/message.ts";
 import { loadToolName } from "../../types/tool-search.ts";
 
 /**
- * The tools that an agent of a conversation has loaded, by wire name and in the order in which its model is shown
- * them. It is read from the conversation alone, so that it is the same for whoever goes on with it: what a `load_tools`
- * said it loaded, and every tool that was called without being loaded first.
+ * Reads the loaded tools from the conversation, so that a resuming process gets the same list: results of
+ * `load_tools`, and tools called without loading.
  */
 export const loadedToolNames = (
   messages: readonly Message[],
@@ -25,7 +24,6 @@ export const loadedToolNames = (
   return loaded;
 };
 
-/** What a reply of `load_tools` says it loaded; nothing where a layer put something else in its place. */
 const namesInReply = (content: string | undefined): readonly string[] => {
   if (content === undefined) return [];
   try {

@@ -3,7 +3,6 @@ import { tool } from "../../tools/tool.ts";
 import type { AnyTool, Registration } from "../../types/tool.ts";
 import { loadToolName, searchToolName } from "../../types/tool-search.ts";
 
-/** What the two tools take, checked before they are asked. */
 export interface ToolSearchInput {
   readonly query: string;
   readonly limit?: number;
@@ -13,7 +12,6 @@ export interface ToolLoadInput {
   readonly names: readonly string[];
 }
 
-/** What answers them in one run. */
 export interface MetaToolHandlers {
   readonly search: (input: ToolSearchInput) => unknown;
   readonly load: (input: ToolLoadInput) => unknown;
@@ -68,7 +66,7 @@ const loadTool = tool({
   run: throwOutsideRun,
 });
 
-/** Of no registry and of one run: what they answer hangs on who asks, and on what was said. */
+/** Created per run, because their results depend on the caller and the conversation. */
 export const metaTools = ({ search, load }: MetaToolHandlers): readonly Registration[] => [
   toRegistration(loadTool, load),
   toRegistration(searchTool, search),

@@ -2,7 +2,7 @@ import type { Registration } from "../../types/tool.ts";
 
 const nameCache = new WeakMap<readonly Registration[], ReadonlyMap<string, Registration>>();
 
-/** Tools by wire name and by full name; a wire name is the tool's own. The same map for the same list. */
+/** Wire names have priority. Cached per list. */
 export const registrationsByName = (
   registrations: readonly Registration[],
 ): ReadonlyMap<string, Registration> => {

@@ -1,18 +1,15 @@
 import { firstSentenceOf } from "../../base/text/summary-of.ts";
 import type { ToolSearchResults } from "../../registry/selection/search-index.ts";
 
-/** What `search_tools` tells a model. */
 export interface SearchAnswer {
   readonly tools: readonly {
     readonly name: string;
     readonly summary: string;
     readonly score: number;
-    /** It is in the list of tools already. */
     readonly loaded?: true;
   }[];
-  /** Where the query has several wishes: which tools answer which. */
+  /** For a query with several intents: the tools for each. */
   readonly wishes?: readonly { readonly wish: string; readonly tools: readonly string[] }[];
-  /** Why there are none, and what to do then. */
   readonly none?: string;
 }
 

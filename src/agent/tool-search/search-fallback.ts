@@ -8,8 +8,8 @@ import { loadToolName, searchToolName } from "../../types/tool-search.ts";
 import type { BoundSearch } from "./bind-search.ts";
 
 /**
- * Asked before each question to a model. Throws where Haft would search for a caller who may not, and tells, once for
- * each agent and model of a run, that Haft searches because the model's provider does not.
+ * Called before each model request. Throws if policy denies Haft's search, and emits once per agent and model
+ * that it replaces the provider's.
  */
 export const searchFallback = (
   events: EventBus,
@@ -28,7 +28,6 @@ export const searchFallback = (
   };
 };
 
-/** Whether Haft searches for a model whose caller may not use that search. */
 export const isSearchHidden = (
   search: BoundSearch | undefined,
   isVisible: (registration: Registration) => boolean,
@@ -40,7 +39,7 @@ export const isSearchHidden = (
   return !isByProvider && !search.tools.every(isVisible);
 };
 
-/** Somebody denied the search itself, without which its model would be shown next to nothing. */
+/** Without the search, the model would see almost no tools. */
 export const notSearchable = ({ name }: Agent, principal: Principal | undefined): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",

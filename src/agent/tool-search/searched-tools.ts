@@ -1,9 +1,6 @@
 import type { Registration } from "../../types/tool.ts";
 
-/**
- * All that answers while a model searches: what it was shown, and whatever else of its agent's tools its caller may see
- * at the moment it is asked for. Thousands of tools are looked at one by one only where somebody wants all of them.
- */
+/** Iteration resolves all visible tools of the agent; lookups do not. */
 export class SearchedTools implements ReadonlyMap<string, Registration> {
   readonly #listed: ReadonlyMap<string, Registration>;
   readonly #find: (wireName: string) => Registration | undefined;

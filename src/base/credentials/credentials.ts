@@ -13,44 +13,43 @@ import { openOnce } from "./open-once.ts";
 import type { Secret, SecretSource, SecretSourceConfig } from "./secret-source.ts";
 import type { OutboundToken } from "./token.ts";
 
-/** Where secrets come from, and how tokens of callers are had. */
+/** Sources of secrets and settings of OAuth tokens. */
 export type CredentialsOptions = SecretSource | CredentialSourceConfig;
 
-/** Secrets from the places of `SecretPlaces`, and tokens of callers beside them. */
+/** Sources of secrets, with optional OAuth credentials. */
 export interface CredentialSourceConfig extends SecretSourceConfig {
-  /** How tokens are had, by the name that tools use. Unless set: no tokens. */
+  /** OAuth credentials by the name that tools use. Unless set: no tokens. */
   readonly oauth?: Readonly<Record<string, OAuthCredential>>;
-  /** Where tokens are kept: a store, or a directory for `fileTokenStore`. Unless set: in memory. */
+  /** Token storage: a store, or a directory for `fileTokenStore`. Unless set: in memory. */
   readonly tokens?: TokenStore | string;
 }
 
 /**
- * Named secrets, and OAuth tokens that belong to callers. A value travels only as `Redacted`, whose printed forms
- * are masked. The caller is the fiber's; inside a call no other can be named.
+ * Named secrets, and OAuth tokens that belong to callers. A value travels only as `Redacted`, which prints
+ * masked. Inside a call, tokens can be read only for the caller of that call.
  */
 export interface CredentialStore {
   readonly secret: (name: string) => Effect.Effect<Redacted.Redacted<string>, CredentialsError>;
-  /** Good for a while; ask for it at every use, for it is renewed in time. */
+  /** Valid for a short time. Request it before every use, because it is renewed when it expires. */
   readonly token: (name: string, principal?: Principal) => Effect.Effect<OutboundToken, CredentialsError>;
-  /** Another token than the one the service has just refused. */
+  /** Returns another token after the service refused this one. */
   readonly renew: (
     name: string,
     refused: OutboundToken,
     principal?: Principal,
   ) => Effect.Effect<OutboundToken, CredentialsError>;
-  /** A person opens the URL to give the caller a right; what comes back within 10 minutes goes to `finishSignIn`. */
+  /** Starts a sign-in. The user opens the URL, and its result goes to `finishSignIn` within 10 minutes. */
   readonly beginSignIn: (name: string, principal?: Principal) => Effect.Effect<SignIn, CredentialsError>;
   readonly finishSignIn: (answer: SignInAnswer) => Effect.Effect<void, CredentialsError>;
-  /** What is at hand and what was handed out, for the one redactor to mask. */
+  /** Values in memory and values handed out. The redactor masks them. */
   readonly known: () => Iterable<string>;
-  /** Masks a secret from now on that somebody else handed out. */
+  /** Adds a secret from another source to the values that are masked. */
   readonly learn: (secret: string) => void;
 }
 
 /** The service in which tools find secrets and tokens by name. */
 export class Credentials extends Context.Service<Credentials, CredentialStore>()("haft/Credentials") {}
 
-// What is at hand is masked from the start, not only once a tool has used it.
 const valuesInMemory = (source: SecretSource | undefined): readonly Secret[] => {
   if (typeof source !== "object" || source === null) return [];
   const { values = {}, sources } = source as SecretSourceConfig;
@@ -59,13 +58,16 @@ const valuesInMemory = (source: SecretSource | undefined): readonly Secret[] => 
     : [...Object.values(values), ...valuesInMemory(sources)];
 };
 
-/** Haft's own secrets, which tools could print with the environment. There may be several keys of the ledger. */
+/** Haft's own secrets, which tools could print with the environment. */
 const ownSecrets = (): readonly string[] => {
   const { HAFT_OPERATOR_SECRET: operator = "", HAFT_LEDGER_KEY: keys = "" } = process.env;
   return [operator, keys, ...keys.split(",").map((key) => key.trim())].filter((secret) => secret !== "");
 };
 
-/** A credential store. What it stands on is loaded with its first use; `configured` is masked from the start as well. */
+/**
+ * Creates a credential store. Its implementation loads on first use; `configured` values are masked from the
+ * start.
+ */
 export const credentials = (
   options: CredentialsOptions,
   client?: HttpEgressClient,
@@ -95,14 +97,11 @@ export const credentials = (
   };
 };
 
-/** Reads a secret for code that is written with promises. Rejects with the store's `CredentialsError`. */
+/** Rejects with the store's `CredentialsError`. */
 export const readSecret = (secret: CredentialStore["secret"], name: string): Promise<string> =>
   Effect.runPromise(Effect.map(secret(name), Redacted.value));
 
-/**
- * Says what is wrong with the options before anybody asks, and gives the secrets in variables and files. Values need
- * no look, and load nothing.
- */
+/** Validates the options at startup and returns the secrets in variables and files. */
 export const checkCredentials = (
   options: CredentialsOptions,
 ): Effect.Effect<readonly string[], ConfigurationError> =>
@@ -110,7 +109,6 @@ export const checkCredentials = (
     ? Effect.succeed([])
     : Effect.flatMap(openOnFirstUse(options, { known: knownSecrets([]) }), ({ configured }) => configured);
 
-/** Loaded with its first use. */
 const openOnFirstUse = (
   options: CredentialsOptions,
   services: Parameters<typeof openCredentials>[1],

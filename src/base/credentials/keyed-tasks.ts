@@ -1,14 +1,13 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 
-/** One piece of work per key at a time, however many ask for it: a token is renewed once for twenty calls. */
+/** Runs one task per key at a time: twenty calls cause one token refresh. */
 export interface KeyedTasks<A, E> {
   /**
-   * Joins work of the same kind that is under way, or waits for any other, however it ends, and starts. Whoever stops
-   * waiting leaves the others theirs.
+   * Joins a running task of the same kind. Waits for one of another kind before it starts. Interrupting a
+   * waiter does not stop the task.
    */
   readonly join: (key: string, work: Effect.Effect<A, E>, kind?: string) => Effect.Effect<A, E>;
-  /** Waits for whatever is under way, then starts its own, which nobody joins. */
   readonly alone: (key: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>;
   readonly isUnderWay: (key: string) => boolean;
 }
@@ -21,7 +20,7 @@ interface RunningTask<A, E> {
 export const keyedTasks = <A, E>(): KeyedTasks<A, E> => {
   const underWay = new Map<string, RunningTask<A, E>>();
 
-  // SampleInfo up and started in one step: between the two another fiber could start the same work.
+  // Lookup and start happen in one synchronous step.
   const startOrJoin = (
     key: string,
     kind: string | undefined,

@@ -30,7 +30,6 @@ const checkCommand = (command: unknown, at: string): void => {
   );
 };
 
-/** Refuses a source that could never answer, by its place. */
 const checkSource = (source: unknown, at: string, more: readonly string[] = []): void => {
   if (typeof source === "function") return;
   if (Array.isArray(source)) {
@@ -64,7 +63,6 @@ const isTokenStore = (given: unknown): boolean => {
 
 interface OpenedCredentials extends OAuthClient {
   readonly secret: SecretResolver;
-  /** What is in variables and files right now. */
   readonly configured: Effect.Effect<readonly string[]>;
 }
 
@@ -73,7 +71,6 @@ interface CredentialServices {
   readonly client?: HttpEgressClient | undefined;
 }
 
-/** Everything behind a credential store. Throws what is wrong with its options. */
 export const openCredentials = (
   options: CredentialsOptions,
   { known, client }: CredentialServices,

@@ -1,4 +1,4 @@
-/** Opened when it is first needed and kept; a failure to open is not, so that the next use tries again. */
+/** A failure is not cached. */
 export const openOnce = <T>(open: () => Promise<T>): (() => Promise<T>) => {
   let opened: Promise<T> | undefined;
   return () => {

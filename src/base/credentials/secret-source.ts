@@ -1,46 +1,48 @@
 import type * as Effect from "effect/Effect";
 import type { Redacted } from "effect/Redacted";
 
-/** A secret as text, or wrapped so that it is masked when printed. */
 export type Secret = string | Redacted<string>;
 
 type SecretLookupResult = Secret | undefined;
 
-/** Asked at every use, so that it can rotate what it answers. */
+/** Called at every use, so that its result can rotate. */
 export type SecretLookup = (
   name: string,
 ) => SecretLookupResult | PromiseLike<SecretLookupResult> | Effect.Effect<SecretLookupResult, unknown>;
 
-/** A program that prints a secret, such as that of a password manager. It is never given to a shell. */
+/** A program that prints a secret, such as a password manager. It runs without a shell. */
 export interface CommandSource {
-  /** What to run for a secret: the program, then its arguments. */
+  /** The program and its arguments, for each secret. */
   readonly argv:
     | Readonly<Record<string, readonly string[]>>
     | ((name: string) => readonly string[] | undefined);
-  /** Variables it gets besides PATH and HOME. */
+  /** Environment variables that it receives in addition to PATH and HOME. Unless set: none. */
   readonly env?: readonly string[];
-  /** How long an answer is used again; 5 minutes if left out. */
+  /** How long its output is reused, in milliseconds. Unless set: 5 minutes. */
   readonly cacheMs?: number;
 }
 
-/** Where secrets are kept. Asked in the order of the fields; the first that has the secret answers. */
+/** Places of secrets. They are searched in the order of the fields, and the first match wins. */
 export interface SecretSourceConfig {
-  /** Secrets by name, as they are. */
+  /** Secrets by name. */
   readonly values?: Readonly<Record<string, Secret>>;
-  /** Variable → secret, or a prefix: under "KEY_" the secret `my-api` is read from KEY_MY_API. */
+  /** Variable → secret, or a prefix: with "KEY_" the secret `my-api` is read from KEY_MY_API. */
   readonly env?: string | Readonly<Record<string, string>>;
-  /** Secret → file, or a directory with one file for each. Read at every use; others must not be able to. */
+  /**
+   * Secret → file, or a directory with one file per secret. Read at every use. Other users must not have
+   * access.
+   */
   readonly file?: string | Readonly<Record<string, string>>;
   /**
-   * Takes files that group or others can read, as containers mount secrets; never ones that they can write. Unless
-   * set: such files are refused.
+   * Accepts files that the group or others can read, as containers mount secrets, but none that they can
+   * write. Unless set: such files are refused.
    */
   readonly sharedFiles?: boolean;
-  /** A program that prints them. */
+  /** A program that prints secrets. */
   readonly command?: CommandSource;
-  /** Asked after the places named beside it. */
+  /** Sources that are searched after the other fields. */
   readonly sources?: readonly SecretSource[];
 }
 
-/** A list is asked in its order. A place that cannot be asked ends the search: nothing weaker takes its place. */
+/** A list is searched in order. A source that fails ends the search, so that no weaker source replaces it. */
 export type SecretSource = SecretLookup | SecretSourceConfig | readonly SecretSource[];

@@ -24,7 +24,7 @@ const kindByIpaddrRange: Readonly<Record<string, AddressKind>> = {
   broadcast: "broadcast",
 };
 
-// Azure answers metadata and agents of its machines here, though the range is a public one.
+// Azure serves metadata at this address, although its range is public.
 const cloudPlatformAddress = "168.63.129.16";
 
 const nonPublicIpv4Kind = (address: ipaddr.IPv4): AddressKind | undefined => {
@@ -33,7 +33,7 @@ const nonPublicIpv4Kind = (address: ipaddr.IPv4): AddressKind | undefined => {
   return address.toString() === cloudPlatformAddress ? "cloud platform" : undefined;
 };
 
-/** Mapped addresses and the well-known NAT64 prefix reach the IPv4 address they wrap. */
+/** IPv4-mapped and NAT64 addresses reach the embedded IPv4 address. */
 const embeddedIpv4 = ({ parts }: ipaddr.IPv6): ipaddr.IPv4 | undefined => {
   const [a, b, c, d, e, f, high = 0, low = 0] = parts;
   const mapped = a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0xffff;
@@ -47,17 +47,17 @@ const nonPublicIpv6Kind = (address: ipaddr.IPv6): AddressKind | undefined => {
   if (inner !== undefined) return nonPublicIpv4Kind(inner);
   const range = address.range();
   if (range !== "unicast") return kindByIpaddrRange[range] ?? "reserved";
-  // The library calls unassigned space unicast, ::127.0.0.1 included; only 2000::/3 is given to the public.
+  // ipaddr.js calls unassigned space unicast, ::127.0.0.1 included. Only 2000::/3 is public.
   return (address.parts[0]! & 0xe000) === 0x2000 ? undefined : "reserved";
 };
 
-// The library reads ::8.8.8.8 as ::ffff:8.8.8.8, so it is only given groups of digits, as URLs write them.
+// ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8, so it receives the form that URLs use.
 const canonicalIpv6 = (ip: string): string | undefined => {
   const url = `http://[${ip.replace(/%.*$/, "")}]`;
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : undefined;
 };
 
-/** Why an address is not one of the public internet. Everything that is not known to be public is refused. */
+/** An address that is not known to be public is refused. */
 export const nonPublicAddressKind = (ip: string): AddressKind | undefined => {
   const family = isIP(ip);
   if (family === 4) return nonPublicIpv4Kind(ipaddr.IPv4.parse(ip));

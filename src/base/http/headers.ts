@@ -1,4 +1,4 @@
-// The client writes these itself; from anywhere else they would steer the connection or split the request.
+// The client writes these itself. Others could redirect the connection or split the request.
 const reservedHeaders: ReadonlySet<string> = new Set([
   "accept-encoding",
   "connection",
@@ -17,11 +17,11 @@ const reservedHeaders: ReadonlySet<string> = new Set([
 const maxHeaders = 64;
 const maxHeaderLength = 16 * 1024;
 
-/** Why a header cannot be sent. Says nothing of the value: it may be a secret. */
+/** The message omits the value, which may be a secret. */
 export const headerProblem = (name: string, value: string): string | undefined => {
   const shownName = JSON.stringify(name.slice(0, 80));
   if (reservedHeaders.has(name.toLowerCase())) return `the header ${shownName} is set by the client itself`;
-  // `Headers` alone would strip line breaks at the ends in silence.
+  // `Headers` silently strips line breaks at the ends.
   if (/[\0\r\n]/.test(value)) return `the header ${shownName} holds a line break or a NUL`;
   try {
     new Headers([[name, value]]);
@@ -31,7 +31,6 @@ export const headerProblem = (name: string, value: string): string | undefined =
   }
 };
 
-/** All headers of a request, or why they are refused. */
 export const readHeaders = (fields: Readonly<Record<string, string>>): Headers | string => {
   const headers = new Headers();
   let length = 0;
@@ -46,7 +45,7 @@ export const readHeaders = (fields: Readonly<Record<string, string>>): Headers |
   return headers;
 };
 
-// Nobody can tell a credential by its name, so what may follow to another origin is named instead.
+// Credential headers cannot be recognized by name, so this is an allow list.
 const crossOriginSafeHeaders: ReadonlySet<string> = new Set([
   "accept",
   "accept-language",

@@ -1,15 +1,14 @@
 import { ConfigurationError } from "../../types/errors.ts";
 
-/** Without brackets, and without the dot that a full DNS name may end with. */
+/** Removes IPv6 brackets and the final dot of a fully qualified name. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 export const portOf = (url: URL): number =>
   url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
 
-/** Where a URL leads, as an allow list names it. */
 export const hostAndPortOf = (url: URL): string => `${hostOf(url)}:${portOf(url)}`;
 
-/** Reads one entry of an allow list. A port is always named: opening a host whole is more than anybody means. */
+/** The port is required, so that no entry opens every port of a host. */
 export const parseAllowEntry = (entry: string): string => {
   const url = URL.canParse(`http://${entry}`) ? new URL(`http://${entry}`) : undefined;
   if (url === undefined || !/:\d+$/.test(entry) || url.username !== "" || url.pathname !== "/") {

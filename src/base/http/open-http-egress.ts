@@ -9,19 +9,19 @@ import type { RedirectFollower } from "./wire/redirect-follower.ts";
 /** What the guarded HTTP client may reach, and its limits. */
 export interface HttpEgressOptions {
   /**
-   * `host:port` places reached although their address is private or their port unusual. An operator's
-   * choice for the whole client: no tool can widen it. Unless set: none.
+   * `host:port` places that are reachable although their address is private or their port unusual. Set by the
+   * operator for the whole client; no tool can extend it. Unless set: none.
    */
   readonly allow?: readonly string[];
-  /** Resolves names to addresses. Unless set: the system does. */
+  /** Resolves host names to addresses. Unless set: the system resolver. */
   readonly lookup?: HostLookup;
-  /** How long a connection may take. Unless set: 10,000. */
+  /** Connect timeout in milliseconds. Unless set: 10,000. */
   readonly connectTimeoutMs?: number;
-  /** How long a whole answer may take. Unless set: 30,000. */
+  /** Timeout of a whole request in milliseconds. Unless set: 30,000. */
   readonly timeoutMs?: number;
-  /** The longest answer that is read. Unless set: 1 MiB. */
+  /** Maximum response body in bytes. Unless set: 1 MiB. */
   readonly maxBytes?: number;
-  /** How many redirects are followed. Unless set: 3. */
+  /** Maximum number of redirects. Unless set: 3. */
   readonly redirects?: number;
 }
 
@@ -41,8 +41,17 @@ const readLimits = (options: HttpEgressOptions): Effect.Effect<typeof defaultLim
   return Effect.succeed(limits);
 };
 
-const readAllowEntries = (entries: readonly string[]): Effect.Effect<readonly string[], ConfigurationError> =>
-  Effect.try({ try: () => entries.map(parseAllowEntry), catch: (error) => error as ConfigurationError });
+const readAllowEntries = (
+  entries: readonly string[],
+): Effect.Effect<readonly string[], ConfigurationError> =>
+  Array.isArray(entries)
+    ? Effect.try({ try: () => entries.map(parseAllowEntry), catch: (error) => error as ConfigurationError })
+    : Effect.fail(
+        new ConfigurationError(
+          "invalid_config",
+          `httpEgress.allow must be a list. Write [${JSON.stringify(entries)}].`,
+        ),
+      );
 
 const timeoutError = (timeoutMs: number): ToolTimeoutError =>
   new ToolTimeoutError("timed_out", `The outside did not answer completely within ${timeoutMs} ms.`, {
@@ -53,10 +62,6 @@ const timeoutError = (timeoutMs: number): ToolTimeoutError =>
 const clientClosedError = (): ToolExecutionError =>
   new ToolExecutionError("failed", "The outgoing client is closed.", { ran: false, retryable: false });
 
-/**
- * The guarded client. What it stands on is loaded with the first request, and its sockets are closed
- * with the scope.
- */
 export const openHttpEgress = (
   options: HttpEgressOptions = {},
 ): Effect.Effect<HttpEgressClient, ConfigurationError, Scope> =>

@@ -4,7 +4,6 @@ import { withoutContent, withoutCredentials } from "./headers.ts";
 import type { HttpMethod } from "./http-egress.ts";
 import { readUrl } from "./url.ts";
 
-/** One request on the wire, between two redirects. */
 export interface RequestHop {
   readonly url: URL;
   readonly method: HttpMethod;
@@ -23,10 +22,9 @@ const redirectRefusedError = (reason: string): HttpEgressError =>
 const becomesGet = (status: number, method: HttpMethod): boolean =>
   status === 303 ? method !== "HEAD" : (status === 301 || status === 302) && method === "POST";
 
-/** Whether this request after a redirect may do again what the one before it may have done. */
 export const repeatsSideEffects = ({ method }: RequestHop): boolean => method !== "GET" && method !== "HEAD";
 
-/** Where a redirect leads, judged like a first URL, or why it is not followed. */
+/** The next URL passes the same checks as the first. */
 export const nextHop = (
   hop: RequestHop,
   status: number,
@@ -38,7 +36,7 @@ export const nextHop = (
     return redirectRefusedError(url.failure.detail ?? url.message.replace(/\.$/, ""));
   if (hop.url.protocol === "https:" && url.protocol === "http:")
     return redirectRefusedError("it leads from https: to http:");
-  // Otherwise any public server could steer a request into the places opened for others.
+  // Otherwise a public server could send requests to places that were opened for others.
   if (allow.has(url) && !allow.has(hop.url))
     return redirectRefusedError("it leads from outside into the allow list");
   const dropsBody = becomesGet(status, hop.method);

@@ -1,8 +1,8 @@
 import * as Context from "effect/Context";
 
 /**
- * Headers that tie an outgoing request to the trace of its call, such as `traceparent`. Asked at every request; what
- * a tool sets itself stays.
+ * Headers that connect an outgoing request to the trace of its call, such as `traceparent`. Called for every
+ * request. Headers that a tool sets take precedence.
  */
 export const TraceHeaders: Context.Reference<() => Readonly<Record<string, string>>> = Context.Reference(
   "haft/TraceHeaders",

@@ -2,10 +2,9 @@ import { HttpEgressError } from "../../types/errors.ts";
 import type { AllowList } from "./allow-list.ts";
 import { hostAndPortOf, hostOf, portOf } from "./host-and-port.ts";
 
-/** A URL as messages show it: the query may hold what a message must not. */
+/** Omits the query, which may hold a secret. */
 export const displayUrl = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`.slice(0, 300);
 
-/** For whoever operates it: the setting that would let the request through. */
 export const allowAdvice = (url: URL): string =>
   `An operator can allow it: Haft.open({ httpEgress: { allow: [${JSON.stringify(hostAndPortOf(url))}] } }).`;
 
@@ -20,12 +19,12 @@ const urlProblem = (url: URL, allow: AllowList): string | undefined => {
   const host = hostOf(url);
   if (host === "localhost" || host.endsWith(".localhost")) return `${host} is a loopback address`;
   const port = portOf(url);
-  // Low ports speak other protocols, some of which take commands out of an HTTP request.
+  // Other low ports speak protocols that may read commands from an HTTP request.
   if (port < 1024 && port !== 80 && port !== 443) return `port ${port} belongs to another protocol than HTTP`;
   return undefined;
 };
 
-/** What can be told from the URL alone; where its host leads is judged when the socket connects. */
+/** The connector checks the address when the socket connects. */
 export const readUrl = (text: string, allow: AllowList, base?: URL): URL | HttpEgressError => {
   let url: URL;
   try {

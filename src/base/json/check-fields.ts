@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../types/errors.ts";
 import { suggestName } from "../text/nearest.ts";
 
-/** A field that nobody reads is a wish that nobody grants, so an unknown one is refused by name. */
+/** Unknown fields are refused, so that a misspelled option is not ignored. */
 export const checkFields = (what: string, given: unknown, known: readonly string[]): void => {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new ConfigurationError(

@@ -4,10 +4,10 @@ import { isPlainObject } from "./is-plain-object.ts";
 import type { JsonReading } from "./json-problem.ts";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
 
-/** Stands for "not JSON" on the quick way; why is found out afterwards. */
+/** `findValueProblem` determines the reason afterwards. */
 const notJson = Symbol();
 
-/** Characters left, counted as in text without its escapes. Shared parts count every time they occur. */
+/** Counted as in JSON text without escapes. */
 interface LengthBudget {
   left: number;
 }
@@ -59,16 +59,15 @@ const copyValue = (value: unknown, depth: number, budget: LengthBudget): unknown
 };
 
 /**
- * A caller's value as fresh plain JSON that nobody else holds: own enumerable members, `undefined` ones dropped.
- * What JSON cannot carry is refused, not converted: a silent `toJSON` would let a tool see something that was
- * never in the arguments. Never throws, whatever getters and proxies do.
+ * Refuses values that JSON cannot hold: calling `toJSON` would give a tool a value that was never in the
+ * arguments. Never throws.
  */
 export const copyJson = (value: unknown, limits?: JsonLimits): JsonReading => {
   try {
     const copy = copyValue(value, maxDepthOf(limits), { left: maxLengthOf(limits) });
     if (copy !== notJson) return { ok: true, value: copy };
   } catch {
-    // A getter or a proxy threw; the exact walk says which.
+    // `findValueProblem` reports the reason.
   }
   return { ok: false, problem: findValueProblem(value, limits) };
 };

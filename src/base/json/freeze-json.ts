@@ -4,8 +4,8 @@ const isContainer = (value: unknown): value is object =>
   typeof value === "object" && value !== null && (Array.isArray(value) || isPlainObject(value));
 
 /**
- * Freezes plain objects and arrays all the way down, in place. Instances of classes stay as they are: freezing
- * them could break them. Goes through frozen parts too, since a shallow freeze says nothing about what is inside.
+ * Deep-freezes plain objects and arrays. Frozen parts are traversed too, because they may be frozen only at
+ * the top level.
  */
 export const freezeJson = <T>(value: T): T => {
   if (!isContainer(value)) return value;
@@ -19,13 +19,12 @@ export const freezeJson = <T>(value: T): T => {
     if (Array.isArray(part)) {
       for (let i = 0; i < part.length; i++) if (isContainer(part[i])) open.push(part[i]);
     } else {
-      // Of a plain object this lists its own members, and makes no list to do so.
+      // `for…in` allocates no list.
       for (const key in part) {
         const member = (part as Record<string, unknown>)[key];
         if (isContainer(member)) open.push(member);
       }
     }
-    // Only what holds something can hold itself.
     if (wasFrozen && open.length > before) {
       frozenBefore ??= new Set();
       frozenBefore.add(part);

@@ -1,7 +1,7 @@
 import { hashJson, hashText } from "./hash.ts";
 import { stringifyValue } from "./stringify-value.ts";
 
-/** Of arguments as a tool gets them: canonical where they are JSON, else of the text they print as. */
+/** Falls back to the printed text if the arguments are not JSON. */
 export const hashInput = (input: unknown): string => {
   try {
     return hashJson(input);

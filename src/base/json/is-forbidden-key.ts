@@ -1,4 +1,4 @@
-/** `__proto__` anywhere, and `constructor` when it leads on to `prototype`: the two ways a merge reaches every object. */
+/** The keys that allow prototype pollution. */
 export const isForbiddenKey = (key: string, member: unknown): boolean =>
   key === "__proto__" ||
   (key === "constructor" &&

@@ -1,7 +1,4 @@
-/**
- * Whether an object is a bare record: `{}`, a null prototype, or one from another realm. Instances of classes
- * are not: their own members do not tell what they mean.
- */
+/** Also accepts null prototypes and plain objects of another realm. */
 export const isPlainObject = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return true;

@@ -1,4 +1,3 @@
-/** Whether two JSON values are the same; the order of members does not matter. What is no JSON is never the same. */
 export const isSameJson = (left: unknown, right: unknown): boolean => {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
     return left === right;

@@ -3,10 +3,7 @@ import type { Redactor } from "./redact.ts";
 
 type MaskText = Redactor["text"];
 
-/**
- * Words, names and addresses may hold a secret, and so may a file that a model can be told as text. Other bytes are left as
- * they are: a mask would only break them.
- */
+/** Leaves binary data unchanged, because masking would corrupt it. */
 export const maskParts = (
   parts: readonly ContentPart[],
   { text: mask }: Pick<Redactor, "text">,

@@ -12,30 +12,30 @@ const closerOf: ReadonlyMap<number, "}" | "]"> = new Map([
 ]);
 const closers: ReadonlySet<number> = new Set([125, 93]);
 
-/** The text is read anew once it has grown by this part of itself, so that all readings together cost a multiple of one. */
+/** Keeps the total cost linear. */
 const rereadGrowth = 1 / 32;
 
 type ScanState = "between" | "key" | "text" | "word";
 
 /**
- * An object or a list as far as its text has come: texts, lists and objects that are open are closed where they are; a
- * number, a word or a name that may go on is not there yet. A text that is neither has no value.
+ * Parses JSON that is still streaming. Open strings, arrays and objects are closed; incomplete numbers,
+ * literals and keys are omitted.
  */
 export class PartialJson {
-  /** Joined when it is read: a text that grows by a few characters at a time is copied whenever it is looked into. */
+  /** Joining on every push would copy the text each time. */
   #pieces: string[] = [];
   #length = 0;
   #inside: ScanState = "between";
-  /** How many characters of an escape are still to come; the first of them says how many there are. */
+  /** Remaining characters of an escape. */
   #escape = 0;
   readonly #open: ("}" | "]")[] = [];
   #isKeyNext = false;
-  /** Up to here the text and what closes it are JSON. */
+  /** Up to here, the text plus its closing brackets is valid JSON. */
   #end = 0;
   #isOver = false;
   #lengthRead = 0;
 
-  /** The value so far. Nothing where there is none yet, or where the text has hardly grown since the last one. */
+  /** Returns undefined if the text has hardly grown since the last parse. */
   push(text: string): unknown {
     if (this.#isOver) return undefined;
     this.#pieces.push(text);
@@ -60,7 +60,7 @@ export class PartialJson {
 
   #lookInText(code: number, at: number): void {
     if (this.#escape > 0) {
-      // `\u` has four more, every other escape none.
+      // A \u escape has four more characters.
       this.#escape = this.#escape === 5 ? (code === letterU ? 4 : 0) : this.#escape - 1;
     } else if (code === backslash) this.#escape = 5;
     else if (code === quote) {

@@ -1,7 +1,6 @@
 const isUnsafeInteger = (value: unknown): boolean =>
   typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
 
-/** Whether a parsed value has a whole number beyond 2^53-1, at whatever depth. Values that hold themselves have none. */
 const hasUnsafeInteger = (root: object): boolean => {
   const seen = new Set<object>([root]);
   for (const each of seen) {
@@ -16,9 +15,8 @@ const hasUnsafeInteger = (root: object): boolean => {
 const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
 
 /**
- * Arguments that somebody else has parsed: the value itself, or its JSON text if it has a whole number beyond 2^53-1,
- * whose digits may be others than were sent. Such a number is written out in full, so that stage 1 refuses the text
- * and says why. What cannot be looked at stays what it is.
+ * For arguments that another library parsed. If an integer may have lost digits, returns JSON text with the
+ * number in full, which stage 1 refuses with a reason.
  */
 export const preserveLargeIntegers = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value;

@@ -1,16 +1,12 @@
 const quote = 34;
 const backslash = 92;
 
-/** The places of a JSON text that are wanted as they are written. */
 export interface SlicePaths {
-  /** The value itself is wanted. */
   isWanted: boolean;
-  /** For every item of a list. */
   items: SlicePaths | undefined;
   readonly members: Map<string, SlicePaths>;
 }
 
-/** Where a value stands in a text: from its first character up to the one behind its last. */
 export interface TextSlice {
   readonly start: number;
   readonly end: number;
@@ -18,13 +14,13 @@ export interface TextSlice {
 
 export interface RawSlices {
   readonly slices: readonly TextSlice[];
-  /** A key that an object on the way to a wanted value has twice, so that nobody can say which one is meant. */
+  /** A repeated key in an object on the way to a wanted value makes the path ambiguous. */
   readonly repeatedKey: string | undefined;
 }
 
 const emptyPaths = (): SlicePaths => ({ isWanted: false, items: undefined, members: new Map() });
 
-/** Reads paths like `content.*.input`, in which `*` stands for every item of a list. */
+/** Parses paths such as `content.*.input`, where `*` is every item of an array. */
 export const slicePaths = (...paths: readonly string[]): SlicePaths => {
   const root = emptyPaths();
   for (const path of paths) {
@@ -45,8 +41,8 @@ export const slicePaths = (...paths: readonly string[]): SlicePaths => {
 };
 
 /**
- * Finds the text of wanted values without reading them. Exact for JSON; of any other text it only ends, in linear
- * time, so whoever uses the slices reads them, and what is left, with a parser. Recursion is as deep as the paths.
+ * Finds the raw text of wanted values. Exact for JSON; on any other text it only terminates, so callers must
+ * parse the result.
  */
 export const findSlices = (text: string, paths: SlicePaths): RawSlices => {
   const scan: Scan = { text, at: 0, slices: [], repeatedKey: undefined };
@@ -59,7 +55,6 @@ export interface RewrittenText {
   readonly repeatedKey: string | undefined;
 }
 
-/** The text with other text in the place of its wanted values. A repeated key matters only where there is one. */
 export const rewriteSlices = (
   text: string,
   paths: SlicePaths,
@@ -144,7 +139,6 @@ const skipSpace = (scan: Scan): void => {
   }
 };
 
-/** Over one value: a string, what lies between matching brackets, or a bare word up to what ends it. */
 const skipValue = (scan: Scan): void => {
   const { text } = scan;
   skipSpace(scan);
@@ -167,7 +161,6 @@ const skipValue = (scan: Scan): void => {
   }
 };
 
-/** The offset behind the string that opens at `start`, or the end of the text. */
 const stringEnd = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1);
   while (end > 0) {

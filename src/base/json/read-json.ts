@@ -13,15 +13,12 @@ const exponent = 101;
 const inexact = -1;
 const minus = 45;
 
-/** What was noticed in the text that was just looked at. Nothing runs in between. */
+/** Results of the last scan, in module variables for speed. */
 let isNegative = false;
 let hasQuoteInString = false;
 let hasQuoteInKey = false;
 
-/**
- * Where the number that starts at `start` ends, or -1 when JavaScript would change it. Fifteen digits always fit,
- * and a fraction matters only when it is so long that it could round to zero.
- */
+/** Returns -1 if JavaScript would change the number. Fifteen digits are always exact. */
 const numberEnd = (text: string, start: number): number => {
   let end = digitsEnd(text, start + 1);
   let close = end - start > 15;
@@ -36,7 +33,6 @@ const numberEnd = (text: string, start: number): number => {
   return close && !isExactNumber(text.slice(start, end)) ? inexact : end;
 };
 
-/** Where the string that opens at `at` closes, or the length of the text. */
 const closingQuote = (text: string, at: number): number => {
   let end = text.indexOf('"', at + 1);
   while (end > 0 && text.charCodeAt(end - 1) === backslash) {
@@ -50,8 +46,8 @@ const closingQuote = (text: string, at: number): number => {
 };
 
 /**
- * The members of all objects in the text by their colons, or -1 when it is too deep or a number would change.
- * Exact for JSON; for any other text it only has to end, since the parser refuses that text.
+ * Counts members by colons, or returns -1 if the text is too deep or a number would change. Only meaningful
+ * for valid JSON.
  */
 const countWrittenMembers = (text: string, maxDepth: number): number => {
   const length = text.length;
@@ -84,7 +80,7 @@ const countWrittenMembers = (text: string, maxDepth: number): number => {
   return members;
 };
 
-/** The members that the value holds, or -1 when one of them has a forbidden key. Recursion is safe: depth was bounded. */
+/** Returns -1 for a forbidden key. The scan has bounded the depth. */
 const countHeldMembers = (value: object): number => {
   let members = 0;
   if (Array.isArray(value)) {
@@ -109,16 +105,15 @@ const countHeldMembers = (value: object): number => {
   return members;
 };
 
-/** Refuses even if the exact reader should find nothing: what made the quick one doubt must not pass. */
 const refuseJson = (text: string, limits?: JsonLimits): JsonReading => ({
   ok: false,
   problem: findProblem(text, limits) ?? textProblem(text, 0, [], "The text is not strict JSON"),
 });
 
 /**
- * Strict JSON from a stranger. The native parser reads; one look at the text and one at the value prove that it
- * dropped nothing: fewer members held than written means a key came twice. Minus zero is zero, as it would be once
- * written and read again, and keys that the native parser may confuse are read once more. Never throws.
+ * Parses untrusted text as strict JSON. Two scans prove that the native parser lost nothing: fewer members in
+ * the value than in the text means a repeated key. Keys that V8 may confuse are parsed again by `parseExact`.
+ * Never throws.
  */
 export const readJson = (text: string, limits?: JsonLimits): JsonReading => {
   if (typeof text !== "string") {

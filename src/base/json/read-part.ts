@@ -1,7 +1,6 @@
 import type { ContentPart, MediaKind, MediaPart, TextPart } from "../../types/content.ts";
 import { isObject, type JsonObject } from "./is-object.ts";
 
-/** A part that keeps to its type, frozen and with nothing besides; or what is wrong with it, in words. */
 export type PartReading =
   | { readonly ok: true; readonly part: ContentPart }
   | { readonly ok: false; readonly why: string };
@@ -11,10 +10,10 @@ const fields: ReadonlySet<string> = new Set(["kind", "mediaType", "name", "data"
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/i;
 const maxNameLength = 255;
 const maxUrlLength = 8_192;
-/** More than any provider takes in one request. */
+/** More than any provider accepts in one request. */
 const maxDataLength = 268_435_456;
 
-/** Reads a foreign value as a part of content. Each member is read once; getters that throw are the caller's. */
+/** The part is frozen and has no other fields. */
 export const readPart = (value: unknown): PartReading => {
   if (!isObject(value)) return refusedPart('is no object with a `kind`: "text", "image", "audio" or "file"');
   if (value.kind === "text") return readText(value);
@@ -62,7 +61,7 @@ const urlProblem = (url: unknown): string | undefined =>
     ? undefined
     : "has a `url` that is no https address";
 
-/** Searched for the first character that does not belong: no pattern may walk back over megabytes. */
+/** Linear, because a backtracking pattern is slow on megabytes. */
 const dataProblem = (data: unknown): string | undefined => {
   if (typeof data !== "string" || data === "") return "has no bytes in `data`";
   if (data.length > maxDataLength) return "has more bytes than any provider takes";

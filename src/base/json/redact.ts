@@ -6,21 +6,17 @@ import { SecretValues } from "./secrets/secret-values.ts";
 import { redactedMark } from "./secrets/span.ts";
 
 export interface RedactorOptions {
-  /** The secrets known right now; asked again at every use, so that new ones count at once. */
+  /** Called at every use, so that new secrets take effect at once. */
   readonly secrets?: () => Iterable<string>;
-  /** Names that are secret besides the usual ones. */
   readonly keys?: RegExp | readonly string[];
   readonly limits?: JsonLimits;
 }
 
-/** Never throws, and never changes what it is given. */
+/** Never throws and never changes its input. */
 export interface Redactor {
-  /**
-   * A copy for records, events and logs, bounded in depth and size. In doubt it masks too much, also inside
-   * strings that speak of secrets, such as a header line or broken JSON.
-   */
+  /** A copy for records with limited depth and size. In doubt it masks more. */
   value(value: unknown): unknown;
-  /** The text with the known secrets masked and nothing else, so a model can still work with it. */
+  /** Masks only the known secrets, so that a model can still use the text. */
   text(text: string): string;
 }
 
@@ -112,7 +108,7 @@ class RedactingCopier {
 
   #record(value: Record<string, unknown>): Record<string, unknown> {
     const copy: Record<string, unknown> = {};
-    // An error keeps what it says where `Object.keys` does not look.
+    // `message` and `cause` of an error are not enumerable.
     const keys =
       value instanceof Error ? ["name", "message", "cause", ...Object.keys(value)] : Object.keys(value);
     for (const key of keys) {
@@ -123,13 +119,13 @@ class RedactingCopier {
     return copy;
   }
 
-  /** Headers and variables often come as `{ name: "Authorization", value: "…" }`. */
+  /** Headers and variables are often `{ name: "Authorization", value: "…" }`. */
   #isLabeled(value: Record<string, unknown>): boolean {
     const label = readMember(value, "name") ?? readMember(value, "key");
     return typeof label === "string" && this.#isSecretKey(label);
   }
 
-  /** False when there is no room for more. */
+  /** Returns false when the size limit is reached. */
   #member(copy: Record<string, unknown>, key: string, member: unknown, isSecret: boolean): boolean {
     if (member === undefined) return true;
     this.#left -= key.length + 4;
@@ -153,13 +149,10 @@ const readMember = (value: Record<string, unknown>, key: string): unknown => {
   }
 };
 
-/** Nothing, yes and no are worth reading in a record and give no secret away. */
+/** null, "" and booleans reveal nothing. */
 const isRevealing = (value: unknown): boolean => value !== null && value !== "" && typeof value !== "boolean";
 
-/**
- * Masks what a key's name, a known secret's value or Effect's `Redacted` type marks as secret. If the known
- * secrets cannot be had, everything is masked: nobody can tell then what is safe to show.
- */
+/** If the known secrets cannot be read, everything is masked. */
 export const redactor = (options: RedactorOptions = {}): Redactor => {
   const isSecretKey = secretKeys(options.keys);
   const secrets = trackSecrets(options.secrets ?? noSecrets);
@@ -189,7 +182,6 @@ const createSecretTracker = (secrets: () => Iterable<string>): (() => SecretValu
   let isFixed = false;
   return () => {
     const next = secrets();
-    // A frozen list is the same as long as it is the same one.
     if (next === trackedSecrets && isFixed) return values;
     isFixed = Array.isArray(next) && Object.isFrozen(next);
     const list: readonly string[] = isFixed ? (next as readonly string[]) : [...next];
@@ -200,7 +192,7 @@ const createSecretTracker = (secrets: () => Iterable<string>): (() => SecretValu
   };
 };
 
-/** Follows a list of secrets that may change. Whoever follows the same list shares what is prepared of it. */
+/** Trackers of the same list share one search index. */
 const trackSecrets = (secrets: () => Iterable<string>): (() => SecretValues) => {
   const known = secretTrackers.get(secrets);
   if (known !== undefined) return known;

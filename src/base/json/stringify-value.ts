@@ -1,4 +1,4 @@
-/** A text as it is, any other value as JSON. What is no JSON says so instead of failing whoever writes it down. */
+/** Strings stay unchanged. Never throws. */
 export const stringifyValue = (value: unknown): string => {
   if (typeof value === "string") return value;
   try {

@@ -1,4 +1,4 @@
-/** The JSON pointer (RFC 6901) of a path; the empty path is "", the whole value. */
+/** RFC 6901. */
 export const toPointer = (path: readonly (string | number)[]): string => {
   let pointer = "";
   for (const step of path) {

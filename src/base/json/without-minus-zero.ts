@@ -1,4 +1,4 @@
-/** Minus zero is read but never written: without it, a value is the same once written and read again. Changes what it is given. */
+/** Changes its input. JSON.stringify writes -0 as 0, and a value must survive a round trip. */
 export const withoutMinusZero = (value: unknown): unknown => {
   if (Object.is(value, -0)) return 0;
   if (typeof value !== "object" || value === null) return value;

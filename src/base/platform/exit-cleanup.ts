@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { killTree } from "./process-tree.ts";
 
-/** SIGBREAK is Ctrl-Break of Windows, and SIGHUP the end of its console; elsewhere the former never comes. */
+/** SIGBREAK and SIGHUP are Ctrl-Break and a closed console on Windows. */
 const fatalSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 const liveGroups = new Set<number>();
 const temporaryFolders = new Set<string>();
@@ -13,14 +13,15 @@ const killAndRemoveAll = (): void => {
   temporaryFolders.clear();
 };
 
-/** Nobody fails for what cannot be removed, such as what a program closed to others. */
 export const removeFolder = (folder: string): void => {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
   } catch {}
 };
 
-/** A child in a group of its own does not hear Ctrl-C, so who hears it ends the children first, then itself. */
+/**
+ * A child in its own process group does not receive Ctrl-C. Other listeners of the signal take precedence.
+ */
 const onFatalSignal = (signal: NodeJS.Signals): void => {
   if (process.listenerCount(signal) > 1) return;
   killAndRemoveAll();
@@ -38,7 +39,7 @@ const removeExitHandlers = (): void => {
   for (const signal of fatalSignals) process.off(signal, onFatalSignal);
 };
 
-/** Heard only while there is something to end, so that nobody else's signals are touched. */
+/** Handlers exist only while there is something to clean up. */
 const track = <Item>(kept: Set<Item>, item: Item): void => {
   if (liveGroups.size + temporaryFolders.size === 0) addExitHandlers();
   kept.add(item);
@@ -48,13 +49,11 @@ const untrack = <Item>(kept: Set<Item>, item: Item): void => {
   if (kept.delete(item) && liveGroups.size + temporaryFolders.size === 0) removeExitHandlers();
 };
 
-/** From now on the group does not outlive this process. */
 export const trackProcessGroup = (pid: number): void => track(liveGroups, pid);
 
-/** Called when nobody is left in the group: its number may soon be another's. */
+/** The id of an empty group may be reused. */
 export const untrackProcessGroup = (pid: number): void => untrack(liveGroups, pid);
 
-/** From now on the folder does not outlive this process, unless that one is killed. */
 export const trackTemporaryFolder = (folder: string): void => track(temporaryFolders, folder);
 
 export const untrackTemporaryFolder = (folder: string): void => untrack(temporaryFolders, folder);

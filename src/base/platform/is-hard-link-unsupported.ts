@@ -1,4 +1,4 @@
-/** What file systems answer that know no hard links, such as exFAT, some network shares and some containers. */
+/** Error codes of file systems without hard links, such as exFAT and some network shares. */
 const unsupportedErrorCodes: ReadonlySet<unknown> = new Set([
   "EPERM",
   "EACCES",
@@ -8,6 +8,5 @@ const unsupportedErrorCodes: ReadonlySet<unknown> = new Set([
   "EMLINK",
 ]);
 
-/** Whether a link could not be made because there are none here, and not because the file is there already. */
 export const isHardLinkUnsupported = (error: unknown): boolean =>
   error instanceof Error && "code" in error && unsupportedErrorCodes.has(error.code);

@@ -11,8 +11,8 @@ interface PackageRange {
 }
 
 /**
- * The versions of optional peers that integrations work with. `package.json` declares every one of them as `*`: a range
- * there would let `npm install` fail for users of a package whose Haft integration they do not use.
+ * `package.json` declares optional peers as `*`, because a range would let `npm install` fail for users who
+ * do not use the integration.
  */
 export const supportedPackages = {
   "@anthropic-ai/sdk": { from: "1.0.0", below: "2.0.0" },
@@ -44,7 +44,7 @@ const rangeOf = (name: PeerPackage): string => {
 
 const installCommand = (name: PeerPackage): string => `npm install ${name}@"${rangeOf(name)}"`;
 
-/** What is wrong with the installed version. Nothing if the version cannot be found, as in a bundle. */
+/** Undefined also if the version is unknown, as in a bundle. */
 export const packageProblem = (
   name: PeerPackage,
   needs: string,
@@ -57,15 +57,15 @@ export const packageProblem = (
   return `${needs} the package ${name} in version ${rangeOf(name)}, and ${version} is installed. Run: ${installCommand(name)}`;
 };
 
-/** Throws if the installed version of a package is not supported. `needs` begins the sentence: "Cedar policies need". */
+/** `needs` begins the sentence: "Cedar policies need". */
 export const checkPackage = (name: PeerPackage, needs: string): void => {
   const problem = packageProblem(name, needs);
   if (problem !== undefined) throw new ConfigurationError("invalid_config", problem);
 };
 
 /**
- * For `import("pg").catch(missingPackage("pg", "A ledger in PostgreSQL needs"))`. The literal import with a `catch` lets
- * bundlers include the package where it is installed, and ignore it where it is not.
+ * For `import("pg").catch(missingPackage("pg", "A ledger in PostgreSQL needs"))`: bundlers include a literal
+ * import with a `catch` only if the package is installed.
  */
 export const missingPackage =
   (name: PeerPackage, needs: string) =>
@@ -81,12 +81,11 @@ const isMissing = (error: unknown, name: string): boolean => {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
   if (typeof message !== "string") return false;
   const isNotFound = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
-  // A dependency of the package may be missing instead. Vite replaces an optional peer that it does not find by a
-  // module that throws.
+  // A dependency may be missing instead. Vite replaces a missing optional peer with a module that throws.
   return (isNotFound && message.includes(`'${name}'`)) || message.startsWith(`Could not resolve "${name}`);
 };
 
-/** Reads `package.json` from the folders that Node searches, because many packages do not export it. */
+/** Many packages do not export `package.json`. */
 const installedVersion = (name: PeerPackage): string | undefined => {
   try {
     const { resolve } = createRequire(import.meta.url);
@@ -94,7 +93,7 @@ const installedVersion = (name: PeerPackage): string | undefined => {
       const version = versionIn(join(folder, name), name);
       if (version !== undefined) return version;
     }
-    // Yarn's Plug'n'Play has no such folders.
+    // Yarn Plug'n'Play has no such folders.
     return versionAbove(resolve(name), name);
   } catch {
     return undefined;
@@ -118,7 +117,7 @@ const versionIn = (folder: string, name: PeerPackage): string | undefined => {
   }
 };
 
-/** By major, minor and patch. A prerelease counts as its release, because integrations are often tried with them. */
+/** A prerelease counts as its release. */
 const compareVersions = (left: string, right: string): number => {
   const [one, other] = [numbersOf(left), numbersOf(right)];
   const at = one.findIndex((number, index) => number !== other[index]);

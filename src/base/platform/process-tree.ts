@@ -1,15 +1,12 @@
 import { spawn } from "node:child_process";
 import { win32 } from "node:path";
 
-/** A system on which processes are ended together with those that they started. */
 export interface ProcessSystem {
   readonly os: NodeJS.Platform;
   readonly kill: (pid: number, signal: NodeJS.Signals | 0) => void;
-  /** Starts a program that nobody waits for; `onFailure` if it cannot be started. */
   readonly start: (file: string, args: readonly string[], onFailure: () => void) => void;
 }
 
-/** The system of this process. */
 export const hostProcessSystem: ProcessSystem = {
   os: process.platform,
   kill: (pid, signal) => {
@@ -20,10 +17,7 @@ export const hostProcessSystem: ProcessSystem = {
   },
 };
 
-/**
- * Signals everybody in the group of a child that was started detached; false where nobody is left. Windows has no
- * groups: there it is the child alone.
- */
+/** Returns false if the process group is empty. On Windows it signals only the child. */
 export const signalTree = (
   pid: number,
   signal: NodeJS.Signals | 0,
@@ -37,7 +31,7 @@ export const signalTree = (
   }
 };
 
-/** Ends a child and all that it started. On Windows this must come while the child lives: its children are found by it. */
+/** On Windows the child must still be alive, because its descendants are found through it. */
 export const killTree = (pid: number, system: ProcessSystem = hostProcessSystem): void => {
   if (system.os !== "win32") {
     signalTree(pid, "SIGKILL", system);

@@ -1,25 +1,22 @@
 import { statSync } from "node:fs";
 import { win32 } from "node:path";
 
-/** What a child process is started with, so that no shell reads its arguments. */
 export interface ProgramStart {
   readonly file: string;
   readonly args: readonly string[];
-  /** The arguments are a line that is quoted already. */
+  /** The arguments are already quoted. */
   readonly isVerbatim: boolean;
 }
 
-/** A system that programs are started on. */
 export interface ProgramSystem {
   readonly os: NodeJS.Platform;
-  /** What the program will see of variables; on Windows their names have no case. */
+  /** On Windows the names are case-insensitive. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where it will run; this process's own folder unless given. */
   readonly cwd?: string | undefined;
   readonly isFile?: (path: string) => boolean;
 }
 
-/** A batch file was given an argument that no quoting can carry. */
+/** A batch-file argument that cannot be quoted. */
 export class UnquotableArgumentError extends Error {
   readonly code = "EINVAL";
 }
@@ -28,9 +25,8 @@ const isExistingFile = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /**
- * Everywhere but on Windows a program is started as it is named. There `npx` is the file `npx.cmd`, which Windows does
- * not find by itself and only cmd.exe can run: the file is looked for as a shell would, and a batch file's arguments
- * are quoted for cmd.exe.
+ * On Windows `npx` is the batch file `npx.cmd`, which only cmd.exe can run: its path is searched as a shell
+ * would, and its arguments are quoted for cmd.exe.
  */
 export const programStart = (
   command: string,
@@ -45,7 +41,7 @@ export const programStart = (
   if ([file, ...args].some((each) => /[\0\r\n]/.test(each))) {
     throw new UnquotableArgumentError("A batch file takes no argument with a line break.");
   }
-  // Read once as the line of /c, and once more where the batch file hands its arguments on, as those of npm do.
+  // Escaped twice: cmd.exe parses the arguments for /c, and again where the batch file passes them on.
   const line = [
     escapedForCmd(win32.normalize(file)),
     ...args.map((each) => escapedForCmd(escapedForCmd(quotedForWindows(each)))),
@@ -57,7 +53,6 @@ export const programStart = (
   };
 };
 
-/** Whether Windows runs this file only through cmd.exe. */
 export const isBatchFile = (file: string): boolean => /\.(?:cmd|bat)$/i.test(file);
 
 const findOnWindows = (command: string, system: ProgramSystem): string | undefined => {
@@ -66,7 +61,7 @@ const findOnWindows = (command: string, system: ProgramSystem): string | undefin
     .split(";")
     .filter((end) => end !== "");
   const hasEnding = endings.some((end) => command.toLowerCase().endsWith(end.toLowerCase()));
-  // The current folder is not looked into for a bare name: what lies there need not be a program of the operator's.
+  // The current folder may contain untrusted programs.
   const folders = /[\\/:]/.test(command)
     ? [cwd]
     : (environmentVariable(env, "PATH") ?? "").split(";").map((folder) => folder.replace(/^"(.*)"$/, "$1"));
@@ -83,12 +78,8 @@ const findOnWindows = (command: string, system: ProgramSystem): string | undefin
 const environmentVariable = (env: ProgramSystem["env"], name: string): string | undefined =>
   env[name] ?? Object.entries(env).find(([each]) => each.toUpperCase() === name)?.[1];
 
-/**
- * One argument as Windows programs read it: backslashes count only before a quote, and are doubled there. Each run of
- * them is looked at from its beginning alone, so that a long one costs no more than its length.
- */
+/** Backslashes are doubled before a quote. The lookbehind keeps the match linear. */
 const quotedForWindows = (text: string): string =>
   `"${text.replaceAll(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)(\\+)$/, "$1$1")}"`;
 
-/** Every character that means something to cmd.exe is taken as it is, once. */
 const escapedForCmd = (text: string): string => text.replaceAll(/[()[\]%!^"`<>&|;, *?]/g, "^$&");

@@ -1,9 +1,8 @@
 const longest = 4_096;
 
-/** Names that Windows gives to devices, in every folder and with any ending. */
+/** Reserved device names of Windows, in every folder and with any extension. */
 const device = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
-/** Why a text is no path of a file here, whatever folders are granted. It touches no file. */
 export const refusePath = (path: string, os: NodeJS.Platform = process.platform): string | undefined => {
   if (path.includes("\0")) return "holds a NUL character";
   if (path.length > longest) return `is longer than ${longest} characters`;
@@ -11,7 +10,7 @@ export const refusePath = (path: string, os: NodeJS.Platform = process.platform)
   return os === "win32" ? refuseOnWindows(path) : undefined;
 };
 
-/** Forms that Windows resolves past the folder in which they are written, or to something else than a file. */
+/** Forms that Windows resolves to another folder or to something that is not a file. */
 const refuseOnWindows = (path: string): string | undefined => {
   if (/^[\\/]{2}/.test(path)) return "is a network or device path";
   if (/^[\\/]/.test(path)) return "leads to the root of whichever drive is current";

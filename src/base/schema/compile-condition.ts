@@ -7,16 +7,13 @@ import { schemaEvaluator } from "./evaluate/schema-evaluator.ts";
 import { schemaLimits } from "./limits.ts";
 import { toPlainSchema } from "./plain/to-plain-schema.ts";
 
-/** Whether arguments fit. Throws when that cannot be judged, which is not the same as no. */
+/** Throws if the condition cannot be evaluated, which differs from false. */
 export type Condition = (input: unknown) => boolean;
 
 const maxCompiledConditions = 1_000;
 const compiledConditions = new Map<string, Condition>();
 
-/**
- * A validator answers "no" to what it cannot judge, and a deny rule that took this for its answer
- * could be walked past. A condition also wants neither reasons nor defaults, only yes or no.
- */
+/** A validator reports a value that it cannot evaluate as invalid, which would bypass a deny rule. */
 export const compileCondition = (when: JsonSchema): Condition => {
   const key = hashJson(when);
   const before = compiledConditions.get(key);

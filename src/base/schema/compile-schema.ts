@@ -12,15 +12,14 @@ import { schemaLimits } from "./limits.ts";
 import { toPlainSchema } from "./plain/to-plain-schema.ts";
 
 export interface CompileOptions {
-  /** Draft 2020-12 calls formats remarks; `assert` makes the known ones conditions. */
+  /** Draft 2020-12 treats formats as annotations. */
   readonly formats?: "annotate" | "assert";
-  /** Schemas that `$ref` may point at by address. */
+  /** Schemas that `$ref` may reference by URI. */
   readonly documents?: SchemaDocuments;
 }
 
 type ValidateValue = (value: unknown) => Validation;
 
-/** For provenance: what judged, and which generation of it. */
 export const schemaEngine = "haft schema 1";
 
 const maxCompiledSchemas = 1_000;
@@ -37,7 +36,7 @@ const compile = (schema: JsonSchema | boolean, options: CompileOptions): Validat
     if (!holds(value)) return { ok: false, issues: explainMismatch(judge, value) };
     if (fill === undefined) return { ok: true, value };
     const filled = fill(value);
-    // The answer is about the value that came. Defaults that would break it stay out.
+    // Defaults that would invalidate the given value are removed.
     if (filled.length > 0 && !holds(value)) for (const undo of filled.toReversed()) undo();
     return { ok: true, value };
   };
@@ -46,7 +45,7 @@ const compile = (schema: JsonSchema | boolean, options: CompileOptions): Validat
     try {
       return judged(value);
     } catch (error) {
-      // The value is no JSON, too deep for the stack, or needs too much work: what cannot be judged does not pass.
+      // A value that cannot be evaluated is invalid.
       const why = error instanceof Error ? error.message : String(error);
       return {
         ok: false,
@@ -56,7 +55,6 @@ const compile = (schema: JsonSchema | boolean, options: CompileOptions): Validat
   };
 };
 
-/** Equal schemas share one compilation, as long as it is among the last used. */
 const compileShared = (schema: JsonSchema | boolean, options: CompileOptions): ValidateValue => {
   const key = hashJson([schema, options.formats ?? "annotate", options.documents ?? null]);
   const validate = compiledSchemas.get(key) ?? compile(schema, options);
@@ -67,8 +65,8 @@ const compileShared = (schema: JsonSchema | boolean, options: CompileOptions): V
 };
 
 /**
- * Refuses what `inspectSchema` refuses; compiles when it is first used. Without `$schema` a schema is read as
- * draft 2020-12. The validator fills defaults into a value that holds, and never throws.
+ * Refuses what `inspectSchema` refuses. Without `$schema` the schema is draft 2020-12. The validator fills
+ * defaults and never throws.
  */
 export const compileSchema = (schema: JsonSchema | boolean, options: CompileOptions = {}): Validator => {
   inspectSchema(schema, options.documents);
@@ -80,7 +78,7 @@ export const compileSchema = (schema: JsonSchema | boolean, options: CompileOpti
   return Object.assign(validator, { engine: schemaEngine });
 };
 
-/** For schemas of our own: nothing in them is to be refused or shared, and none is read before its first value comes. */
+/** For built-in schemas: without inspection and cache. */
 export const compileOnFirstUse = (schema: JsonSchema): ValidateValue => {
   let validate: ValidateValue | undefined;
   return (value) => {

@@ -2,17 +2,16 @@ import { isObject } from "../json/is-object.ts";
 import { nearest } from "../text/nearest.ts";
 import { latestDialect, readDialect, type SchemaDialect, subschemas } from "./plain/schema-dialect.ts";
 
-/** A keyword that no validator reads. A schema that has one says less than its author meant. */
+/** A keyword that the dialect does not define. */
 export interface UnknownKeyword {
   readonly path: readonly string[];
   readonly keyword: string;
-  /** The keyword that was probably meant. */
   readonly meant?: string;
-  /** It looks like the schema of a property outside of `properties`. */
+  /** It looks like a property schema outside `properties`. */
   readonly isProperty: boolean;
 }
 
-/** Keywords that describe a value and assert nothing. */
+/** These assert nothing. */
 const annotationKeywords = [
   "$comment",
   "$id",
@@ -30,7 +29,7 @@ const withAnnotations = ({ keywords }: SchemaDialect): ReadonlySet<string> =>
 
 const knownByDefault = withAnnotations(latestDialect);
 
-/** Finds keywords that the schema's dialect does not have. Annotations and `x-` extensions are known. */
+/** Annotations and `x-` extensions are known. */
 export const findUnknownKeywords = (schema: unknown): readonly UnknownKeyword[] => {
   const isNamed = isObject(schema) && schema.$schema !== undefined;
   const known = isNamed ? withAnnotations(readDialect(schema.$schema, "")) : knownByDefault;
@@ -57,7 +56,6 @@ export const findUnknownKeywords = (schema: unknown): readonly UnknownKeyword[] 
   return found;
 };
 
-/** Every subschema of a keyword with the path to it. */
 export const subschemasOf = (
   keyword: string,
   value: unknown,

@@ -3,17 +3,16 @@ import type { EffectSchema } from "./forms/effect-schema.ts";
 import type { ParameterListEntry } from "./forms/parameter-list.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
-/** Whatever a tool's input or output may be written as. */
 export type SchemaSource = StandardSchema | EffectSchema | readonly ParameterListEntry[] | JsonSchema;
 
-/** What somebody hands over: the arguments of a call, or what `run` answers. */
+/** The type before validation. */
 export type SchemaInput<Source> = Source extends StandardSchema
   ? NonNullable<Source["~standard"]["types"]>["input"]
   : Source extends EffectSchema
     ? Source["Encoded"]
     : FromData<Source, false>;
 
-/** What comes out of validation: defaults filled, transformations done. */
+/** The type after validation. */
 export type SchemaOutput<Source> = Source extends StandardSchema
   ? NonNullable<Source["~standard"]["types"]>["output"]
   : Source extends EffectSchema

@@ -14,23 +14,23 @@ import { toPlainSchema } from "./plain/to-plain-schema.ts";
 
 export type { IncompatibilityReason } from "./compatible/reason.ts";
 
-/** What `isCompatible` found: that one schema fits into another, or why not. */
+/** Result of `isCompatible`. */
 export type Compatibility =
   | { readonly ok: true }
   | { readonly ok: false; readonly reasons: readonly IncompatibilityReason[] };
 
-/** What `isCompatible` compares where a schema has defaults. */
+/** Options of `isCompatible`. */
 export interface CompatibleOptions {
   /**
-   * `filled` compares what the narrow schema's validator hands on, its defaults in place; `ignored`, unless given,
-   * what it is given.
+   * How defaults of the narrow schema count. `filled` compares its values after validation, with defaults
+   * filled. `ignored` compares them before. Unless set: `ignored`.
    */
   readonly defaults?: "filled" | "ignored";
 }
 
 /**
- * Whether every value that fits `narrow` fits `wide`. A yes is proven; a no may also mean that the proof was not
- * found within a counted number of steps, and then says so. Formats are remarks. Never throws.
+ * Whether every value that fits `narrow` fits `wide`. A positive result is proven. A negative result may also
+ * mean that no proof was found within the step limit; the reasons say so. Formats are ignored. Never throws.
  */
 export const isCompatible = (
   narrow: JsonSchema | boolean,
@@ -54,7 +54,7 @@ export const isCompatible = (
   }
 };
 
-/** Whether it is proven that no value fits both schemas. False may also mean that no proof was found. Never throws. */
+/** Whether no value fits both schemas. False may also mean that no proof was found. */
 export const areDisjoint = (
   given: JsonSchema | boolean,
   other: JsonSchema | boolean,
@@ -79,7 +79,6 @@ export const areDisjoint = (
 
 const plainSchemaCache = new WeakMap<object, PlainSchema | string>();
 
-/** A frozen schema stays what it is, so it is read once. */
 const readCached = (schema: JsonSchema | boolean): PlainSchema | string => {
   if (typeof schema !== "object" || !Object.isFrozen(schema)) return readPlainSchema(schema);
   const plain = plainSchemaCache.get(schema) ?? readPlainSchema(schema);

@@ -3,7 +3,7 @@ import { secretKeys } from "../json/secrets/secret-keys.ts";
 import { headOf } from "../text/cut-text.ts";
 import { schemaLimits } from "./limits.ts";
 
-/** What is wrong in one place. `what` goes on where the pointer ends: "/days" "must be integer, got null". */
+/** `what` continues the sentence after the pointer: "/days" "must be integer, got null". */
 export interface SchemaFinding {
   readonly keyword: string;
   readonly pointer: string;
@@ -32,7 +32,7 @@ const isSecretKey = secretKeys();
 
 const lastName = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1);
 
-/** What stands under the name of a secret is not repeated, whatever is wrong with it. */
+/** A value under a secret name is never repeated. */
 const withoutValue = ({ what, received }: SchemaFinding): Pick<SchemaFinding, "what" | "received"> => {
   if (received === undefined) return { what };
   const hidden = `${received.split(" ", 1)[0]} (not shown)`;
@@ -42,7 +42,7 @@ const withoutValue = ({ what, received }: SchemaFinding): Pick<SchemaFinding, "w
 export const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
-/** The beginning of a value as JSON. Looks at no more of it than it shows. */
+/** Serializes only what is shown. */
 const preview = (value: unknown, room: number): string => {
   if (typeof value === "string") return JSON.stringify(shortened(value, Math.max(room, 8)));
   if (typeof value !== "object" || value === null) return String(value);
@@ -59,7 +59,7 @@ const preview = (value: unknown, room: number): string => {
   return isList ? `[${text}]` : `{${text}}`;
 };
 
-/** What came, in words. Of objects and lists only the outline: a member may be a secret. */
+/** Objects and arrays in outline, because members may be secret. */
 export const describeReceived = (value: unknown, secret?: true): string => {
   const name = typeName(value);
   if (value === null || value === undefined) return name;
@@ -78,7 +78,6 @@ export const describeReceived = (value: unknown, secret?: true): string => {
   );
 };
 
-/** Values a model may choose from; so many of them that it can. */
 export const joinValues = (values: readonly unknown[], most = 20): string => {
   const shown = values.slice(0, most).map((value) => preview(value, 60));
   return `${shown.join(", ")}${values.length > most ? `, … (${values.length} in all)` : ""}`;

@@ -2,7 +2,6 @@ import { canonicalJson } from "../json/canonical-json.ts";
 
 const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null;
 
-/** Where two equal items stand, in one pass over the list. */
 export const findDuplicate = (items: readonly unknown[]): readonly [number, number] | undefined => {
   const primitives = new Map<unknown, number>();
   const others = new Map<string, number>();
@@ -17,21 +16,19 @@ export const findDuplicate = (items: readonly unknown[]): readonly [number, numb
   return undefined;
 };
 
-/** Whether JSON equality holds with one of the values: by content, whatever the keys are called. */
 export const isOneOf = (values: readonly unknown[]): ((value: unknown) => boolean) => {
   const primitives = new Set(values.filter(isPrimitive));
   const others = new Set(values.filter((value) => !isPrimitive(value)).map(canonicalJson));
   return (value) => (isPrimitive(value) ? primitives.has(value) : others.has(canonicalJson(value)));
 };
 
-/** A number as JSON writes it: digits times a power of ten. */
 const toDecimal = (value: number): readonly [digits: bigint, exponent: number] => {
   const [mantissa = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
   return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 };
 
-/** Counts in decimal, as people do: 4.35 is a multiple of 0.01, which division of doubles denies. */
+/** Decimal arithmetic: 4.35 is a multiple of 0.01. */
 export const isMultipleOf = (value: number, divisor: number): boolean => {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
   if (!Number.isFinite(value)) return false;

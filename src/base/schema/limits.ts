@@ -1,25 +1,24 @@
-/** How much schema is read before it is refused, and how much is said about a value. */
 export const schemaLimits = {
-  /** Length of the schema as JSON text, without its white space. */
+  /** As JSON text without white space. */
   length: 256 * 1024,
-  /** Objects and arrays inside each other. */
+  /** Nesting depth of objects and arrays. */
   depth: 64,
   subschemas: 2_000,
-  /** Subschemas looked at when every reference is written out. */
+  /** With all references expanded. */
   visits: 10_000,
-  /** References that lead to references, each one call deeper. */
+  /** Length of a chain of references. */
   referenceDepth: 128,
   enumValues: 1_000,
   patternLength: 4_000,
-  /** Parts of a pattern once its counts are written out; the linear engine's work for each character. */
+  /** The linear engine's cost per character. */
   patternSize: 1_000,
-  /** Passes through the recursive parts of a schema while one value is judged. */
+  /** Recursions during one validation. */
   recursions: 250_000,
-  /** The same while the reasons are looked for, and how many of those are looked at. */
+  /** Recursions while reasons are collected. */
   explanations: 5_000,
   findings: 200,
   issues: 10,
   messageLength: 600,
-  /** Length of what a message quotes of the value. */
+  /** Length of a quoted value. */
   receivedLength: 120,
 } as const;

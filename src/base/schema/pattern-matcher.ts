@@ -5,7 +5,7 @@ import { type PatternNode, readPattern } from "./pattern/read-pattern.ts";
 import { checkPatternSize, toLinearSyntax } from "./pattern/to-linear-syntax.ts";
 import { refuseSchema } from "./plain/refuse-schema.ts";
 
-/** Says whether a text matches, in time proportional to the text. */
+/** Matches in linear time. */
 export interface PatternMatcher {
   readonly test: (text: string) => boolean;
   readonly engine: "native" | "linear";
@@ -27,7 +27,7 @@ const readSource = (source: string): { readonly node: PatternNode; readonly nati
   return { node, native };
 };
 
-/** Refuses, with its place, what cannot be matched in linear time with the meaning ECMA-262 gives it. */
+/** Refuses a pattern that cannot be matched in linear time with ECMA-262 semantics. */
 export const checkPattern = (source: string, pointer: string): void => {
   try {
     readSource(source);
@@ -37,7 +37,7 @@ export const checkPattern = (source: string, pointer: string): void => {
   }
 };
 
-/** The native engine where backtracking provably costs nothing, and elsewhere one that never backtracks. */
+/** Native if no backtracking is possible, otherwise RE2. */
 export const toPatternMatcher = (source: string): PatternMatcher => {
   const { node, native } = readSource(source);
   if (native !== undefined) return { test: (text) => native.test(text), engine: "native" };

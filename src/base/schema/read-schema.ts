@@ -13,7 +13,7 @@ import { acceptedForms, throwDefinitionError } from "./throw-definition-error.ts
 
 export type SchemaSide = "input" | "output";
 
-/** A schema in whatever form it came, as a frozen JSON Schema of its own and the author's validator, if any. */
+/** A frozen JSON Schema, and the author's validator if there is one. */
 export interface ParsedSchema {
   readonly side: SchemaSide;
   readonly schema: JsonSchema;
@@ -24,11 +24,10 @@ const defaultDialect = "https://json-schema.org/draft/2020-12/schema";
 const copyLimits = { maxDepth: 256 };
 
 export interface RootOptions {
-  /** Takes any type at the root. Unless set: arguments are an object, and only results may be anything. */
+  /** Accepts any type at the root. Unless set: only for results; arguments must be an object. */
   readonly anyRoot?: boolean;
 }
 
-/** Throws a `ToolDefinitionError` that says what is wrong with it, and what would be right. */
 export const readSchema = (
   source: unknown,
   side: SchemaSide,
@@ -78,7 +77,7 @@ const readEffect = (source: EffectSchema, side: SchemaSide): SchemaForm => {
   try {
     return readEffectSchema(source, side);
   } catch (cause) {
-    // A bundle may hold Effect where no module can be found; the author's own conversion still speaks for itself.
+    // In a bundle Effect's module may be missing; the schema's own conversion still works.
     if (isStandardSchema(source) && source["~standard"].jsonSchema !== undefined) {
       return readStandardSchema(source, side);
     }
@@ -100,7 +99,6 @@ const readData = (data: readonly unknown[] | Record<string, unknown>, side: Sche
   return throwDefinitionError(notASchemaMessage(object, side), "invalid_definition");
 };
 
-/** What `{}` means as the input of a tool. */
 const noArguments: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
 const notASchemaMessage = (source: unknown, side: SchemaSide): string => {
@@ -116,7 +114,6 @@ const notASchemaMessage = (source: unknown, side: SchemaSide): string => {
   return `The ${side} schema is ${what}, which is no schema. ${acceptedForms}`;
 };
 
-/** A library's schema, by the JSON Schema it says it has. */
 const readStandardSchema = (
   source: StandardSchema,
   side: "input" | "output",

@@ -7,20 +7,23 @@ import { toValidation } from "./to-validation.ts";
 import { validateWithAuthor } from "./to-validator.ts";
 
 /**
- * Another library in the place of the built-in judge. What it lets through, the tool gets: it fills the
- * schema's defaults itself, and its word on a value is final.
+ * Replaces the built-in validator. The tool receives the value as the library leaves it, so the library must
+ * fill defaults.
  */
 export interface SchemaCompiler {
-  /** For provenance, with the version. */
+  /** Name for provenance. */
   readonly name?: string;
   readonly version?: string;
-  /** Is given a copy of the schema that it may change. */
+  /** Receives a copy of the schema, which it may change. */
   readonly compile: (schema: JsonSchema) => ValueCheck;
-  /** `definition`, unless given, compiles at once and refuses the tool; `hydration` compiles at the first call. */
+  /**
+   * `definition` compiles at once and refuses an invalid tool; `hydration` compiles at the first call. Unless
+   * set: `definition`.
+   */
   readonly when?: Validator["compiledAt"];
 }
 
-/** Says yes or no at once, or a whole verdict. After a no, `errors` may say why in the way of ajv. */
+/** Returns a boolean or a full result. After `false`, `errors` may hold reasons in ajv's format. */
 export interface ValueCheck {
   (value: unknown): boolean | Validation;
   readonly errors?:
@@ -28,7 +31,6 @@ export interface ValueCheck {
     | null;
 }
 
-/** Input is held against the schema by the given library, and then against the author's own, if there is one. */
 export const compileWith = (compiler: SchemaCompiler, read: ParsedSchema): Validator => {
   const first =
     compiler.when === "hydration"
@@ -57,7 +59,7 @@ const compileEagerly = (compiler: SchemaCompiler, schema: JsonSchema): ((value: 
   );
 };
 
-/** Compiles once, even if that fails: then no value can be judged, and none passes. */
+/** If compilation fails, every value is refused. */
 const compileLazily = (compiler: SchemaCompiler, schema: JsonSchema): ((value: unknown) => Validation) => {
   let made: ValueCheck | BrokenSchema | undefined;
   return (value) => {
@@ -84,7 +86,7 @@ const compileOrExplain = (compiler: SchemaCompiler, schema: JsonSchema): ValueCh
   }
 };
 
-/** Only `true` and `{ ok: true }` pass; whatever else a foreign library answers does not. */
+/** Only `true` and `{ ok: true }` accept the value. */
 const runCheck = (check: ValueCheck, value: unknown): Validation => {
   try {
     const answer: unknown = check(value);
@@ -103,7 +105,6 @@ const runCheck = (check: ValueCheck, value: unknown): Validation => {
   }
 };
 
-/** Reasons are issues, or what ajv leaves behind; a no without a reason is still a no. */
 const refusedValidation = (reasons: unknown): Validation => {
   const given: readonly Partial<Issue & { readonly instancePath: string }>[] = Array.isArray(reasons)
     ? reasons
@@ -122,7 +123,7 @@ const undecidedValidation = (why: string): Validation => ({
   issues: [issueAt("", `cannot be judged: ${why}`)],
 });
 
-/** Validation is synchronous by design; nobody waits for a promise, and its failure must not end the process. */
+/** Validation is synchronous. The rejection of a returned promise must not end the process. */
 const describeShape = (value: unknown): string => {
   if (!(value instanceof Promise)) return value === null ? "null" : typeof value;
   value.catch(() => {});

@@ -2,10 +2,7 @@ import type { JsonSchema } from "../../types/json.ts";
 import { checkPattern } from "./pattern-matcher.ts";
 import { subschemas } from "./plain/schema-dialect.ts";
 
-/**
- * Says what a library generated in fewer words: a model reads it, and the library itself has the last word
- * about the value. What a person wrote is never tidied.
- */
+/** Shortens a generated schema for the model. The library still validates the value. */
 export const simplifySchema = (schema: JsonSchema): JsonSchema =>
   inlineRoot(simplifyNode(schema) as JsonSchema);
 
@@ -18,7 +15,7 @@ const simplifyNode = (schema: unknown): unknown => {
 };
 
 const simplifyKeyword = (keyword: string, value: unknown): unknown => {
-  // To say less where a schema is turned around would be to refuse more.
+  // Relaxing inside `not` or `if` would refuse more.
   const place = keyword === "not" || keyword === "if" ? undefined : subschemas.get(keyword);
   if (place === "one") return simplifyNode(value);
   if (place === "list" && Array.isArray(value)) return value.map(simplifyNode);
@@ -33,7 +30,7 @@ const dropNoise = (schema: Record<string, unknown>): void => {
   if (isOnly(schema.propertyNames, "type", "string")) delete schema.propertyNames;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  // The format says it better; and a pattern that cannot be judged in linear time is the library's own to judge.
+  // The format is clearer, and the library checks its own patterns.
   if (typeof schema.format === "string" || !isSupportedPattern(schema.pattern)) delete schema.pattern;
   if (Array.isArray(schema.anyOf)) schema.anyOf = schema.anyOf.filter((branch) => !isNonFinite(branch));
 };
@@ -53,13 +50,13 @@ const isOnly = (schema: unknown, keyword: string, value: unknown): boolean =>
   Object.keys(schema).length === 1 &&
   (schema as JsonSchema)[keyword] === value;
 
-/** How Effect spells the numbers that JSON does not have. */
+/** Effect's encoding of numbers that JSON cannot hold. */
 const isNonFinite = (branch: unknown): boolean => {
   const names = (branch as { readonly enum?: unknown } | null)?.enum;
   return Array.isArray(names) && names.join() === "Infinity,-Infinity,NaN";
 };
 
-/** A choice of one is no choice, unless the two sides say different things by the same keyword. */
+/** Only without a common keyword. */
 const flatten = (schema: Record<string, unknown>, keyword: "anyOf" | "allOf"): Record<string, unknown> => {
   const branches = schema[keyword];
   if (!Array.isArray(branches) || branches.length !== 1) return schema;
@@ -69,7 +66,7 @@ const flatten = (schema: Record<string, unknown>, keyword: "anyOf" | "allOf"): R
   return Object.keys(only).some((each) => each in rest) ? schema : { ...only, ...rest };
 };
 
-/** A root that only points at a definition becomes that definition: providers want an object there. */
+/** Providers require an object at the root. */
 const inlineRoot = (schema: JsonSchema): JsonSchema => {
   const { $ref, $defs, ...rest } = schema;
   if (

@@ -1,7 +1,4 @@
-/**
- * Standard Schema and Standard JSON Schema (standardschema.dev), version 1, as far as they are used here.
- * zod, arktype, valibot and Effect's own converters produce values of this shape.
- */
+/** Standard Schema and Standard JSON Schema, version 1 (standardschema.dev). */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
@@ -28,7 +25,7 @@ export interface StandardJsonSchema {
   readonly output: Converter;
 }
 
-/** What judges beside the JSON Schema: the refinements and transformations of the author's own library. */
+/** The author's own validator. */
 export interface StandardValidate {
   readonly vendor: string;
   readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;

@@ -1,7 +1,6 @@
 import { ToolDefinitionError } from "../../types/errors.ts";
 import type { FailureCode } from "../../types/failures.ts";
 
-/** What a schema may be given as; a refusal repeats it, so nobody has to look it up. */
 export const acceptedForms =
   "Accepted are: a zod, valibot, arktype or Effect schema; any other Standard Schema with Standard JSON Schema; " +
   'a JSON Schema ({ type: "object", properties: { … } }); a parameter list ([{ name, type, description, required }]); ' +

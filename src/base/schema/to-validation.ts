@@ -3,9 +3,8 @@ import { copyJson } from "../json/copy-json.ts";
 import { isSameJson } from "../json/is-same-json.ts";
 
 /**
- * What an author's own validator made of arguments that it accepts. Where it only added members, as defaults do, the
- * completed JSON is what everybody sees. Anything else it made is for the code alone, and everybody else sees the JSON
- * that it was given.
+ * If the author's validator only added members, such as defaults, the completed JSON is recorded. Other
+ * transformations reach only the tool.
  */
 export const toValidation = (json: unknown, answer: unknown): Validation => {
   if (isSameJson(json, answer)) return { ok: true, value: json };

@@ -9,9 +9,8 @@ import { toValidation } from "./to-validation.ts";
 import { withoutDefaults } from "./without-defaults.ts";
 
 /**
- * Input is held against the JSON Schema, which fills its defaults, and then against the author's own library.
- * Output goes to the library alone when there is one: its result is what goes on. Without one it is left as
- * it is: the value is the tool's own, and may be frozen or kept.
+ * Input: the JSON Schema, which fills defaults, and then the author's library. Output: the library if there
+ * is one; otherwise defaults are not filled, because the tool may keep or freeze its value.
  */
 export const toValidator = (read: ParsedSchema): Validator => {
   const { standard, side, schema } = read;
@@ -25,10 +24,7 @@ export const toValidator = (read: ParsedSchema): Validator => {
   }, `${compiled.engine} + ${standard.vendor}`);
 };
 
-/**
- * The author's library judges the JSON, and what it makes of it is for the code alone: everybody else sees the JSON.
- * It gets a frozen value, so that what was judged is what goes on.
- */
+/** The JSON is frozen, so that the library cannot change it. */
 export const validateWithAuthor = (standard: StandardValidate, value: unknown): Validation => {
   const json = freezeJson(value);
   const judged = runStandardValidator(standard, json);
@@ -48,7 +44,7 @@ const runStandardValidator = (standard: StandardValidate, value: unknown): Valid
     );
   }
   if (isThenable(result)) {
-    // Nobody waits for it; its failure must not end the process.
+    // A rejection must not end the process.
     Promise.resolve(result).catch(() => {});
     return brokenValidation(
       `The ${standard.vendor} schema answers with a promise, and validation is synchronous by design`,
@@ -58,15 +54,15 @@ const runStandardValidator = (standard: StandardValidate, value: unknown): Valid
     return brokenValidation(`The ${standard.vendor} schema answered neither with a value nor with issues`);
   }
   if (result.issues === undefined) return { ok: true, value: result.value };
-  // `Array.from`, because a library's own array class may not survive `map`.
+  // A library's array subclass may break `map`.
   return { ok: false, issues: Array.from(result.issues, toIssue) };
 };
 
-/** Also a promise of another realm, or of a library. */
+/** Also promises of libraries and other realms. */
 const isThenable = (result: unknown): result is PromiseLike<unknown> =>
   typeof (result as { readonly then?: unknown } | null | undefined)?.then === "function";
 
-/** Some libraries' results are functions or arrays with members of their own. */
+/** Some results are functions or arrays. */
 const isResult = (result: unknown): result is StandardResult =>
   ((typeof result === "object" && result !== null) || typeof result === "function") &&
   ((result as { readonly issues?: unknown }).issues !== undefined || "value" in result);

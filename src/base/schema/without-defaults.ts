@@ -1,7 +1,6 @@
 import type { JsonSchema } from "../../types/json.ts";
 import { subschemas } from "./plain/schema-dialect.ts";
 
-/** The same promise for a value that nobody may fill in. */
 export const withoutDefaults = (schema: JsonSchema): JsonSchema => stripDefaults(schema) as JsonSchema;
 
 const stripDefaults = (schema: unknown): unknown => {

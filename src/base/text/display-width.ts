@@ -1,19 +1,15 @@
-/**
- * Characters that Unicode's EastAsianWidth calls wide or fullwidth, apart from emoji, which have a property of their own.
- * The ranges run over unassigned code points.
- */
+/** EastAsianWidth wide and fullwidth, without emoji. */
 const widePattern =
   /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u;
 
-/** Control and format characters, combining marks, and the vowels and finals of decomposed Hangul syllables. */
 const zeroWidthPattern = /[\p{Cc}\p{Cf}\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 
-/** Shown as an emoji: by default, by a variation selector (keycaps too), or as a flag of two regional indicators. */
+/** Emoji by default, by variation selector, or as a flag of two regional indicators. */
 const emojiPattern = /^(?:\p{RI}\p{RI}|(?!\p{RI})\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
 
 const printableAscii = /^[\x20-\x7e]*$/;
 
-/** A column holds at most so many code units, so that a pile of combining marks does not pass as a short text. */
+/** Bounds sequences of combining marks. */
 const maxUnitsPerColumn = 16;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -26,7 +22,6 @@ const graphemeWidth = (grapheme: string): number => {
   return width;
 };
 
-/** How many columns of a terminal the text takes. */
 export const displayWidth = (text: string): number => {
   if (printableAscii.test(text)) return text.length;
   let width = 0;
@@ -34,7 +29,6 @@ export const displayWidth = (text: string): number => {
   return width;
 };
 
-/** The longest prefix of whole graphemes that fits into so many columns. */
 export const cutToWidth = (text: string, columns: number): string => {
   if (columns >= text.length * 2) return text;
   let [width, end] = [0, 0];
@@ -46,12 +40,10 @@ export const cutToWidth = (text: string, columns: number): string => {
   return text.slice(0, end);
 };
 
-/** The text, or as much of it as fits into so many columns together with an ellipsis. */
 export const shortenToWidth = (text: string, columns: number): string => {
   const prefix = cutToWidth(text, columns);
   return prefix.length === text.length ? text : `${cutToWidth(prefix, columns - 1)}…`;
 };
 
-/** Fills the text with spaces up to so many columns. */
 export const padToWidth = (text: string, columns: number): string =>
   text + " ".repeat(Math.max(0, columns - displayWidth(text)));

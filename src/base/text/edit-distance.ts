@@ -1,10 +1,6 @@
-/**
- * How many characters must be added, removed or changed to turn one text into the other; swapping two neighbors counts
- * once. Counting stops beyond `limit`: the answer is then `limit + 1`.
- */
+/** Optimal string alignment distance, or `limit + 1` if it exceeds the limit. */
 export const editDistance = (from: string, to: string, limit = Number.POSITIVE_INFINITY): number => {
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
-  // What both begin or end with costs nothing. Most names that are compared differ in one place.
   let start = 0;
   let fromEnd = from.length;
   let toEnd = to.length;

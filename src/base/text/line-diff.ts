@@ -3,13 +3,12 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** More pairs of lines than this are not compared one by one. */
 const maxComparedPairs = 1_000_000;
 
 const toDiffLines = (sign: DiffLine["sign"], texts: readonly string[]): readonly DiffLine[] =>
   texts.map((text) => ({ sign, text }));
 
-/** Lengths of longest common subsequences of what is left of both, by positions. */
+/** Longest common subsequences of the remaining lines. */
 const lengthsOf = (was: readonly string[], now: readonly string[]): readonly Uint32Array[] => {
   const rows = Array.from({ length: was.length + 1 }, () => new Uint32Array(now.length + 1));
   for (let left = was.length - 1; left >= 0; left--)
@@ -38,7 +37,6 @@ const diffMiddle = (was: readonly string[], now: readonly string[]): readonly Di
   return [...found, ...toDiffLines("-", was.slice(left)), ...toDiffLines("+", now.slice(right))];
 };
 
-/** The fewest lines taken away and added, in order. */
 export const lineDiff = (was: readonly string[], now: readonly string[]): readonly DiffLine[] => {
   const shorter = Math.min(was.length, now.length);
   let start = 0;
@@ -52,13 +50,8 @@ export const lineDiff = (was: readonly string[], now: readonly string[]): readon
   ];
 };
 
-/** A text that is not there has no lines. */
 const linesOf = (text: string | undefined): readonly string[] => text?.split("\n") ?? [];
 
-/**
- * What makes one text of another as one text: `-` is only in the first, `+` only in the second, two blanks in both.
- * Empty where nothing differs.
- */
 export const textDiff = (was: string | undefined, now: string | undefined): string =>
   was === now
     ? ""
@@ -66,7 +59,7 @@ export const textDiff = (was: string | undefined, now: string | undefined): stri
         .map(({ sign, text }) => `${sign} ${text}`)
         .join("\n");
 
-/** Only what changed and a few lines around it; `undefined` stands for lines left out. */
+/** `undefined` marks omitted lines. */
 export const hunks = (diff: readonly DiffLine[], around = 2): readonly (DiffLine | undefined)[] => {
   const kept = diff.map((_, at) =>
     diff.slice(Math.max(0, at - around), at + around + 1).some(({ sign }) => sign !== " "),

@@ -2,7 +2,6 @@ import { editDistance } from "./edit-distance.ts";
 
 const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** The one of the names that was probably meant. */
 export const nearest = (name: string, names: readonly string[]): string | undefined => {
   if (name.length > 64) return undefined;
   let best: string | undefined;
@@ -15,7 +14,7 @@ export const nearest = (name: string, names: readonly string[]): string | undefi
   return best;
 };
 
-/** A sentence for the end of a message, with a space before it; nothing where no name is near. */
+/** With a leading space, or empty. */
 export const suggestName = (name: string, names: readonly string[]): string => {
   const meant = nearest(name, names);
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;

@@ -1,8 +1,8 @@
 import { visible } from "./visible.ts";
 
 /**
- * A word as a shell reads it back. Line breaks and invisible characters could add lines to a message or show another
- * command, so their bytes are written out as `$'…'` has them, which POSIX takes since 2024.
+ * Line breaks and invisible characters become octal escapes in `$'…'` (POSIX 2024), so that a displayed
+ * command cannot mislead.
  */
 export const shellQuote = (word: string): string => {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;

@@ -1,8 +1,7 @@
 import { headOf } from "./cut-text.ts";
 
-/** The first sentence of a text, in one line of at most so many characters. */
 export const firstSentenceOf = (text: string, most = 160): string => {
-  // Cut first: the whole may be megabytes.
+  // Cut first, because the text may have megabytes.
   const line = text
     .slice(0, most * 8)
     .replace(/[\p{C}\p{Z}\s]+/gu, " ")

@@ -1,4 +1,4 @@
-/** What was thrown, in words. It may be anything, also something that throws itself when it is looked at. */
+/** Never throws. */
 export const thrownMessage = (thrown: unknown): string => {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);

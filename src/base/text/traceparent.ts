@@ -1,6 +1,6 @@
 const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[\x21-\x7e]*)?$/;
 
-/** The members of a `traceparent` of W3C Trace Context, or undefined for any other text. Later versions may append members. */
+/** W3C Trace Context. Later versions may append fields. */
 export const readTraceparentFields = (
   text: string,
 ): { readonly traceId: string; readonly spanId: string; readonly flags: string } | undefined => {

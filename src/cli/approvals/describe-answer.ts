@@ -2,13 +2,11 @@ import type { ApprovalRecord } from "../../types/approval.ts";
 import { formatTime } from "../ledger/format-time.ts";
 import { shortId } from "../ledger/short-id.ts";
 
-/** What was asked and what came of it, in a line. */
 export const describeAnswer = (record: ApprovalRecord): string => {
   const asked = `approval ${shortId(record.id)}, asked ${formatTime(record.askedAt)} because ${record.reason}`;
   return `${describeApprovalState(record)} (${asked})`;
 };
 
-/** What is the case with a request. */
 export const describeApprovalState = (record: ApprovalRecord): string => {
   const { status, decision, answeredBy, answeredAt, expiresAt } = record;
   if (decision === undefined) {

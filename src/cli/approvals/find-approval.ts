@@ -4,7 +4,7 @@ import { findById, throwAmbiguousId } from "../ledger/short-id.ts";
 import { queryLedger } from "../ledger/with-ledger.ts";
 import { withExpiry } from "./list-approvals.ts";
 
-/** The request a typed id means. Where several could be, the one that still waits is meant. */
+/** Of several matches for a short id, the waiting request is preferred. */
 export const findApproval = async (
   ledger: DurableLedger,
   typed: string,

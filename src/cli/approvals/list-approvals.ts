@@ -14,7 +14,7 @@ export interface ApprovalFilter {
   readonly runId?: string | undefined;
 }
 
-/** A question whose time is up waits no longer, whether or not somebody has written that down. */
+/** The ledger may still store a request past its deadline as waiting. */
 export const withExpiry = (record: ApprovalRecord, now: number): ApprovalRecord => {
   const { status, expiresAt } = record;
   return status === "waiting" && expiresAt !== undefined && expiresAt <= now
@@ -22,13 +22,12 @@ export const withExpiry = (record: ApprovalRecord, now: number): ApprovalRecord 
     : record;
 };
 
-/** Oldest first. A program that waits for answers about its calls is no question, and stands only among all. */
+/** Records with `waitsFor` are programs, which need no answer: only `all` lists them. */
 export const listApprovalRecords = async (
   ledger: DurableLedger,
   { status, runId }: ApprovalFilter,
   now: number,
 ): Promise<readonly ApprovalRecord[]> => {
-  // Those that expired by the clock alone are still kept as waiting.
   const storedStatus: ApprovalStatus | undefined =
     status === "all" || status === "expired" ? undefined : status;
   const query = {
@@ -41,7 +40,6 @@ export const listApprovalRecords = async (
     .sort((one, other) => one.askedAt - other.askedAt);
 };
 
-/** One question in a line: what a person must know to answer it. Where there is little room, the arguments stay. */
 export const approvalLayouts = (now: () => number): readonly TableLayout<ApprovalRecord>[] => {
   const id: Column<ApprovalRecord> = { title: "ID", cell: (record) => shortId(record.id) };
   const asked: Column<ApprovalRecord> = {
@@ -81,7 +79,6 @@ export const approvalLayouts = (now: () => number): readonly TableLayout<Approva
   ];
 };
 
-/** The arguments that count: those that a person put in place of the first, if one did. */
 export const approvalArgumentsText = ({ input, decision }: ApprovalRecord, indent?: number): string =>
   JSON.stringify(decision?.kind === "edit" ? decision.input : input, null, indent) ?? "";
 

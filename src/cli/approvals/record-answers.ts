@@ -19,7 +19,6 @@ import { describeApprovalState } from "./describe-answer.ts";
 import { findApproval } from "./find-approval.ts";
 import { approvalArgumentsText, listApprovalRecords, withExpiry } from "./list-approvals.ts";
 
-/** What both answers understand. */
 export const answerOptions = {
   all: { type: "boolean", about: "every call of --run that waits" },
   run: { type: "string", value: "RUN", about: "the run that --all is about" },
@@ -50,7 +49,6 @@ export const checkAnswerOperands = (name: string, ids: readonly string[], flags:
   }
 };
 
-/** Gives the same answer to each request. It counts only if nobody was faster. */
 export const recordAnswers = async (
   ledger: DurableLedger,
   ids: readonly string[],
@@ -78,7 +76,7 @@ export const recordAnswers = async (
   return failures === 0 ? exitCodes.done : exitCodes.failed;
 };
 
-/** Runs of a fleet of which nothing is asked any more. Where that fails, a worker's sweep finds them. */
+/** If this fails, the sweep of a worker finds the runs. */
 const wakeRuns = async (
   ledger: DurableLedger,
   runIds: readonly string[],
@@ -109,7 +107,7 @@ interface NamedApproval {
   readonly record: ApprovalRecord | undefined;
 }
 
-/** All are found before any is answered: where one could be several, none is. */
+/** Finds all requests before it answers any, so that an ambiguous id records nothing. */
 const findApprovalsById = (
   ledger: DurableLedger,
   ids: readonly string[],
@@ -181,7 +179,6 @@ const printAnswerOutcome = (
   }
 };
 
-/** What the person does next. */
 const printNextStep = async (
   ledger: DurableLedger,
   record: ApprovalRecord,
@@ -205,7 +202,7 @@ const printNextStep = async (
   terminal.error(`${painter(terminal).dim(`${note}${next}`)}\n`);
 };
 
-/** Nobody at the command line goes on with a session. */
+/** Only the loop that drives a session can resume it. */
 const sessionResumeHint = (session: string, decision: ApprovalDecision | undefined): string =>
   decision?.kind === "deny"
     ? `The call is not made; the loop that drives the ${session} hears so when it goes on.`
@@ -230,7 +227,7 @@ const resumeHint = async (
     run === undefined
       ? `haft resume ${runId}${same}; an MCP client calls it again${file}`
       : `haft resume ${runId} FILE${same}, where FILE has the agent ${plainText(run.agent)}`;
-  // Only the process that asked knows what else it was given, and it printed the whole command.
+  // Only the process that made the request knows its other options.
   const asBefore = run === undefined ? "--allow" : "--library, --model, --tools and --allow";
   const isKept = run === undefined || run.messages.length > 0 || !needsLedgerKey(ledger.place);
   return isKept
@@ -238,20 +235,17 @@ const resumeHint = async (
     : runNotStoredNote;
 };
 
-/** Kinds of tools that only the configuration brings: built-in ones and those of MCP servers. */
 const fromConfiguration: ReadonlySet<string> = new Set(["builtin", "mcp"]);
 
-/** Who sits at this machine, for the record. */
 export const userName = ({ env }: Terminal): string => {
   try {
     return userInfo().username;
   } catch {
-    // A user without a name, as in some containers.
+    // userInfo() throws for a user without a name, as in some containers.
     return env.USER || "somebody at the command line";
   }
 };
 
-/** A decision that could mean nothing, or more than was meant, is not written down. */
 const checkDecision = ({ id, input, principal }: ApprovalRecord, decision: ApprovalDecision): void => {
   if (decision.kind === "edit" && isObject(input) && !isObject(decision.input)) {
     throw new CommandUsageError(

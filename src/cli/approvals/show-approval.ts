@@ -6,7 +6,6 @@ import { alignColumns, painter, plainText } from "../screen.ts";
 import { describeApprovalState } from "./describe-answer.ts";
 import { approvalArgumentsText, expiryText } from "./list-approvals.ts";
 
-/** One request with all that is known of it. Nothing of it is cut. */
 export const formatApproval = (record: ApprovalRecord, terminal: Terminal): string => {
   const { bold, dim } = painter(terminal);
   const { id, tool, runId, callId, entryId, reason, askedAt, expiresAt, principal, decision } = record;

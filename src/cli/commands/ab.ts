@@ -17,7 +17,6 @@ import { progressBar } from "../progress-bar.ts";
 import { readCount } from "../read-count.ts";
 import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
 
-/** The same agent with two libraries, and what that makes of a difference. */
 export const ab = command({
   operands: "AGENT",
   options: {
@@ -101,7 +100,6 @@ export const ab = command({
   },
 });
 
-/** Without a judge of its own, an input that says what is expected is right if the answer holds it. */
 const measureByExpectation = (inputs: readonly (string | ExperimentInput)[]): Measure | undefined => {
   const hasExpectations = inputs.some((each) => typeof each === "object" && typeof each.expect === "string");
   if (!hasExpectations) return undefined;
@@ -109,7 +107,6 @@ const measureByExpectation = (inputs: readonly (string | ExperimentInput)[]): Me
     typeof expect === "string" ? { success: status === "done" && content.includes(expect) } : undefined;
 };
 
-/** Code that is missing is no finding of an experiment. */
 const requireCode = (arm: string, library: Library, agent: Agent, haft: Haft): void => {
   const names = agent.tools.map(agentToolName).filter((name) => name !== "*");
   const missing = names.filter((name) => library.lookup(name) === undefined && haft.get(name) === undefined);

@@ -31,7 +31,6 @@ interface ApprovalsFlags extends LedgerFlags {
   readonly json?: boolean;
 }
 
-/** What waits for a person. */
 export const approvals = command({
   operands: "[ID]",
   options: {
@@ -63,7 +62,6 @@ export const approvals = command({
   },
 });
 
-/** Each does something else. */
 const checkExclusiveFlags = (flags: ApprovalsFlags, typed: string | undefined): void => {
   const other = (["status", "run", "follow"] as const).find((name) => flags[name] !== undefined);
   if (typed !== undefined && other !== undefined) {

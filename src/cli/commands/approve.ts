@@ -6,7 +6,6 @@ import { withLedger } from "../ledger/with-ledger.ts";
 import { readJsonOption } from "../read-json-option.ts";
 import { requireOperator } from "../trust/require-operator.ts";
 
-/** A person says yes. */
 export const approve = command({
   operands: "ID…",
   options: {

@@ -7,7 +7,7 @@ import { printPendingCall } from "../print-pending-call.ts";
 import { printReply } from "../print-reply.ts";
 import { toJsonLine } from "../screen.ts";
 
-/** One call by hand, down the whole corridor. */
+/** Calls one tool through the whole call pipeline. */
 export const call = command({
   operands: "TOOL [ARGUMENTS]",
   options: {

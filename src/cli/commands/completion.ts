@@ -2,7 +2,7 @@ import { type CommandEntry, command, exitCodes, loadCommand } from "../command.t
 import { CommandUsageError } from "../command-usage-error.ts";
 import { completionScript, type Shell, shells } from "../completion.ts";
 
-/** The other commands are handed in, because they are what it completes. */
+/** A parameter, because the command table imports this file. */
 export const completion = (commands: () => readonly CommandEntry[]) =>
   command({
     operands: "bash|zsh|fish",

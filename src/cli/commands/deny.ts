@@ -3,7 +3,6 @@ import { command } from "../command.ts";
 import { withLedger } from "../ledger/with-ledger.ts";
 import { requireOperator } from "../trust/require-operator.ts";
 
-/** A person says no. */
 export const deny = command({
   operands: "ID…",
   options: {

@@ -16,7 +16,7 @@ import { readSettingsFile, resolveSettings } from "../resolve-settings.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 import { createTrust } from "../trust/trust.ts";
 
-/** Tries everything for real: what is installed is not always what works. */
+/** Starts each engine, because an installed engine does not always work. */
 export const doctor = command({
   operands: "[ENGINE]...",
   options: { ...configuredOptions, json: jsonLines("each check") },
@@ -35,7 +35,7 @@ export const doctor = command({
     const granted = await configuredEngines(config, terminal);
     const usesSqlite = typeof ledger === "string" && ledger.startsWith("sqlite:");
     const checks: Check[] = [checkNode(), await checkSqlite(usesSqlite ? ["ledger"] : [])];
-    // One after another: two that start at once are both slower than either is.
+    // Parallel starts would distort the measured times.
     for (const name of asked.length === 0 ? engineNames : new Set(asked)) {
       if (terminal.signal.aborted) return exitCodes.cancelled;
       const neededBy = [
@@ -51,7 +51,6 @@ export const doctor = command({
   },
 });
 
-/** The engines that the configuration itself grants to programs of models. */
 const configuredEngines = async (
   config: HaftOptions["config"],
   terminal: Terminal,
@@ -70,7 +69,6 @@ const parseEngineName = (word: string): EngineName => {
   );
 };
 
-/** The engine that an MCP server of the configuration runs in. */
 const serverSandbox = (server: McpServer): EngineName | undefined => {
   if (!isStdioServer(server) || server.disabled === true || server.sandbox === undefined) return undefined;
   return typeof server.sandbox === "string" ? server.sandbox : server.sandbox.engine;

@@ -11,7 +11,6 @@ import { openServices } from "../open-services.ts";
 import { readJsonOption } from "../read-json-option.ts";
 import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
 
-/** What is asked about one caller. */
 const callerOptions = {
   user: { type: "string", value: "USER", about: "on behalf of this user" },
   tenant: { type: "string", value: "TENANT", about: "for this tenant" },
@@ -24,7 +23,6 @@ const callerOptions = {
   tainted: { type: "boolean", about: "while words that are not to be trusted are in the conversation" },
 } as const;
 
-/** Which tool answers to a name, why that one, and who may call it. */
 export const explain = command({
   operands: "NAME",
   options: {

@@ -6,7 +6,7 @@ import { fleetOptions, withQueue } from "../fleet/with-queue.ts";
 import { jsonLines, jsonValue } from "../json-option.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 
-/** Who works, what waits, and why. */
+/** Prints the workers, the queue, waiting runs and dead letters. */
 export const fleet = command({
   operands: "",
   options: { ...fleetOptions, json: jsonValue("the whole fleet") },
@@ -29,7 +29,6 @@ export const fleet = command({
   },
 });
 
-/** Tries a dead letter again, or a run that seems forgotten. */
 export const fleetWake = command({
   operands: "RUN…",
   options: { ...fleetOptions, json: jsonLines("each run") },
@@ -55,7 +54,6 @@ export const fleetWake = command({
   },
 });
 
-/** Forgets a dead letter. Its run stays in the ledger as it is. */
 export const fleetDrop = command({
   operands: "RUN…",
   options: { ...fleetOptions, json: jsonLines("each run") },

@@ -76,7 +76,6 @@ export const gramFormat = command({
   },
 });
 
-/** What can be read is formatted, also where it is wrong. JSON is left as it is. */
 const format = ({ file, text }: NamedText): CheckedFile & { readonly formatted: string | undefined } => {
   const { document, diagnostics } = checkGramFile(text);
   const unreadable = document === undefined && diagnostics.length > 0;
@@ -84,7 +83,7 @@ const format = ({ file, text }: NamedText): CheckedFile & { readonly formatted: 
   return { file, text, diagnostics, formatted: unreadable ? undefined : formatted };
 };
 
-/** `-` is what is piped in. All are read before anything is written. */
+/** Reads all files before any is written. */
 const readFiles = async (
   files: readonly string[],
   terminal: Terminal,

@@ -22,7 +22,6 @@ import { configOption, projectFile, readDataConfiguration } from "../read-config
 import { painter, plainText, toJsonLine } from "../screen.ts";
 import { createTrust, type TrustFlags, trustOption } from "../trust/trust.ts";
 
-/** Writes down a document, so that every command has its operations as tools. */
 export const importOpenApi = command({
   operands: "FILE|URL",
   options: {
@@ -155,7 +154,6 @@ const fetchDocumentText = async (
   return fetchDocument(place, outside, terminal.signal);
 };
 
-/** Of a document that is none, the file is named with what is wrong. */
 const asUsageError = <A>(place: string, work: Promise<A>): Promise<A> =>
   work.catch((error: Error) => {
     throw new CommandUsageError(`${place}: ${error.message}`);

@@ -8,7 +8,7 @@ import { configuredLedger, ledgerOptions, queryLedger, withLedger } from "../led
 import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
-/** Makes the tables of a ledger apart from the processes that use it, so that only this command needs the right to. */
+/** A separate command, so that other processes need no right to create tables. */
 export const ledgerMigrate = command({
   operands: "",
   options: { json: jsonValue("what was done"), ...ledgerOptions },
@@ -50,11 +50,10 @@ const migrationText = (from: number, to: number): string => {
     : `is up to date now: its tables were of version ${from} and are of ${to}`;
 };
 
-/** An anchor as a line of a table. */
 const formatAnchor = ({ number, at, hash }: LedgerAnchor): string =>
   `${number}  ${new Date(at).toISOString()}  ${hash}\n`;
 
-/** For the end of a job: what was written until now cannot be cut off unnoticed by whoever has this hash. */
+/** With the hash noted elsewhere, truncation of earlier rows is detectable. */
 export const ledgerAnchor = command({
   operands: "",
   options: { json: jsonValue("the anchor"), ...ledgerOptions },
@@ -67,7 +66,6 @@ export const ledgerAnchor = command({
     return withLedger(options, terminal, "write", async (ledger) => {
       requireAnchors(ledger);
       const written = await queryLedger(ledger.anchor());
-      // Where nothing came since, the last one says it all.
       const anchor = written ?? (await lastAnchor(ledger));
       if (anchor === undefined)
         throw new CommandUsageError("The ledger is empty: there is nothing to anchor yet.");
@@ -87,7 +85,6 @@ const lastAnchor = async (ledger: DurableLedger): Promise<LedgerAnchor | undefin
   }
 };
 
-/** Oldest first, so that what is new can be appended to what was noted before. */
 export const ledgerAnchors = command({
   operands: "",
   options: {

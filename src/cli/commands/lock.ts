@@ -13,7 +13,6 @@ import { painter, plainText, toJsonLine } from "../screen.ts";
 import { operatorOptions, requireOperator } from "../trust/require-operator.ts";
 import { createTrust, trustOption } from "../trust/trust.ts";
 
-/** Somebody reviews what servers say of their tools; from then on only that is offered. */
 export const lock = (listServers: ListServerTools) =>
   command({
     operands: "[SERVER|SERVER/TOOL…]",
@@ -72,7 +71,6 @@ export const lock = (listServers: ListServerTools) =>
     },
   });
 
-/** Each does something else. */
 const checkExclusiveFlags = (given: LockFlags): void => {
   if (given.check === true && given.diff === true)
     throw new CommandUsageError(

@@ -35,7 +35,6 @@ const rowPageSize = 1_000;
 const maxRememberedEntries = 10_000;
 const endRowKinds: ReadonlySet<string> = new Set(["closed", "lost"]);
 
-/** Tells each entry as it ends, in the order of its chain, until Ctrl-C. What was shown before is not told again. */
 const followEntries = async (
   ledger: DurableLedger,
   { heads, shown }: { readonly heads: readonly ChainHead[]; readonly shown: readonly LedgerEntry[] },
@@ -74,7 +73,6 @@ interface LogFlags extends EntryFilterFlags {
   readonly json?: boolean;
 }
 
-/** What was called, by whom, and what came of it. */
 export const log = command({
   operands: "[ENTRY|CALL]",
   options: {
@@ -143,7 +141,6 @@ export const log = command({
   },
 });
 
-/** Each does something else. */
 const checkExclusiveFlags = (flags: LogFlags, typed: string | undefined): void => {
   const ways: readonly LogMode[] = [
     ...(typed === undefined ? [] : (["an entry"] as const)),
@@ -197,7 +194,6 @@ const runLogCommand = async (
     return exitCodes.done;
   }
   const query = toLedgerQuery(flags, terminal);
-  // A run may be typed as a table shows it; one that is a call of its own is in no list of runs.
   const runId = query.runId === undefined ? undefined : await findRunId(ledger, query.runId);
   const manner = { isJson, isFollowing: flags.follow === true };
   await listEntries(ledger, runId === undefined ? query : { ...query, runId }, terminal, manner);
@@ -209,14 +205,13 @@ interface ListEntriesOptions {
   readonly isFollowing: boolean;
 }
 
-/** The newest calls, the newest of all last; then those that come, if somebody wants to see them. */
 const listEntries = async (
   ledger: DurableLedger,
   query: LedgerQuery,
   terminal: Terminal,
   { isJson, isFollowing }: ListEntriesOptions,
 ): Promise<void> => {
-  // Asked before anything is listed, or what ends in between is missed.
+  // Read before the entries, so that no entry that ends in between is missed.
   const heads = isFollowing ? await queryLedger(ledger.heads()) : [];
   const entries = await queryLedger(ledger.entries(query));
   const shown = isJson ? entries : await Promise.all(entries.map((entry) => withAnswer(ledger, entry)));
@@ -231,7 +226,6 @@ const listEntries = async (
   });
 };
 
-/** A pending call keeps why approval was requested. Once it is answered, the answer is what there is to know. */
 const withAnswer = async (ledger: DurableLedger, entry: LedgerEntry): Promise<LedgerEntry> => {
   if (entry.ending !== "pending") return entry;
   const asked = await queryLedger(ledger.approvals.list({ runId: entry.runId }));

@@ -94,7 +94,6 @@ const checkExclusiveFlags = ({ from, url, header, env }: McpAddFlags, words: rea
     throw new CommandUsageError("--env goes with a command: haft mcp add ID --env NAME -- command.");
 };
 
-/** A server that was spelled out. */
 const additionFromFlags = async (
   id: string,
   words: readonly string[],
@@ -134,7 +133,7 @@ const additionFromDiscovery = async (
   return toAddition(id, found, new Set(serverSecretNames(servers)), terminal);
 };
 
-/** `NAME=SECRET` for variables and headers. Only names are typed: what is on a command line, everybody can read. */
+/** Accepts only names of secrets, because other users can read a command line. */
 const readSecretPairs = (
   option: "header" | "env",
   pairs: readonly string[] | undefined,

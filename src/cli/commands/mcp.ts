@@ -11,9 +11,6 @@ import { type OpenServers, printServers } from "../mcp/print-servers.ts";
 import { serversFile } from "../read-configuration.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 
-/** For what a program reads. */
-
-/** What programs of this machine are set up with. */
 export const mcpDiscover = command({
   operands: "",
   options: {
@@ -64,7 +61,6 @@ export const mcpRemove = command({
   },
 });
 
-/** With a way to connect, states are told; without one, or offline, only what the files say. */
 export const mcpList = (openServers?: OpenServers) =>
   command({
     operands: "",

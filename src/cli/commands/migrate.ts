@@ -12,7 +12,6 @@ import { painter, plainText, toJsonLine } from "../screen.ts";
 
 const versions: Readonly<Record<string, Renames>> = { "0.3": renames03, "0.3.0": renames03 };
 
-/** Fewer files take less time than reading a progress line does. */
 const manyFiles = 100;
 
 interface MigratedFile {
@@ -108,7 +107,6 @@ const printJson = (
   terminal.out(toJsonLine({ version: "0.3", dryRun, files, failed }));
 };
 
-/** Offsets of edits count without a byte order mark. */
 const withoutMark = (text: string): string => text.replace(/^\uFEFF/, "");
 
 const print = (
@@ -140,7 +138,6 @@ const print = (
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-/** The changed lines as a unified diff without context. Edits never add or remove lines. */
 const difference = ({ file, before, after }: MigratedFile, terminal: Terminal): string => {
   const { bold, red, green, cyan } = painter(terminal);
   const [old, now] = [before.split("\n"), after.split("\n")];
@@ -159,5 +156,5 @@ const difference = ({ file, before, after }: MigratedFile, terminal: Terminal): 
   return shown;
 };
 
-/** Tabs stay; other control characters could move the cursor. */
+/** Control characters could move the cursor. */
 const shownLine = (line: string): string => line.replace(/\r$/, "").split("\t").map(plainText).join("\t");

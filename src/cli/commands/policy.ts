@@ -20,7 +20,6 @@ import { createTrust } from "../trust/trust.ts";
 
 const { tools, config, trust } = runtimeOptions;
 
-/** Compares the policy of the configuration with its tools. Starts no server. */
 export const policyCheck = command({
   operands: "",
   options: {
@@ -44,7 +43,7 @@ export const policyCheck = command({
       startsNothing: true,
     });
     const { principal, serve } = await readConfiguration(given.config, createTrust(given, terminal));
-    // The registry does not depend on the policy, which may be one that no runtime opens with.
+    // The checked policy may be invalid, and the registry does not depend on it.
     await using opened = await openServices(withoutServers({ ...options, policy: {} }));
     const registrations = Context.get(opened.services, Registry).list();
     const { security } = Context.get(opened.services, Configuration);
@@ -106,7 +105,6 @@ const printPolicyProblems = (
 
 const countText = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 
-/** Runs a table of calls against the policy and compares the decisions. Nothing is called. */
 export const policyTest = command({
   operands: "FILE",
   options: { tools, config, json: jsonLines("each case with its decision") },
@@ -122,7 +120,9 @@ export const policyTest = command({
   run: async ({ options: given, operands, terminal }) => {
     const [file, ...more] = operands;
     if (file === undefined || more.length > 0)
-      throw new CommandUsageError("haft policy test takes one file of cases.");
+      throw new CommandUsageError(
+        "haft policy test takes one file of cases: haft policy test policy.cases.json. Its format: haft policy test --help.",
+      );
     const cases = await readPolicyCases(file);
     const options = await resolveRuntimeOptions(given, terminal, {
       ledger: "memory",
@@ -150,7 +150,6 @@ interface PolicyCaseResult {
   readonly name: string;
   readonly tool: string;
   readonly expected: PolicyCase["expect"];
-  /** Missing where no decision could be asked for. */
   readonly decision?: string;
   readonly ruleIds: readonly string[];
   readonly reason: string;

@@ -35,7 +35,6 @@ import {
   toJsonLine,
 } from "../screen.ts";
 
-/** What would be different if a run were made with other tools. No model is asked. */
 export const replay = command({
   operands: "RUN [AGENT]",
   options: {
@@ -76,7 +75,6 @@ export const replay = command({
       terminal,
       { agent: run.agent, caller: run.principal, ledger: "default" },
     );
-    // Nobody is asked to allow what is only tried out, but whatever runs is on record.
     await using opened = await openServices({ ...opening, approver: () => replayApprovalAnswer });
     const replaying: ReplayOptions = {
       run,
@@ -120,17 +118,15 @@ const loadReplayAgent = async (
   given: ReplayFlags,
   terminal: Terminal,
 ): Promise<AgentWithLibrary> => {
-  // No model is asked, so nobody need hear which one would have been.
   const overrides = { library: given.library, model: "offline", ...(given.trust && { trust: true }) };
   const { agent, library } = await loadAgent(file, overrides, terminal);
   return { agent, library, mode: (given.bind ?? "compatible") as BindMode };
 };
 
-/** Without an agent there are no specs to bind code to, so the library has to be made of whole tools. */
+/** Without an agent there are no specs to bind to, so the library must export whole tools. */
 const withLibraryTools = ({ library, ...given }: ReplayFlags): RuntimeFlags =>
   library === undefined ? given : { ...given, tools: [...(given.tools ?? []), library] };
 
-/** Makes calls as a run of the agent would: of its tools, bound to its library, inside its layers. */
 const replayRuntime = (opened: OpenServicesResult, replayed: AgentWithLibrary | undefined): ReplayRuntime => {
   const { services, principal: caller } = opened;
   const tools = Context.get(services, Tools);
@@ -160,7 +156,6 @@ const replayRuntime = (opened: OpenServicesResult, replayed: AgentWithLibrary | 
   };
 };
 
-/** A line for each call, then line by line what its model would be told instead. */
 const printReplay = ({ calls, summary, runId }: ReplayReport, terminal: Terminal): void => {
   const paint = painter(terminal);
   if (calls.length === 0) {

@@ -29,7 +29,6 @@ import { requireUnchangedTools } from "../resume/require-unchanged.ts";
 import { exitCodeByStatus, printPendingHint, runAgentOnce } from "../run-once.ts";
 import { plainText, toJsonLine } from "../screen.ts";
 
-/** Another process goes on where one stopped; what was done is not done again. */
 export const resume = command({
   operands: "RUN [AGENT]",
   options: {
@@ -78,7 +77,6 @@ export const resume = command({
       caller: found.run.principal,
       ledger: "default",
     });
-    // To anybody but its own caller a run does not exist.
     if (!isSameCaller(found.run.principal, opening.principal)) throw noRunOfCallerError(typed);
     const mode = (options.bind ?? "compatible") as BindMode;
     await using opened = await openRuntimeWith(opening);
@@ -97,7 +95,7 @@ export const resume = command({
   },
 });
 
-/** Whoever the run was handed over to is an agent of the file too. */
+/** A run may have been handed off, so every reachable agent matches. */
 const requireSameAgent = ({ runId, agent: name }: RunRecord, agent: Agent, file: string): void => {
   if ([...reachableAgents(agent)].some((each) => each.name === name)) return;
   throw new CommandUsageError(
@@ -113,7 +111,6 @@ interface ResumeCallsFlags extends RuntimeFlags {
   readonly force?: boolean;
 }
 
-/** Calls that were made on their own and have been answered since. */
 const resumeCalls = async (
   { runId, answered }: UnfinishedRunState,
   flags: ResumeCallsFlags,
@@ -126,7 +123,7 @@ const resumeCalls = async (
   if (flags.force !== true) requireUnchangedTools(answered, opened.haft);
   let code: number = exitCodes.done;
   for (const [index, { id }] of answered.entries()) {
-    // A program that went on with the first of its calls has made the others that were answered.
+    // Resuming one call of a program also makes its other answered calls.
     if (index > 0 && !(await isAnswered(opened.haft, runId, id))) continue;
     const reply = await opened.haft.resume(id);
     if (flags.json === true) terminal.out(toJsonLine(reply));
@@ -140,13 +137,10 @@ const resumeCalls = async (
 const isAnswered = async (haft: OpenedRuntime["haft"], runId: string, id: string): Promise<boolean> =>
   (await haft.approvals({ runId, status: "answered" })).some((one) => one.id === id);
 
-/** What is left to do of a run. */
 interface UnfinishedRunState {
   readonly runId: string;
-  /** Missing where calls were made on their own, as haft call does. */
   readonly run: RunRecord | undefined;
   readonly waiting: readonly ApprovalRecord[];
-  /** Answered, and gone on with by nobody. */
   readonly answered: readonly ApprovalRecord[];
 }
 
@@ -165,7 +159,6 @@ const readUnfinishedRun = async (
   return { runId, run, waiting, answered };
 };
 
-/** One that is over is told like any other run. */
 const rejectSessionRun = (run: Pick<RunRecord, "runId" | "principal" | "status">): void => {
   const session = sessionLabel(run);
   if (session === undefined || !isResumable(run.status)) return;
@@ -175,7 +168,6 @@ const rejectSessionRun = (run: Pick<RunRecord, "runId" | "principal" | "status">
   );
 };
 
-/** Of a run that is over nothing is kept, so it says how it ended. */
 const messagesNotStoredError = ({ place }: DurableLedger, { runId, status, reason }: RunRecord): Error => {
   const why = reason === undefined ? "" : ` (${plainText(reason)})`;
   const over = status === "cancelled" || status === "stopped" ? `${runId} was ${status}${why}. ` : "";

@@ -13,7 +13,6 @@ import { readAttachment } from "../read-attachment.ts";
 import { exitCodeByStatus, printPendingHint, runAgentOnce } from "../run-once.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
-/** An agent answers once, or talks until the person has enough. */
 export const run = command({
   operands: "AGENT [INPUT]",
   options: {
@@ -53,14 +52,12 @@ export const run = command({
     });
     const { haft } = opened;
     const keep = options.conversation;
-    // What is wrong with one of them is said before a model is asked.
     let files: readonly ContentPart[] = await Promise.all((options.file ?? []).map(readAttachment));
     const answer = async (said: string, context: AgentResponse["context"]): Promise<AgentResponse> => {
       const asked = { haft, agent: loaded.agent };
       const input = files.length === 0 ? said : [...(said === "" ? [] : [toTextPart(said)]), ...files];
       files = [];
       const response = await runAgentOnce(asked, input, { ...common, context }, options, terminal);
-      // After every answer: what ran need not run again because something later failed.
       if (keep !== undefined) await saveConversation(keep, response.context);
       if (options.json !== true)
         printPendingHint(response, { file, ledger: opened.ledger }, options, terminal);
@@ -83,7 +80,6 @@ export const run = command({
 
 const toTextPart = (text: string): ContentPart => ({ kind: "text", text });
 
-/** Talks until nobody says anything more. Gives the last response, if there was one. */
 const runChatLoop = async (
   { agent }: { readonly agent: Agent },
   terminal: Terminal,
@@ -104,7 +100,6 @@ const runChatLoop = async (
   return response;
 };
 
-/** A conversation as it was kept. A file that is not there yet is one that has not begun. */
 const readConversation = async (file: string): Promise<readonly Message[]> => {
   if (!existsSync(file)) return [];
   const messages = parseConversation(file, await readFile(file, "utf8"));
@@ -114,7 +109,7 @@ const readConversation = async (file: string): Promise<readonly Message[]> => {
   return messages;
 };
 
-/** Written beside and put in its place, so that nothing is lost when it breaks off. */
+/** An interrupted write keeps the old file. */
 const saveConversation = async (file: string, messages: readonly Message[]): Promise<void> => {
   await writeFile(`${file}.new`, `${JSON.stringify(messages, null, 2)}\n`);
   await rename(`${file}.new`, file);

@@ -10,7 +10,6 @@ import { printRuns } from "../log/print-runs.ts";
 import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
-/** Which runs there are, and how each stands. */
 export const runs = command({
   operands: "",
   options: {
@@ -47,7 +46,6 @@ export const runs = command({
   },
 });
 
-/** Nobody will go on with it: its calls that were under way become `unknown`, and its open questions are void. */
 export const runsCancel = command({
   operands: "RUN…",
   options: {

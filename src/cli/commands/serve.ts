@@ -14,7 +14,6 @@ import { serverChangePrinter } from "../serve/server-change-printer.ts";
 import type { StudioFlags } from "../studio/resolve-studio-options.ts";
 import { isOperator, operatorOptions, readOnlyLinkNote } from "../trust/require-operator.ts";
 
-/** Everything of the configuration behind one MCP endpoint. */
 export const serve = command({
   operands: "",
   options: {
@@ -79,13 +78,12 @@ export const serve = command({
     for (const name of ["host", "port", "path", "allow-host", "token-env", "studio"] as const) {
       if (options[name] !== undefined && !wantsHttp) throw new CommandUsageError(`--${name} needs --http.`);
     }
-    const port = options.port === undefined ? undefined : readCount("port", options.port, 0);
-    // Whoever only looks at the help loads none of this.
+    const port = options.port === undefined ? undefined : readCount("port", options.port, 0, 65_535);
     const [{ openGatewayRuntime: openServing }, { takeProtocolStdout: ownStdout }] = await Promise.all([
       import("../serve/gateway-runtime.ts"),
       import("../../server/gateway/transport/protocol-stdout.ts"),
     ]);
-    // Before tools are loaded: what their files print is no message of the protocol either.
+    // Output of imported tools must not mix with protocol messages.
     using own = wantsHttp ? undefined : ownStdout();
     await using serving = await openServing(options, terminal);
     const { red } = painter(terminal);
@@ -140,7 +138,6 @@ export const serve = command({
     if (starting.length > 0) tell.listening(host.url, starting);
     await Promise.race([serving.ready(), ended]);
     tell.serving({ transport: "http", url: host.url, ...serving.summary() });
-    // Elsewhere callers show a token of theirs, with the scopes of the Studio.
     if (page !== undefined && auth.kind === "none") {
       const access = (await isOperator(terminal, options)) ? "all" : "read";
       tell.note(`haft studio is at ${new URL(page.link(access), host.url).href}`);
@@ -155,7 +152,6 @@ export const serve = command({
   },
 });
 
-/** Loaded only where the page is wanted. */
 const mountStudioPage = async (
   serving: GatewayRuntime,
   flags: StudioFlags,
@@ -168,7 +164,6 @@ const mountStudioPage = async (
   return servedStudio(serving, flags, { auth: kind, isLocal }, terminal);
 };
 
-/** From now on, whenever it becomes another. What of servers cannot be called was told with the start. */
 const printServerChanges = ({ served, states }: GatewayRuntime, tell: ServePrinter): void => {
   const look = serverChangePrinter(states, tell);
   served.onNews(({ kind }) => {
@@ -196,7 +191,6 @@ const waitForAbort = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Who may call over HTTP: what the command line says, then the configuration; else everybody who can connect. */
 const resolveAuth = async (
   { options, principal, reveal }: NextGatewayRuntime,
   variable: string | undefined,

@@ -14,7 +14,6 @@ import { readJsonOption } from "../read-json-option.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 import { operatorOptions, requireOperator } from "../trust/require-operator.ts";
 
-/** An operator says whether a call whose effect is unknown took effect. */
 export const settle = command({
   operands: "CALL",
   options: {

@@ -12,10 +12,9 @@ import { isOperator, operatorOptions, readOnlyLinkNote } from "../trust/require-
 
 const defaultStudioPort = 7334;
 
-/** What `haft serve --studio` mounts is loaded with the command that serves it alone. */
 export { mountGatewayStudio } from "../serve/gateway-studio.ts";
 
-/** A page over the runtime and its ledger, for whoever sits at this machine. */
+/** Serves the Studio on this machine. */
 export const studio = command({
   operands: "[AGENT…]",
   options: {
@@ -41,7 +40,7 @@ export const studio = command({
     { line: "haft studio --ledger postgres://…", about: "over the ledger that others write to" },
   ],
   run: async ({ options, operands, terminal }) => {
-    const port = readCount("port", options.port, 0) ?? defaultStudioPort;
+    const port = readCount("port", options.port, 0, 65_535) ?? defaultStudioPort;
     const { openHttpHost: httpHost } = await import("../../server/http/http-host.ts");
     const shown = await resolveStudioOptions(operands, options, terminal);
     const opening = await resolveRuntimeOptions(options, terminal, {
@@ -49,13 +48,12 @@ export const studio = command({
       ledger: "default",
       asks: false,
     });
-    // Whoever is to answer is asked in the page.
     await using opened = await openRuntimeWith({
       ...opening,
       approver: opening.approver ?? (() => undefined),
     });
     const { haft } = opened;
-    // The frame of Apps is for the Studio alone, whose port is known once both listen.
+    // Only the Studio may frame Apps. Its port is known once both servers listen.
     let own: readonly string[] = [];
     await using frames = await openFrameServer(() => own);
     const page = openPage(haft, {
@@ -78,7 +76,6 @@ export const studio = command({
     if (access === "read") terminal.error(`${readOnlyLinkNote}\n`);
     if (options.open === true) {
       const { openInBrowser } = await import("../../mcp/client/auth/sign-in/open-in-browser.ts");
-      // Who has no browser here opens it elsewhere.
       await openInBrowser(new URL(url)).catch(() => {});
     }
     await waitForAbort(terminal.signal);
@@ -88,7 +85,6 @@ export const studio = command({
   },
 });
 
-/** Tools are served by haft serve, not here. */
 const noMcpEndpoint = {
   fetch: async () => new Response("The Studio serves no tools: haft serve does.\n", { status: 404 }),
   close: async () => {},

@@ -8,7 +8,6 @@ import { openRuntime, runtimeOptions } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
 import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
 
-/** What a model would be shown right now. */
 export const tools = command({
   operands: "",
   options: {
@@ -119,7 +118,6 @@ const readScore = (text: string | undefined): number | undefined => {
   throw new CommandUsageError(`--min-score takes a number from 0 to 1; "${text}" is none.`);
 };
 
-/** Loaded where something is searched. */
 const printSearch = async (
   haft: Haft,
   { query, ...limits }: SearchRequest,

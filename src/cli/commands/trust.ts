@@ -20,7 +20,6 @@ import type { TrustEntries } from "../trust/trust-store.ts";
 
 interface TrustRow {
   readonly kind: "folder" | "launch";
-  /** What `haft trust remove` takes. */
   readonly id: string;
   readonly what: string;
   readonly folder: string;
@@ -38,7 +37,6 @@ const toTrustRows = ({ folders, launches }: TrustEntries): readonly TrustRow[] =
   })),
 ];
 
-/** Everything that this user trusts, on this machine. */
 export const trustList = command({
   operands: "",
   options: { json: jsonLines("each trusted folder and accepted launch") },
@@ -78,7 +76,6 @@ export const trustList = command({
   },
 });
 
-/** Trusts folders, and accepts what the configuration of one would start. */
 export const trustAdd = command({
   operands: "[FOLDER|HASH…]",
   options: {
@@ -135,7 +132,7 @@ const trustFolder = async (
   const path = await addTrustedFolder(trust.store, folder, terminal.now());
   if (flags.json === true) terminal.out(toJsonLine({ kind: "folder", id: path, added: true }));
   else terminal.out(`${painter(terminal).green("trusted")} ${toVisibleLine(path)}\n`);
-  // Launches start in the current folder, so those of other folders are known only there.
+  // Launches run in the current folder, so those of another folder cannot be listed here.
   if (flags.config === undefined && realFolder(".") !== path) return;
   const open = await trust.unaccepted(await configuredLaunches(flags.config, trust, terminal));
   for (const launch of open) await acceptLaunch(launch, trust, flags, terminal);
@@ -174,7 +171,7 @@ const acceptLaunch = async (
   else terminal.error(`Not accepted: ${launch.what}: ${launch.summary}\n  ${trust.acceptCommand(launch)}\n`);
 };
 
-/** What the configuration of the current folder would start. Code is read only where the folder is trusted. */
+/** Imports code only from a trusted folder. */
 const configuredLaunches = async (
   config: string | undefined,
   trust: Trust,
@@ -184,7 +181,6 @@ const configuredLaunches = async (
   return listLaunches(await withServersFile(options, config));
 };
 
-/** Forgets folders and launches. What runs already goes on; nothing new is started. */
 export const trustRemove = command({
   operands: "FOLDER|HASH…",
   options: { ...operatorOptions, json: jsonLines("each that was removed") },
@@ -228,7 +224,6 @@ export const trustRemove = command({
   },
 });
 
-/** Makes the secret with which a process without a terminal acts as the operator. */
 export const trustSecret = command({
   operands: "",
   options: { json: jsonValue("the secret") },

@@ -6,7 +6,7 @@ import { openRuntimeWith, recordedRuntimeOptions, resolveRuntimeOptions } from "
 import { readCount } from "../read-count.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 
-/** Goes on with submitted runs until somebody stops it. */
+/** Runs submitted runs until it is stopped. */
 export const worker = command({
   operands: "[AGENT…]",
   options: {
@@ -94,7 +94,6 @@ export const worker = command({
     };
     const loaded = await Promise.all(operands.map((file) => loadAgent(file, options, terminal)));
     const byName = new Map(loaded.map((each) => [each.agent.name, each]));
-    // Whoever only looks at the help loads none of this.
     const [{ fleet }, { openWorker }] = await Promise.all([
       import("../../fleet/fleet.ts"),
       import("../../fleet/open-worker.ts"),

@@ -7,7 +7,7 @@ import type { EngineName, ProgramResult, Sandbox } from "../../sandbox/sandbox.t
 import type { SandboxError } from "../../types/errors.ts";
 import type { Check } from "./check.ts";
 
-/** Both compute something, and try to read a file outside in every way that the language has. */
+/** The probes try to read a file outside of the sandbox. */
 const probePrograms = {
   javascript: `
     const escapes = [];
@@ -42,7 +42,6 @@ const engineDescriptions: Readonly<Record<EngineName, string>> = {
   bubblewrap: 'runs Python and commands, and MCP servers with sandbox: "bubblewrap"',
 };
 
-/** Opens the engine, runs a small program in it, and closes it again. */
 export const checkEngine = async (
   name: EngineName,
   load: () => Promise<EngineModule>,

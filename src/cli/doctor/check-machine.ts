@@ -9,7 +9,6 @@ export const checkNode = (version = process.versions.node): Check => {
   return problem === undefined ? { ...check, status: "works" } : { ...check, status: "broken", problem };
 };
 
-/** Durable ledgers in a file need it. */
 export const checkSqlite = async (neededBy: readonly string[]): Promise<Check> => {
   const check = { name: "sqlite", neededBy, about: "keeps a ledger in a file" };
   try {

@@ -7,7 +7,6 @@ export interface HealthServer {
   readonly close: () => Promise<void>;
 }
 
-/** `/healthz` as long as the process answers, `/readyz` as long as the worker takes runs. */
 export const serveHealth = async (
   worker: Pick<WorkerMetrics, "health">,
   port: number,

@@ -13,7 +13,7 @@ export interface FleetFlags extends LedgerFlags {
   readonly schema?: string;
 }
 
-/** Uses the queue of a fleet that is there. Nobody makes one by looking for it. */
+/** Creates no tables. */
 export const withQueue = async <A>(
   flags: FleetFlags,
   terminal: Terminal,

@@ -5,16 +5,13 @@ import { painter } from "../screen.ts";
 
 type ChosenLedger = NonNullable<HaftOptions["ledger"]>;
 
-/** What the command line says, then the environment; nothing where neither says anything. */
 export const requestedLedger = (
   given: string | undefined,
   { env }: Pick<Terminal, "env">,
 ): string | undefined => given ?? (env.HAFT_LEDGER || undefined);
 
-/** A command may look twice, and says so once. */
 const warnedTerminals = new WeakSet<Terminal["error"]>();
 
-/** Where calls are written down: as the command line says, then the environment, the configuration, the default. */
 export const chooseLedger = (
   given: string | undefined,
   configured: HaftOptions["ledger"],
@@ -31,7 +28,7 @@ export const chooseLedger = (
   return asked;
 };
 
-/** A store that the configuration made and nobody uses would keep the process alive. */
+/** An unused store would keep the process alive. */
 export const endUnusedLedger = async (configured: HaftOptions["ledger"], chosen: unknown): Promise<void> => {
   if (typeof configured === "object" && configured !== chosen) await configured.end?.();
 };

@@ -4,13 +4,9 @@ import { plainText } from "../screen.ts";
 import { findById, shortIdHint, throwAmbiguousId } from "./short-id.ts";
 import { queryLedger } from "./with-ledger.ts";
 
-/** Among so many of the newest a shortened id is looked for. */
 const maxSearchedRuns = 10_000;
 
-/**
- * The whole id behind what was typed. Calls on their own are in no list of runs, but what a person was asked about
- * them is kept.
- */
+/** Also searches the approvals, because direct calls have no run record. */
 export const findRunId = async (ledger: DurableLedger, typed: string): Promise<string | undefined> => {
   if ((await queryLedger(ledger.runs.find(typed))) !== undefined) return typed;
   const runs = await queryLedger(ledger.runs.list({ limit: maxSearchedRuns }));
@@ -20,7 +16,6 @@ export const findRunId = async (ledger: DurableLedger, typed: string): Promise<s
   return found.length > 1 ? throwAmbiguousId(typed, "runs", found) : found[0];
 };
 
-/** A run, or a sentence that says where the runs are. */
 export const findRun = async (ledger: DurableLedger, typed: string): Promise<RunRecord> => {
   const runId = await findRunId(ledger, typed);
   const record = runId === undefined ? undefined : await queryLedger(ledger.runs.find(runId));

@@ -8,13 +8,11 @@ const unitMs: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** "90s", "30m", "2h", "3d", "1w" in milliseconds; undefined if it is none of these. */
 const parseDuration = (text: string): number | undefined => {
   const [, count, unit] = /^(\d+(?:\.\d+)?)\s*([smhdw])$/.exec(text.trim()) ?? [];
   return unit === undefined ? undefined : Number(count) * unitMs[unit]!;
 };
 
-/** A span of time before now, or a date. */
 export const readMoment = (name: string, text: string, now: number): number => {
   const span = parseDuration(text);
   if (span !== undefined) return now - span;
@@ -25,13 +23,10 @@ export const readMoment = (name: string, text: string, now: number): number => {
   );
 };
 
-/** The same everywhere, and as --since takes it. */
 export const formatTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** The same without its day, where there is no room for it. */
 export const formatTimeOfDay = (at: number): string => formatTime(at).slice(11);
 
-/** How long, in the largest unit that fits. */
 export const formatElapsed = (milliseconds: number): string => {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));
   if (seconds < 90) return `${seconds} s`;

@@ -12,18 +12,17 @@ import { requestedLedger } from "./choose-ledger.ts";
 import { ledgerExists, ledgerFileOf } from "./ledger-place.ts";
 
 interface LedgerUse {
-  /** The place that was chosen, and the one that the command line named. */
   readonly place: unknown;
   readonly given: { readonly ledger?: string; readonly config?: string };
-  /** `make` is for commands that write a ledger where there is none. */
+  /** `make`: the command may create the ledger. */
   readonly access: "read" | "write" | "make";
   readonly trust: Trust;
   readonly terminal: Terminal;
 }
 
 /**
- * A cloned repository may ship a ledger with its key, and approvals, keys and runs in it would be believed. So a ledger of a
- * folder that is not trusted counts only if this user's commands made it; one that is not there yet is made and remembered.
+ * A cloned repository could contain a ledger and its key, with forged approvals and runs. If this user's
+ * commands did not create the ledger of an untrusted folder, writes are refused and reads print a warning.
  */
 export const requireKnownLedger = async ({
   place,
@@ -69,7 +68,7 @@ const makeKnown = async (place: string, trust: Trust, terminal: Terminal): Promi
     });
 };
 
-/** Rows and exact texts are authenticated with the key, so another key is another ledger. */
+/** Rows are authenticated with the key, so another key means another ledger. */
 const keyHash = (file: string, env: Terminal["env"]): string | undefined => {
   if (env.HAFT_LEDGER_KEY) return hashText(env.HAFT_LEDGER_KEY);
   try {

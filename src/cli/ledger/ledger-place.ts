@@ -13,11 +13,10 @@ export const ledgerOption = {
   about: `where calls are written down: "sqlite:./path.db", "postgres://…" or "memory" ($HAFT_LEDGER, else ${defaultLedgerPlace})`,
 } as const satisfies Option;
 
-/** The file of a SQLite ledger. */
 export const ledgerFileOf = (place: string): string | undefined =>
   place.startsWith("sqlite:") ? place.slice("sqlite:".length) : undefined;
 
-/** Whether there is anything to read. What is on another machine is not known before it is asked. */
+/** A ledger on a server is assumed to exist. */
 export const ledgerExists = (place: string): boolean => {
   const file = ledgerFileOf(place);
   return place !== "memory" && (file === undefined || existsSync(file));
@@ -31,7 +30,7 @@ export const requireLedgerFile = (place: string): void => {
   );
 };
 
-/** A cloned repository may ship `.haft` as a link, and writing through it would change files elsewhere. */
+/** A cloned repository could contain `.haft` as a link to files elsewhere. */
 const refuseLink = (path: string, place: string): void => {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   throw new CommandUsageError(
@@ -39,12 +38,12 @@ const refuseLink = (path: string, place: string): void => {
   );
 };
 
-/** Beside a file there is room for a key; whoever runs a database server must not have it. */
+/** A PostgreSQL ledger has no key file, because the operator of the database must not have the key. */
 export const needsLedgerKey = (place: string): boolean => /^postgres(?:ql)?:/.test(place);
 
 export const ledgerKeyNote = "A PostgreSQL ledger keeps exact texts only where HAFT_LEDGER_KEY is set.";
 
-/** Whether a run can be gone on with from another process: what was said in it is kept only where there is a key. */
+/** Messages of a run are stored only with a key. */
 export const storesRunTexts = (place: unknown, env: Readonly<Record<string, string | undefined>>): boolean =>
   typeof place !== "string" || !needsLedgerKey(place) || Boolean(env.HAFT_LEDGER_KEY);
 
@@ -52,7 +51,7 @@ export const runNotStoredNote =
   "This run cannot be gone on with, whatever is answered: without HAFT_LEDGER_KEY its ledger keeps nothing of what was " +
   "said in it. Set HAFT_LEDGER_KEY to a key (openssl rand -base64 32 makes one), and start it again.";
 
-/** The default folder is made where it is first needed. With it the key is there too, and neither may get into a repository. */
+/** Its .gitignore keeps the ledger and its key out of repositories. */
 export const createLedgerFolder = async (place: string): Promise<void> => {
   const file = ledgerFileOf(place);
   if (file === undefined || normalize(dirname(file)) !== haftFolder) return;

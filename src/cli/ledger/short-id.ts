@@ -6,17 +6,15 @@ const countedIdPattern = /^[a-z]+-([0-9a-f]{6})[0-9a-f]*-([0-9a-z]+)$/;
 const randomIdPattern = /^([0-9a-f]{8})-[0-9a-f-]{27}$/;
 const sessionIdPattern = new RegExp(`^((?:${sessionRunPrefix}|${chatRunPrefix})[0-9a-f]{8})[0-9a-f]{24}$`);
 
-/** As a table shows an id. All ids of one process begin alike, so of those the beginning alone says nothing. */
+/** Ids of one process share their prefix, so the counter is kept. */
 export const shortId = (id: string): string => {
   const [, process, count] = countedIdPattern.exec(id) ?? [];
   if (process !== undefined) return `${process}-${count}`;
   return (randomIdPattern.exec(id) ?? sessionIdPattern.exec(id))?.[1] ?? plainText(id);
 };
 
-/** Fewer characters are a slip more often than an id. */
 const minIdPrefixLength = 4;
 
-/** Those that a typed id may mean: exactly, as a table shows it, or by its beginning. */
 export const findById = <Item>(
   idOrPrefix: string,
   items: readonly Item[],
@@ -32,13 +30,11 @@ export const findById = <Item>(
   });
 };
 
-/** Why nothing was found by what was typed, if that is why. */
 export const shortIdHint = (typed: string): string =>
   typed.length < minIdPrefixLength
     ? ` The beginning of an id is taken from ${minIdPrefixLength} characters on.`
     : "";
 
-/** Which of several is meant is not guessed. */
 export const throwAmbiguousId = (typed: string, what: string, ids: readonly string[]): never => {
   const shown = ids.slice(0, 10).map(plainText).join(", ");
   const more = ids.length > 10 ? ` and ${ids.length - 10} more` : "";

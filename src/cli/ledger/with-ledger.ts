@@ -18,7 +18,6 @@ import { chooseLedger, endUnusedLedger, requestedLedger } from "./choose-ledger.
 import { requireKnownLedger } from "./known-ledgers.ts";
 import { ledgerExists, ledgerOption, requireLedgerFile } from "./ledger-place.ts";
 
-/** What every command that only looks into a ledger understands. */
 export const ledgerOptions = { ledger: ledgerOption, config: configOption, trust: trustOption } as const;
 
 export interface LedgerFlags extends TrustFlags {
@@ -26,17 +25,12 @@ export interface LedgerFlags extends TrustFlags {
   readonly config?: string;
 }
 
-/** How often it is looked again, in milliseconds. */
 export const ledgerPollMs = 500;
 
-/** Asks the ledger something. */
 export const queryLedger = <A>(question: Effect.Effect<A, LedgerError>): Promise<A> =>
   Effect.runPromise(question);
 
-/**
- * Uses a ledger that is there, and lets go of it. Nobody makes one by looking for it, and whoever only reads changes
- * nothing in it: a role that may select is enough.
- */
+/** Uses an existing ledger, and closes it. Read access needs only the right to select. */
 export const withLedger = async <A>(
   flags: LedgerFlags,
   terminal: Terminal,
@@ -61,7 +55,6 @@ export const withLedger = async <A>(
   }
 };
 
-/** The same before a runtime is opened, which still needs the store that the configuration made. */
 export const withRuntimeLedger = async <A>(
   flags: LedgerFlags,
   terminal: Terminal,
@@ -79,10 +72,7 @@ export const withRuntimeLedger = async <A>(
   }
 };
 
-/**
- * The ledger that the configuration names. Errors of the configuration do not matter where the command line names one.
- * Code of an untrusted folder is not run for it.
- */
+/** Runs no code of an untrusted folder. Ignores configuration errors if the command line names a ledger. */
 export const configuredLedger = async (
   flags: LedgerFlags,
   terminal: Terminal,
@@ -97,8 +87,8 @@ export const configuredLedger = async (
 };
 
 /**
- * The configuration of an untrusted folder may only name a file inside of the folder: connecting to a server sends it
- * the user's PostgreSQL password, and a file elsewhere is not the folder's own.
+ * The configuration of an untrusted folder may only name a SQLite file in that folder: a connection would
+ * send the user's PostgreSQL password.
  */
 const requireOwnLedger = async (
   ledger: HaftOptions["ledger"],
@@ -116,7 +106,6 @@ const requireOwnLedger = async (
   await trust.requireFolder(folder, [basename(found)]);
 };
 
-/** Waits until there is a ledger to look into. Whether one came before Ctrl-C did. */
 export const waitForLedger = async (flags: LedgerFlags, terminal: Terminal): Promise<boolean> => {
   const configured = await configuredLedger(flags, terminal);
   const place = chooseLedger(flags.ledger, configured, terminal);

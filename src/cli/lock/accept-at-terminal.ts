@@ -19,7 +19,6 @@ export interface ReviewedLock {
   readonly review: LockComparison;
 }
 
-/** Tools whose dangers nobody has named yet, as SERVER/TOOL. */
 const unacceptedDangers = (review: LockComparison, given: LockFlags): readonly string[] => {
   if (given["accept-flags"] === true) return [];
   const named = given.accept ?? [];
@@ -31,7 +30,7 @@ const unacceptedDangers = (review: LockComparison, given: LockFlags): readonly s
   );
 };
 
-/** What of a server moved cannot be accepted in part: every hash depends on how it is started. */
+/** Every hash depends on the launch, so a server with a changed launch is accepted as a whole. */
 const requireWholeServer = (review: LockComparison, selection: LockSelection): void => {
   const half = review.servers.find(
     ({ id, was, now }) =>
@@ -43,7 +42,6 @@ const requireWholeServer = (review: LockComparison, selection: LockSelection): v
     );
 };
 
-/** Shows what would be accepted, asks, and writes. */
 export const acceptAtTerminal = async (
   { file, lock, listing, review }: ReviewedLock,
   operands: readonly string[],
@@ -87,7 +85,7 @@ export const acceptAtTerminal = async (
   }
   const next = acceptReview(lock, listing, review, selection);
   const text = writeLock(next);
-  // What the next reader would refuse is not written: it would close the door for every server.
+  // A lock that cannot be read would block every server.
   readLock(text);
   await writeLockFile(file, text);
   tell("written");

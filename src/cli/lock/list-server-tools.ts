@@ -10,7 +10,6 @@ import { readConfiguration, withServersFile } from "../read-configuration.ts";
 import { gateOptions } from "../trust/gate-options.ts";
 import type { ListServerTools } from "./start-gate.ts";
 
-/** All at once; whoever cannot be asked says why, and holds up nobody. */
 export const listServerTools: ListServerTools = async (given, terminal, { trust, gate }) => {
   const { file: _lock, ...files } = given;
   const configured = await configuredServers(files, terminal, "run");

@@ -2,7 +2,6 @@ import type { LockComparison } from "../../mcp/lock/review/review.ts";
 import { CommandUsageError } from "../command-usage-error.ts";
 import { shortenToColumns } from "../screen.ts";
 
-/** What operands such as SERVER and SERVER/TOOL mean; without any, everything. */
 export interface LockSelection {
   readonly server: (id: string) => boolean;
   readonly tool: (id: string, name: string) => boolean;
@@ -10,7 +9,7 @@ export interface LockSelection {
 
 export const selectAll: LockSelection = { server: () => true, tool: () => true };
 
-/** Ids of our own configuration may hold a slash, so the longest one that fits is meant. */
+/** Server ids may contain a slash, so the longest match wins. */
 const matchOperand = (
   word: string,
   review: LockComparison,
@@ -45,7 +44,6 @@ export const readLockSelection = (words: readonly string[], review: LockComparis
   };
 };
 
-/** Only what is selected of a review, for saying what is about to be accepted. */
 export const selectFromReview = (review: LockComparison, selection: LockSelection): LockComparison => {
   const servers = review.servers.flatMap((server) => {
     if (selection.server(server.id)) return [server];

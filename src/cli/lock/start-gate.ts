@@ -20,16 +20,13 @@ export interface LockFlags extends TrustFlags, OperatorFlags {
   readonly accept?: readonly string[];
 }
 
-/** Called before a server is started or reached. A returned sentence says why it is not. */
+/** Called before a server is started or reached. A returned sentence is the reason for a refusal. */
 export type StartGate = (
   server: NamedMcpServer,
   credentials: HaftOptions["credentials"],
 ) => string | undefined;
 
-/**
- * Asks every configured server what tools it has now, unless the gate refuses it. Returns one that could not be asked
- * with its trouble and no tools.
- */
+/** A failed server has `trouble` and no tools. */
 export type ListServerTools = (
   given: LockFlags,
   terminal: Terminal,
@@ -37,8 +34,8 @@ export type ListServerTools = (
 ) => Promise<readonly ServerListing[]>;
 
 /**
- * Starts only what this user accepted: a lock says what was reviewed, not who trusts it. A check also starts nothing
- * that differs from the lock, so that CI runs no command that a change brought in.
+ * Admits only launches that this user accepted. With --check, refuses whatever differs from the lock, so that
+ * CI runs no changed command.
  */
 export const startGate =
   (lock: Lock | undefined, flags: LockFlags, trust: Trust): StartGate =>

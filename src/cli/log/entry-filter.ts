@@ -7,7 +7,6 @@ import { readCount } from "../read-count.ts";
 
 export const endingFilters = ["executed", "failed", "pending", "hydrated", "unknown", "open"] as const;
 
-/** Which calls are meant. */
 export const filterOptions = {
   run: { type: "string", value: "RUN", about: "only calls of this run" },
   tool: {
@@ -23,7 +22,6 @@ export const filterOptions = {
   limit: { type: "string", short: "n", value: "N", about: "the newest so many; 50 unless given" },
 } as const satisfies Readonly<Record<string, Option>>;
 
-/** What narrows each way of looking. */
 const filtersByMode = {
   follow: Object.keys(filterOptions),
   "an entry": [],
@@ -34,7 +32,6 @@ const filtersByMode = {
 
 export type LogMode = keyof typeof filtersByMode;
 
-/** A filter that would be ignored makes somebody believe what is not so. */
 export const checkFilters = (flags: EntryFilterFlags, way: LogMode): void => {
   const known: readonly string[] = filtersByMode[way];
   const idle = Object.keys(filterOptions).find((name) => name in flags && !known.includes(name));
@@ -69,7 +66,6 @@ export const toLedgerQuery = (flags: EntryFilterFlags, { now }: Pick<Terminal, "
   };
 };
 
-/** For rows that come while somebody watches. */
 export const matchesQuery = (entry: LedgerEntry, query: LedgerQuery): boolean =>
   (query.runId === undefined || entry.runId === query.runId) &&
   (query.tool === undefined || spellingsOf(query.tool).includes(entry.tool)) &&

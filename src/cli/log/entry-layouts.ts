@@ -4,7 +4,6 @@ import { formatMilliseconds, formatTime, formatTimeOfDay } from "../ledger/forma
 import { shortId } from "../ledger/short-id.ts";
 import { type ColorFunctions, plainText, shortenToColumns } from "../screen.ts";
 
-/** One call in a line. Where there is little room, how it ended and what came of it stay. */
 export const entryLayouts = (paint: ColorFunctions): readonly TableLayout<LedgerEntry>[] => {
   const time: Column<LedgerEntry> = { title: "TIME", cell: ({ at }) => formatTime(at) };
   const short: Column<LedgerEntry> = { title: "TIME", cell: ({ at }) => formatTimeOfDay(at) };
@@ -22,7 +21,6 @@ export const entryLayouts = (paint: ColorFunctions): readonly TableLayout<Ledger
   };
   const tool: Column<LedgerEntry> = {
     title: "TOOL",
-    // A call that another call's code made stands below that one.
     cell: (each) => `${each.parentId === undefined ? "" : "└ "}${plainText(each.tool)}`,
     floor: 16,
     most: 40,
@@ -49,7 +47,6 @@ export const entryLayouts = (paint: ColorFunctions): readonly TableLayout<Ledger
   ];
 };
 
-/** Which color tells whether somebody should look. */
 export const paintEnding = (
   ending: LedgerEntry["ending"],
   { green, red, yellow, dim }: ColorFunctions,

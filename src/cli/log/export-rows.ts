@@ -6,7 +6,7 @@ import { toJsonLine } from "../screen.ts";
 
 const exportPageSize = 1_000;
 
-/** Every row of the chain with its hash, a line each. A file is there only when it is whole. */
+/** The file appears only when it is complete. */
 export const exportRows = async (
   ledger: DurableLedger,
   file: string,

@@ -9,7 +9,6 @@ import { shortId } from "../ledger/short-id.ts";
 import { queryLedger } from "../ledger/with-ledger.ts";
 import { type ColorFunctions, painter, plainText, toJsonLine } from "../screen.ts";
 
-/** Among so many of the newest those that fit are looked for. */
 const maxSearchedRuns = 10_000;
 
 export interface RunFilter {
@@ -20,7 +19,6 @@ export interface RunFilter {
   readonly limit: number;
 }
 
-/** Which runs there were, the newest last, and which of them somebody can go on with. */
 export const printRuns = async (
   ledger: DurableLedger,
   { agent, session, since, until, limit }: RunFilter,
@@ -35,14 +33,13 @@ export const printRuns = async (
     .filter(({ startedAt }) => until === undefined || startedAt <= until)
     .slice(0, limit)
     .reverse();
-  // The ledger keeps why the run stopped; what it needs now depends on its approvals.
   const listedRuns = await Promise.all(runs.map((run) => withNeeds(ledger, run, terminal.now())));
   if (isJson) for (const run of listedRuns) terminal.out(toJsonLine(run));
   else if (listedRuns.length === 0) terminal.error("No runs.\n");
   else terminal.out(renderTable(runLayouts(painter(terminal)), listedRuns, terminal));
 };
 
-/** A pending run with what it needs now as its reason: an answer, or to be resumed. */
+/** The stored reason says why the run stopped; what it needs next depends on its approvals. */
 const withNeeds = async (ledger: DurableLedger, run: RunSummary, now: number): Promise<RunSummary> => {
   if (run.status !== "pending" || sessionLabel(run) !== undefined) return run;
   const asked = (await queryLedger(ledger.approvals.list({ runId: run.runId }))).map((record) =>
@@ -85,7 +82,6 @@ const runLayouts = (paint: ColorFunctions): readonly TableLayout<RunSummary>[] =
   ];
 };
 
-/** A session is no run that somebody resumes, so it is called what it is, by the id that its loop knows. */
 const runReasonText = (run: RunSummary): string => {
   const { status, reason } = run;
   const session = sessionLabel(run);
@@ -94,7 +90,7 @@ const runReasonText = (run: RunSummary): string => {
   return reason === undefined ? session : `${session}: ${plainText(reason)}`;
 };
 
-/** `left`: its process is gone, and nobody has gone on with it. */
+/** `left`: the process of the run is gone, and no other process has resumed it. */
 const runDisplayStatus = ({ status, isHeld }: RunSummary): RunDisplayStatus =>
   status === "running" && isHeld === false ? "left" : status;
 

@@ -9,11 +9,10 @@ import { toJsonLine } from "../screen.ts";
 export interface PruneFlags {
   readonly isSure: boolean;
   readonly isJson: boolean;
-  /** The whole SQLite file may be rewritten, where its space cannot be given back otherwise. */
   readonly rewrite: boolean;
 }
 
-/** What is dropped is gone, so a person is asked, or says so beforehand. Ctrl-C stops it; what is left is whole. */
+/** Ctrl-C leaves the ledger consistent. */
 export const pruneLedger = async (
   ledger: DurableLedger,
   before: number,

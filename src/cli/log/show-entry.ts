@@ -13,7 +13,6 @@ import { alignColumns, painter, plainText, shortenToColumns, toJsonLine } from "
 import { entryLayouts, paintEnding } from "./entry-layouts.ts";
 import { findEntries } from "./find-entries.ts";
 
-/** One call with its whole way; several where what was typed could be any of them. Whether one was found. */
 export const showEntry = async (
   ledger: DurableLedger,
   typed: string,
@@ -45,7 +44,6 @@ export const showEntry = async (
   return true;
 };
 
-/** Of one call nothing is cut. */
 const unlimitedWidth = Number.POSITIVE_INFINITY;
 
 const formatEntry = (

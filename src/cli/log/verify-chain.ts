@@ -6,7 +6,6 @@ import { queryLedger } from "../ledger/with-ledger.ts";
 import { progressBar } from "../progress-bar.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 
-/** A head or an anchor as it was noted: a hash, and nothing else could ever be found. */
 export const readHash = (option: "expect" | "from", text: string): string => {
   const hash = text.trim().toLowerCase();
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
@@ -15,14 +14,13 @@ export const readHash = (option: "expect" | "from", text: string): string => {
   );
 };
 
-/** What must be so besides, as it was noted before. */
 export interface ChainExpectations {
   readonly expect?: string | undefined;
   readonly from?: string | undefined;
   readonly keyedFrom?: number | undefined;
 }
 
-/** Follows the whole chain. The head is worth noting elsewhere: it shows later that nothing was cut off. */
+/** A head that was noted elsewhere proves later that no rows were cut off. */
 export const verifyChain = async (
   ledger: DurableLedger,
   { expect, from, keyedFrom }: ChainExpectations,
@@ -63,7 +61,7 @@ const verificationText = ({ ok, broken, unproved }: Verification, terminal: Term
   return ok ? green("ok") : red("broken");
 };
 
-/** Keys by their ids, and rows that anybody who could write to the database could have written. */
+/** Any writer of the database could have written rows without a MAC. */
 const keyLines = ({ keys, unkeyed }: Verification): readonly string[] => [
   ...(unkeyed === undefined
     ? []
@@ -74,7 +72,6 @@ const keyLines = ({ keys, unkeyed }: Verification): readonly string[] => [
   ),
 ];
 
-/** What this verification cannot show. */
 const trustLines = ({ keyFile }: Verification, noted: string | undefined): readonly string[] => [
   ...(keyFile === undefined
     ? []
@@ -89,7 +86,7 @@ const trustLines = ({ keyFile }: Verification, noted: string | undefined): reado
 const rowRangeText = ({ from, to }: RowRange): string =>
   from === to ? rowName(from) : `${rowName(from)} to ${rowName(to)}`;
 
-/** What is behind the last anchor could be cut off unnoticed; an anchor that is noted elsewhere proves the rest. */
+/** Rows after the last anchor can be cut off undetected. */
 const anchorLines = ({ anchor, unanchored }: Verification): readonly string[] => [
   ...(anchor === undefined ? [] : [`anchor ${anchor.number} ${anchor.hash}`]),
   ...(unanchored === undefined || unanchored === 0 ? [] : [`${unanchored} rows came after the last anchor`]),

@@ -14,7 +14,6 @@ import { type Launch, serverLaunch } from "../trust/launch.ts";
 import { addAcceptedLaunch, createTrust } from "../trust/trust.ts";
 import { describeServer, serverDisplayText, serverLines } from "./describe-server.ts";
 
-/** A server that is about to be added, and what has to be known of it. */
 export interface McpServerAddition {
   readonly id: string;
   readonly server: McpServer;
@@ -22,7 +21,6 @@ export interface McpServerAddition {
   readonly found?: DiscoveredServer;
 }
 
-/** What another program has, as our own file will have it. */
 export const toAddition = (
   id: string,
   found: DiscoveredServer,
@@ -39,10 +37,9 @@ export const toAddition = (
       `"${plainText(found.from.name)}" in ${plainText(found.from.file)} has placeholders that nothing here fills in: ${plainText(unfilled.join(", "))}. Write it out: haft mcp add ${id} -- command, or haft mcp add ${id} --url URL.`,
     );
   }
-  // Arguments and addresses have no place for a secret by name, and its value was not copied.
+  // Arguments and URLs cannot name a secret, and values of secrets are not copied.
   if (hasMaskedSecret(serverDisplayText(server)))
     throw new CommandUsageError(inlineSecretMessage(id, found, server));
-  // Whoever adds it wants it.
   const { disabled: _, ...wanted } = server;
   return { id, server: wanted, secrets, found };
 };
@@ -60,7 +57,7 @@ export interface AddServerOptions {
   readonly isJson: boolean;
 }
 
-/** Shows exactly what would be started, asks, and writes it down. Nothing is started. */
+/** Starts nothing. */
 export const addServer = async (
   addition: McpServerAddition,
   manner: AddServerOptions,
@@ -84,7 +81,7 @@ export const addServer = async (
     }
   }
   await writeServersFile(file, id, server);
-  // A person at the terminal has typed or read this very command, so it need not be confirmed twice.
+  // The operator typed or confirmed this launch.
   if (terminal.isOperator) await addAcceptedLaunch(trust.store, launch, terminal.now());
   if (isJson) {
     const from = found === undefined ? {} : { from: found.from };
@@ -107,9 +104,9 @@ const printAddition = (
   const { bold, yellow, dim } = painter(terminal);
   const where = found === undefined ? "" : dim(`  from ${found.from.client}, ${plainText(found.from.file)}`);
   terminal.error(`${bold(id)}${where}\n${serverLines(server).map(plainText).join("\n")}\n`);
-  // Adding it accepts where its secrets are read from, so that is shown too.
+  // Adding a server accepts the sources of its secrets.
   if (secrets.length > 0) terminal.error(`${launch.text}\n`);
-  // Typed by a person, who may know that it is none.
+  // A typed value may look like a secret without being one.
   const open = hasMaskedSecret(serverDisplayText(server))
     ? [
         `What is [redacted] here would stand in ${file} for all to read; give it to the server under \`env\` or \`headers\` if it can be.`,
@@ -129,8 +126,8 @@ const printNeededSecrets = (
   terminal.error(
     "It needs these secrets, as variables of the environment or under `credentials` of your configuration:\n",
   );
-  for (const { name, for: what, like } of secrets) {
-    const whole = like === undefined ? "" : `, the whole value like ${like}`;
+  for (const { name, for: what, format } of secrets) {
+    const whole = format === undefined ? "" : `, the whole value like ${format}`;
     terminal.error(`  ${name}  ${dim(plainText(`for ${what}${whole}`))}\n`);
   }
   const kept = found === undefined ? "" : ` No value was copied from ${plainText(found.from.file)}.`;
@@ -139,7 +136,7 @@ const printNeededSecrets = (
 
 const packageRunners = new Set(["npx", "bunx", "pnpx", "uvx"]);
 
-/** A package without a version is another program whenever its author likes. */
+/** The author of a package without a version can change its code at any time. */
 const unpinnedPackageWarnings = (server: McpServer): readonly string[] => {
   if (!isStdioServer(server)) return [];
   const words = [server.command, ...(server.args ?? [])];

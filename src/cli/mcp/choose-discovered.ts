@@ -3,7 +3,6 @@ import type { DiscoveredServer } from "../../mcp/discovery/discovered-server.ts"
 import { CommandUsageError } from "../command-usage-error.ts";
 import { plainText } from "../screen.ts";
 
-/** The one server that is meant, by its id in the list or by what a client calls it. */
 export const chooseDiscovered = (
   found: readonly DiscoveredServer[],
   id: string,
@@ -12,7 +11,7 @@ export const chooseDiscovered = (
   const clientServers = found.filter(({ from }) => client === undefined || from.client === client);
   const named = clientServers.filter(({ from }) => from.name === id);
   const byId = clientServers.find((each) => each.id === id);
-  // In the list, a name that several have is the id of the first: it alone does not say which is meant.
+  // The first of several servers with one name has the name as its id, so that id is ambiguous.
   const candidates = byId === undefined || (named.length > 1 && named.includes(byId)) ? named : [byId];
   const usable = candidates.filter(({ config }) => config !== undefined);
   const [first, ...others] = usable;

@@ -25,17 +25,13 @@ export interface ServerFileFlags extends TrustFlags {
   readonly config?: string;
 }
 
-/** A server that this project uses, and the file that says so. */
 export interface ConfiguredServer {
   readonly id: string;
   readonly server: McpServer;
   readonly file: string;
 }
 
-/**
- * Both files, in their order. What the configuration says of an id counts, as it does when a runtime is opened. With
- * `data`, code of a folder that is not trusted is left out instead of refused.
- */
+/** With `data`, code of an untrusted folder is skipped instead of refused. */
 export const configuredServers = async (
   flags: ServerFileFlags,
   terminal: Terminal,

@@ -1,14 +1,12 @@
 import { maskedCommandText, maskedUrlText } from "../../mcp/discovery/mask-command.ts";
 import { isStdioServer, type MaybeSecret, type McpServer, type StdioServer } from "../../types/mcp.ts";
 
-/** The command line or the address, to the letter but for secrets. */
 export const serverDisplayText = (server: McpServer): string =>
   isStdioServer(server) ? maskedCommandText(server.command, server.args ?? []) : maskedUrlText(server.url);
 
 export const serverTransport = (server: McpServer): string =>
   server.transport ?? (isStdioServer(server) ? "stdio" : /^wss?:/i.test(server.url) ? "websocket" : "http");
 
-/** Variables or headers by name, and the secret behind each that has one. No value. */
 const secretNamesByKey = (
   values: Readonly<Record<string, MaybeSecret>>,
 ): Readonly<Record<string, string | null>> =>
@@ -16,7 +14,7 @@ const secretNamesByKey = (
     Object.entries(values).map(([name, value]) => [name, typeof value === "string" ? null : value.secret]),
   );
 
-/** A server for a person or a program to read: everything that decides what is started, and no value of a secret. */
+/** Contains no values of secrets. */
 export const describeServer = (id: string, server: McpServer) => ({
   id,
   transport: serverTransport(server),
@@ -32,7 +30,6 @@ export const describeServer = (id: string, server: McpServer) => ({
   disabled: server.disabled === true,
 });
 
-/** The same in lines below each other. */
 export const serverLines = (server: McpServer): readonly string[] => {
   const { cwd, env, headers, shown, disabled, inheritEnv, sandbox } = describeServer(
     "",

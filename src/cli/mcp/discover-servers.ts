@@ -9,7 +9,6 @@ export const projectOption = {
   about: "where to look for the files of a project; here unless given",
 } as const satisfies Option;
 
-/** The machine as a command sees it. */
 export const toDiscoverOptions = (
   given: { readonly project?: string },
   { env }: Terminal,

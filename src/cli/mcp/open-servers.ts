@@ -4,7 +4,6 @@ import { listLaunches } from "../trust/launch.ts";
 import { createTrust } from "../trust/trust.ts";
 import type { OpenServers } from "./print-servers.ts";
 
-/** A runtime that lives only as long as the question. */
 export const openServers: OpenServers = async (servers, terminal, given) => {
   const trust = createTrust(given, terminal);
   const { skills: _, ...options } = await resolveRuntimeOptions(given, terminal, {
@@ -13,7 +12,6 @@ export const openServers: OpenServers = async (servers, terminal, given) => {
     trust,
   });
   const { credentials } = options;
-  // They may come from another file than the runtime's own servers.
   await trust.requireLaunches(listLaunches({ mcp: { servers }, credentials }));
   await using opened = await openRuntimeWith({
     ...options,

@@ -5,7 +5,7 @@ import { type Column, renderTable, type TableLayout } from "../fit-table.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 import { serverTransport } from "./describe-server.ts";
 
-/** Names of variables and headers, never what they are set to. */
+/** Contains no values of variables and headers. */
 export const discoveredToJson = ({ id, from, config, problems, shown, needsInput }: DiscoveredServer) => ({
   id,
   ...from,
@@ -39,7 +39,6 @@ const discoveredLayouts = (): readonly TableLayout<DiscoveredServer>[] => {
   ];
 };
 
-/** What was found, what is wrong with it, and what to do next. */
 export const printDiscovered = (
   found: readonly DiscoveredServer[],
   isJson: boolean,

@@ -5,7 +5,7 @@ import { painter, plainText, toJsonLine } from "../screen.ts";
 import type { ConfiguredServer, ServerFileFlags } from "./configured-servers.ts";
 import { describeServer, serverDisplayText, serverTransport } from "./describe-server.ts";
 
-/** Connects to servers, and tells what became of each once all have answered or run out of time. It leaves none connected. */
+/** Connects to servers and returns their states. Leaves none connected. */
 export type OpenServers = (
   servers: Readonly<Record<string, McpServer>>,
   terminal: Terminal,
@@ -19,7 +19,6 @@ interface McpServerRow extends ConfiguredServer {
 const serverStatusText = ({ server, state }: McpServerRow): string =>
   server.disabled === true ? "disabled" : (state?.status ?? "not asked");
 
-/** One line for each server; with their states, whoever failed fails the command. */
 export const printServers = (
   servers: readonly ConfiguredServer[],
   states: readonly McpServerState[] | undefined,

@@ -4,7 +4,7 @@ export interface Edit {
   readonly text: string;
 }
 
-/** A place that was left as it is, and what to check there. */
+/** A place that was not changed and has to be checked by hand. */
 export interface Note {
   readonly line: number;
   readonly message: string;
@@ -16,7 +16,6 @@ export interface Migration {
   readonly notes: readonly Note[];
 }
 
-/** Applies edits that do not overlap. The rest of the text keeps its formatting. */
 export const applyEdits = (text: string, edits: readonly Edit[]): string => {
   let [result, at] = ["", 0];
   for (const { start, end, text: inserted } of [...edits].sort((left, right) => left.start - right.start)) {
@@ -28,7 +27,6 @@ export const applyEdits = (text: string, edits: readonly Edit[]): string => {
 
 export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;
 
-/** Ordered by line, without repetitions. */
 export const sortedNotes = (notes: readonly Note[]): readonly Note[] => {
   const seen = new Map(notes.map((note) => [`${note.line} ${note.message}`, note]));
   return [...seen.values()].sort((left, right) => left.line - right.line);

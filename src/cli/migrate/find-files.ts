@@ -9,7 +9,7 @@ const skipped = new Set(["node_modules", "dist", ".git"]);
 
 export const isConfiguration = (file: string): boolean => /^haft\.config\.\w+$/.test(basename(file));
 
-/** The files to migrate under the paths, each once. Does not follow symbolic links. */
+/** Does not follow symbolic links. */
 export const findFiles = async (paths: readonly string[]): Promise<readonly string[]> => {
   const files = new Set<string>();
   for (const path of paths) {

@@ -17,11 +17,10 @@ type Parser = Pick<typeof import("oxc-parser"), "parseSync">;
 export const loadParser = async (): Promise<Parser> =>
   import("oxc-parser").catch(missingPackage("oxc-parser", "haft migrate needs"));
 
-/** Reads and migrates one file. Writes nothing. */
 export const migrateFile = async (file: string, renames: Renames, parser: Parser): Promise<FileResult> => {
   let before: string;
   try {
-    // Keeps a byte order mark, and refuses what could not be written back unchanged.
+    // Invalid UTF-8 could not be written back unchanged.
     before = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
   } catch (error) {
     const code = (error as { readonly code?: unknown }).code;

@@ -2,7 +2,7 @@ import jsonc, { type Node as JsonNode } from "jsonc-parser";
 import { type Edit, lineAt, type Migration, type Note } from "./edits.ts";
 import type { OptionsRenames } from "./renames-0.3.ts";
 
-/** Renames fields of a JSON configuration and keeps comments and formatting; undefined if the text is not JSON. */
+/** Undefined if the text is not JSON. */
 export const migrateJson = (text: string, fields: OptionsRenames["fields"]): Migration | undefined => {
   const errors: jsonc.ParseError[] = [];
   const tree = jsonc.parseTree(text, errors, { allowTrailingComma: true });

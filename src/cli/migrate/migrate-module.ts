@@ -18,17 +18,15 @@ export interface ParsedModule {
   readonly text: string;
   readonly program: SyntaxNode;
   readonly comments: readonly { readonly value: string; readonly start: number }[];
-  /** Whether it is a `haft.config.*`, whose default export is options. */
   readonly isConfiguration: boolean;
 }
 
-/** Renames imports of Haft and their uses in one module. What it cannot rename safely becomes a note. */
+/** What cannot be renamed safely becomes a note. */
 export const migrateModule = (module: ParsedModule, renames: Renames): Migration => {
   const { text, program } = module;
   const scopes = analyzeScopes(program);
   const edits = new Map<number, Edit>();
   const notes: Note[] = [];
-  /** Strings that are paths of modules, and were handled as such. */
   const paths = new Set<SyntaxNode>();
   const named = new Map<Binding, { readonly entry: string; readonly name: string }>();
   const namespaces = new Map<Binding, string>();
@@ -47,7 +45,6 @@ export const migrateModule = (module: ParsedModule, renames: Renames): Migration
   const hasRenames = (entry: string, kinds: readonly ("values" | "types")[]): boolean =>
     kinds.some((kind) => renames.exports[entry]?.[kind] !== undefined);
 
-  /** Renames the path of a module; returns its entry point if it is one of Haft. */
   const migratePath = (source: SyntaxNode | undefined): string | undefined => {
     const path = stringOf(source);
     if (source === undefined || path === undefined) return undefined;
@@ -65,7 +62,7 @@ export const migrateModule = (module: ParsedModule, renames: Renames): Migration
     imported.add(`${entry}:${current}`);
   };
 
-  /** A reference keeps what surrounds it: keys of shorthand properties, and names that the module exports. */
+  /** Keeps the keys of shorthand properties and the names that the module exports. */
   const renameReference = (node: SyntaxNode, from: string, to: string): void => {
     const parent = scopes.parentOf(node);
     if (parent?.type === "Property" && parent.shorthand === true) {
@@ -138,7 +135,6 @@ export const migrateModule = (module: ParsedModule, renames: Renames): Migration
     }
   };
 
-  /** Renames keys of `const { Outside } = …`. The local names stay. */
   const migratePattern = (pattern: SyntaxNode, entry: string): void => {
     for (const property of nodesAt(pattern, "properties")) {
       if (property.type !== "Property") {
@@ -164,7 +160,6 @@ export const migrateModule = (module: ParsedModule, renames: Renames): Migration
     }
   };
 
-  /** A value that is the module object: of `import * as`, `await import()` or `require()`. */
   const migrateModuleValue = (value: SyntaxNode, entry: string): void => {
     const parent = scopes.parentOf(value);
     if (parent === undefined || parent.type === "ExpressionStatement") return;
@@ -203,7 +198,6 @@ export const migrateModule = (module: ParsedModule, renames: Renames): Migration
     for (const reference of binding.references) migrateModuleValue(outermost(reference), entry);
   };
 
-  /** Around `as`, `satisfies` and `!`. */
   const outermost = (node: SyntaxNode): SyntaxNode => {
     const parent = scopes.parentOf(node);
     return parent !== undefined && unwrapped(parent) !== parent && unwrapped(parent) === unwrapped(node)
@@ -277,7 +271,6 @@ export const migrateModule = (module: ParsedModule, renames: Renames): Migration
   }
   for (const [binding, entry] of [...namespaces]) migrateNamespace(binding, entry);
 
-  /** `haft:Haft.open` for `Haft.open`, also over a namespace: `h.Haft.open`. */
   const originOf = (node: SyntaxNode | undefined): string | undefined => {
     if (node === undefined) return undefined;
     const binding = scopes.bindingOf(node);
@@ -324,7 +317,6 @@ export const migrateModule = (module: ParsedModule, renames: Renames): Migration
       for (const [from, to] of Object.entries(renames.entryPoints)) {
         const end = from.endsWith("/") ? "" : "(?![\\w/-])";
         const at = value.search(new RegExp(`(?<![\\w/-])${from}${end}`));
-        // The value begins after the two characters that open the comment.
         if (at >= 0) note({ start: start + 2 + at }, `Not changed: ${from} in a comment. It is ${to} now.`);
       }
   };
@@ -365,7 +357,6 @@ const contains = (outer: SyntaxNode, inner: SyntaxNode): boolean =>
 const lastName = (node: SyntaxNode | undefined): string | undefined =>
   node?.type === "MemberExpression" ? identifierName(nodeAt(node, "property")) : identifierName(node);
 
-/** The options that a `haft.config.*` exports. */
 const configurationsOf = (program: SyntaxNode): readonly SyntaxNode[] =>
   nodesAt(program, "body").flatMap((statement) => {
     if (statement.type === "ExportDefaultDeclaration") return [nodeAt(statement, "declaration")!];

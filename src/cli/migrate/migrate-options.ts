@@ -14,7 +14,7 @@ import {
 export interface OptionsContext {
   readonly renames: Renames;
   readonly scopes: Scopes;
-  /** What an expression or a type name was imported as, such as `haft:Haft.open`. */
+  /** An export, such as `haft:Haft.open`. */
   readonly originOf: (node: SyntaxNode | undefined) => string | undefined;
   readonly replace: (range: Pick<SyntaxNode, "start" | "end">, text: string) => void;
   readonly note: (node: SyntaxNode, message: string) => void;
@@ -22,7 +22,6 @@ export interface OptionsContext {
 
 type Fields = OptionsRenames["fields"];
 
-/** Renames fields in options objects: arguments of known functions, and literals with a known type. */
 export const migrateOptions = (context: OptionsContext, configuration: readonly SyntaxNode[]): void => {
   const { renames, scopes, originOf, replace, note } = context;
   const tables = Object.values(renames.options);
@@ -106,7 +105,7 @@ export const migrateOptions = (context: OptionsContext, configuration: readonly 
     shared.set(binding!, entry);
   };
 
-  /** An object that a constant holds is renamed only if all uses of the constant are options. */
+  /** Renames the fields only if every use of the constant is as options. */
   const visitShared = (): void => {
     for (const [binding, { fields, uses }] of shared) {
       const literal = literalOf(binding)!;
@@ -140,20 +139,18 @@ export const migrateOptions = (context: OptionsContext, configuration: readonly 
       if (call === callee && (argument === undefined || isFunction(all[0], scopes))) note(node, `${remedy}.`);
   }
   for (const node of configuration) visit(node, renames.options.HaftOptions!.fields);
-  // Uses of a constant may themselves be in the object of another constant.
+  // A use of one constant may be inside of the object of another.
   for (let before = -1; before !== done.size; ) {
     before = done.size;
     visitShared();
   }
 };
 
-/** "`outside` (now `httpEgress`) and `mcp.spill` (now `mcp.truncateToFile`)". */
 const describeFields = (fields: Fields): string =>
   Object.entries(fields)
     .map(([path, to]) => `\`${path}\` (now \`${path.replace(/[^.]+$/, to)}\`)`)
     .join(" and ");
 
-/** The fields below `name`: of `mcp.spill` below `mcp`, `spill`. */
 const nestedFields = (fields: Fields, name: string): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([path, to]) =>
@@ -167,7 +164,6 @@ const mentions = (object: SyntaxNode, fields: Fields): boolean =>
     return name === undefined || Object.keys(fields).some((path) => path.split(".")[0] === name);
   });
 
-/** The object literal that a constant holds. */
 const literalOf = ({ declaration }: Binding): SyntaxNode | undefined => {
   if (declaration.type !== "VariableDeclarator" || nodeAt(declaration, "id")?.type !== "Identifier")
     return undefined;
@@ -181,7 +177,6 @@ const annotation = (node: SyntaxNode | undefined, field: string): SyntaxNode | u
   return found && nodeAt(found, "typeAnnotation");
 };
 
-/** A declared type with the value that is written next to it: of a variable, a property of a class, or a parameter. */
 const typedValue = (
   node: SyntaxNode,
 ): { readonly type: SyntaxNode | undefined; readonly value: SyntaxNode | undefined } | undefined => {
@@ -201,7 +196,6 @@ const typedValue = (
 /** Types that have the same fields as their first argument. */
 const transparent = ["Partial", "Readonly", "Required", "Omit", "Pick", "Promise"];
 
-/** The name of a type, also in `Partial<…>` and the like. */
 const typeName = (type: SyntaxNode | undefined): SyntaxNode | undefined => {
   if (type?.type !== "TSTypeReference") return undefined;
   const name = nodeAt(type, "typeName");
@@ -209,7 +203,6 @@ const typeName = (type: SyntaxNode | undefined): SyntaxNode | undefined => {
   return transparent.includes(identifierName(name) ?? "") ? typeName(first) : name;
 };
 
-/** The expressions that a function returns. */
 const resultsOf = (node: SyntaxNode, scopes: Scopes): readonly SyntaxNode[] => {
   const body = nodeAt(node, "body");
   if (body === undefined) return [];
@@ -230,7 +223,7 @@ const functionOf = (node: SyntaxNode, scopes: Scopes): SyntaxNode | undefined =>
   return at;
 };
 
-/** Whether an argument is a function, or may be one: a name from elsewhere. */
+/** Names from other modules may be functions. */
 const isFunction = (argument: SyntaxNode | undefined, scopes: Scopes): boolean => {
   if (argument === undefined || stringOf(argument) !== undefined) return false;
   const node = unwrapped(argument);

@@ -1,14 +1,11 @@
-/** What is renamed between two minor versions. Names are looked up by the new path of their entry point. */
+/** Names are looked up by the new path of their entry point. */
 export interface Renames {
   /** Old path of an entry point → new path. A path that ends in `/` is a prefix. */
   readonly entryPoints: Readonly<Record<string, string>>;
-  /** Exports by entry point. */
   readonly exports: Readonly<Record<string, ExportRenames>>;
-  /** Fields of options objects. */
   readonly options: Readonly<Record<string, OptionsRenames>>;
-  /** Members of services and types. They are reported, because finding their uses needs types. */
+  /** Only reported, because finding their uses needs types. */
   readonly members: readonly MemberRename[];
-  /** Calls that have no automatic replacement. */
   readonly removed: readonly RemovedCall[];
 }
 
@@ -18,11 +15,11 @@ export interface ExportRenames {
 }
 
 export interface OptionsRenames {
-  /** Path of the field → its new name, such as `mcp.spill` → `truncateToFile`. */
+  /** Such as `mcp.spill` → `truncateToFile`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Types of these options, as `entry point:export`. */
+  /** As `entry point:export`. */
   readonly types: readonly string[];
-  /** Functions that take these options, as `entry point:export`, with the position of the argument. */
+  /** As `entry point:export`, with the position of the argument. */
   readonly calls: Readonly<Record<string, number>>;
 }
 
@@ -30,16 +27,15 @@ export interface MemberRename {
   readonly owner: string;
   readonly from: string;
   readonly to: string;
-  /** Files that import one of these exports, as `entry point:export`, may use the member. */
+  /** Files that import one of these exports may use the member. */
   readonly imports: readonly string[];
-  /** Limits accesses to those on an expression that ends in this name, for member names that are common. */
+  /** Limits common names to accesses on an expression that ends in this name. */
   readonly on?: string;
 }
 
 export interface RemovedCall {
-  /** As `entry point:export`. */
   readonly call: string;
-  /** The form of the first argument that was removed. Unless set: every call. */
+  /** Default: every call. */
   readonly argument?: "function";
   readonly remedy: string;
 }
@@ -73,7 +69,7 @@ const ledgerTypes = {
 
 const haftOptions = ["haft:Haft", "haft:HaftOptions", "haft:HaftConfig"];
 
-/** Everything that 0.3.0 renames. The migration guide and the changelog print their tables from this. */
+/** The migration guide and the changelog print their tables from this. */
 export const renames03: Renames = {
   entryPoints: { "haft/bridges/": "haft/integrations/", "haft/ui": "haft/chat" },
   exports: {

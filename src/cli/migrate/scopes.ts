@@ -1,24 +1,19 @@
 import { childrenOf, identifierName, nodeAt, nodesAt, type SyntaxNode } from "./syntax.ts";
 
-/** A declared name with its uses. */
 export interface Binding {
   readonly name: string;
-  /** The node that declares it: an import specifier, a variable declarator, a function … */
   readonly declaration: SyntaxNode;
   readonly references: SyntaxNode[];
 }
 
 export interface Scopes {
   readonly bindings: readonly Binding[];
-  /** The binding that an identifier refers to; undefined for globals. */
   readonly bindingOf: (identifier: SyntaxNode | undefined) => Binding | undefined;
   readonly parentOf: (node: SyntaxNode) => SyntaxNode | undefined;
-  /** All names that are declared or referred to anywhere in the file. */
   readonly names: ReadonlySet<string>;
   readonly nodes: readonly SyntaxNode[];
 }
 
-/** TypeScript has a namespace for values and one for types. */
 type Space = "value" | "type";
 
 class Scope {
@@ -50,7 +45,6 @@ class Scope {
 
 const both: readonly Space[] = ["value", "type"];
 
-/** Resolves every identifier of a module to its declaration, for values and for types. */
 export const analyzeScopes = (program: SyntaxNode): Scopes => {
   const bindings: Binding[] = [];
   const names = new Set<string>();
@@ -90,7 +84,7 @@ export const analyzeScopes = (program: SyntaxNode): Scopes => {
       if (!except.includes(field)) visitAll([nodeAt(node, field), ...nodesAt(node, field)], scope);
   };
 
-  /** Declares the names of a pattern in `target`; its defaults and computed keys are evaluated in `scope`. */
+  /** Defaults and computed keys are evaluated in `scope`. */
   const pattern = (
     node: SyntaxNode | undefined,
     declaration: SyntaxNode,
@@ -134,7 +128,6 @@ export const analyzeScopes = (program: SyntaxNode): Scopes => {
     for (const each of nodesAt(node, "params")) pattern(each, each, scope, scope);
   };
 
-  /** The name on the left of `a.b.c`, in types and in JSX. */
   const leftmost = (node: SyntaxNode | undefined, scope: Scope, spaces: readonly Space[]): void => {
     if (node === undefined) return;
     const left = nodeAt(node, "left") ?? nodeAt(node, "object");
@@ -315,7 +308,7 @@ export const analyzeScopes = (program: SyntaxNode): Scopes => {
       case "JSXOpeningElement":
       case "JSXClosingElement": {
         const name = nodeAt(node, "name");
-        // A lower-case name is an element of HTML.
+        // Lower-case names are HTML elements.
         if (name?.type === "JSXMemberExpression" || /^[^a-z]/.test(identifierName(name) ?? "a"))
           leftmost(name, scope, ["value"]);
         visitRest(node, scope, "name");

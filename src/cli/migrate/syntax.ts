@@ -1,4 +1,3 @@
-/** A node of the syntax tree that `oxc-parser` returns. The migration reads only a few of its fields. */
 export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -28,7 +27,6 @@ export const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] =>
 export const identifierName = (node: SyntaxNode | undefined): string | undefined =>
   node?.type === "Identifier" || node?.type === "JSXIdentifier" ? String(node.name) : undefined;
 
-/** The text of a string literal, or of a template without expressions. */
 export const stringOf = (node: SyntaxNode | undefined): string | undefined => {
   if (node?.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
   if (node?.type !== "TemplateLiteral" || nodesAt(node, "expressions").length > 0) return undefined;
@@ -36,11 +34,10 @@ export const stringOf = (node: SyntaxNode | undefined): string | undefined => {
   return quasi && templateText(quasi);
 };
 
-/** The text of a part of a template; undefined if it has an invalid escape, as tagged templates may. */
+/** Undefined for an invalid escape, which tagged templates may contain. */
 export const templateText = (quasi: SyntaxNode): string | undefined =>
   (quasi.value as { readonly cooked: string | null }).cooked ?? undefined;
 
-/** The name of a property, an export or a member that is written out; undefined for computed ones. */
 export const keyName = (node: SyntaxNode, field: string): string | undefined => {
   const key = nodeAt(node, field);
   if (node.computed === true) return undefined;
@@ -52,7 +49,6 @@ const wrappers = ["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpressio
 export const isTypeWrapper = (node: SyntaxNode | undefined): boolean =>
   node !== undefined && wrappers.includes(node.type);
 
-/** The expression inside of `as`, `satisfies` and `!`. */
 export const unwrapped = (node: SyntaxNode): SyntaxNode => {
   let inner = node;
   while (isTypeWrapper(inner)) inner = nodeAt(inner, "expression")!;

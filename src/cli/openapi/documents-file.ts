@@ -7,12 +7,10 @@ import type { OpenApiSelection } from "../../tools/openapi/operation-selector.ts
 import type { OpenApiAuth } from "../../tools/openapi/select-auth.ts";
 import { CommandUsageError } from "../command-usage-error.ts";
 
-/** Documents that `haft import openapi` took over. */
 export const documentsFile = "haft.openapi.json";
 
-/** A document as the file has it: only what JSON can say. */
 export interface ImportedDocument {
-  /** The file of the document, from the folder of this one. */
+  /** Relative to this file. */
   readonly document: string;
   readonly documentUrl?: string;
   readonly select?: OpenApiSelection;
@@ -24,7 +22,6 @@ export interface ImportedDocument {
 
 export type ImportedDocuments = Readonly<Record<string, ImportedDocument>>;
 
-/** The documents of a file like `{ "documents": { "pets": { "document": "pets.yaml" } } }`; none where there is no file. */
 export const readDocumentsFile = async (file: string): Promise<ImportedDocuments> => {
   const text = await readFile(file, "utf8").catch((trouble: unknown) => {
     if ((trouble as { readonly code?: unknown }).code === "ENOENT") return undefined;

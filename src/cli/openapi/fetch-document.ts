@@ -4,7 +4,7 @@ import { CommandUsageError } from "../command-usage-error.ts";
 
 const maxDocumentBytes = 32 * 1024 * 1024;
 
-/** The text at an address, by the guarded client: a private address is reached only if the configuration allows it. */
+/** Uses the guarded HTTP client, so a private address needs the configuration's permission. */
 export const fetchDocument = async (
   url: string,
   options: HttpEgressOptions,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../base/json/is-object.ts";
 import type { OpenApiAuth } from "../../tools/openapi/select-auth.ts";
 
-/** A name for the secret of each scheme, such as `PETS_API_KEY`: a variable of the environment, unless `credentials` says otherwise. */
+/** Names are like `PETS_API_KEY`: environment variables unless `credentials` maps them. */
 export const openApiSecretsOf = (document: JsonObject, id: string): OpenApiAuth => {
   const components = isObject(document.components) ? document.components.securitySchemes : undefined;
   const schemes = document.securityDefinitions ?? components;

@@ -6,7 +6,6 @@ import { alignColumns, painter, plainText, shortenToColumns } from "../screen.ts
 const maxPrintedTools = 30;
 const maxPrintedLosses = 20;
 
-/** What would be tools, which hosts they talk to with which credentials, and what was not carried over. */
 export const printImport = (
   { tools, requests }: OpenApiTools,
   losses: readonly OpenApiLoss[],
@@ -43,7 +42,6 @@ export const printImport = (
     );
 };
 
-/** Each origin once: how many tools send requests there, and what goes along. Those beside the document's own stand out. */
 const printHosts = (requests: readonly OpenApiRequest[], terminal: Terminal): void => {
   const { yellow } = painter(terminal);
   const origins = Map.groupBy(requests, ({ server }) => new URL(server).origin);

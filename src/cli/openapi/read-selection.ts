@@ -2,7 +2,6 @@ import type { OpenApiSelection } from "../../tools/openapi/operation-selector.ts
 
 const httpMethods = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 
-/** `tag:pets`, `/pets*`, `GET` or `list*`: by its look, each is a tag, a path, a method or the id of an operation. */
 export const readSelection = (patterns: readonly string[]): OpenApiSelection => {
   const found: Record<"tags" | "paths" | "methods" | "operations", string[]> = {
     tags: [],

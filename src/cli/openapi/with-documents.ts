@@ -10,7 +10,6 @@ import { CommandUsageError } from "../command-usage-error.ts";
 import { configurationFile, projectFile } from "../read-configuration.ts";
 import { documentsFile, readDocumentsFile } from "./documents-file.ts";
 
-/** An OpenAPI document that the configuration names, as text or parsed. */
 export interface LoadedDocument {
   readonly source: OpenApiSource;
   readonly content: OpenApiSource["document"];
@@ -50,7 +49,6 @@ const loadDocument = async (
   return { source, content, where };
 };
 
-/** The runtime's options with the tools of documents. `credentials` are those of the configuration. */
 export const withDocuments = async (
   options: HaftOptions,
   documents: readonly LoadedDocument[],
@@ -79,7 +77,7 @@ const importDocumentTools = async ({
   }
 };
 
-/** Nothing is fetched when a runtime opens: what it offers would be somebody else's to change. */
+/** Never fetches: another party could then change the offered tools. */
 const readDocumentText = async (document: string, folder: string, where: string): Promise<string> => {
   if (/^https?:/i.test(document))
     throw new CommandUsageError(
@@ -91,7 +89,9 @@ const readDocumentText = async (document: string, folder: string, where: string)
   });
 };
 
-/** Whoever keeps no secrets elsewhere has them in the environment, under the names that the documents' `auth` has. */
+/**
+ * Without configured credentials, secrets are environment variables with the names in the documents' `auth`.
+ */
 const environmentCredentials = (
   options: HaftOptions,
   found: readonly LoadedDocument[],

@@ -8,23 +8,19 @@ import { CommandUsageError } from "../command-usage-error.ts";
 
 export const expectedDecisions = ["allow", "approve", "deny"] as const;
 
-/** One row of a policy test: who calls what, and the decision that is expected. */
 export interface PolicyCase {
   readonly name: string;
-  /** What differs from the principal of the configuration. */
   readonly caller: Partial<Principal>;
   readonly tool: string;
-  /** Missing: the best decision that any arguments could get. */
+  /** Default: the best decision that any arguments could get. */
   readonly arguments?: unknown;
   readonly tainted: boolean;
   readonly expect: (typeof expectedDecisions)[number];
-  /** Rules that must have decided. */
   readonly rules?: readonly string[];
 }
 
 const policyCaseFields = ["name", "caller", "tool", "arguments", "tainted", "expect", "rules"];
 
-/** Reads a JSON file with a list of cases, or with `{ "cases": [ … ] }`. */
 export const readPolicyCases = async (file: string): Promise<readonly PolicyCase[]> => {
   const text = await readFile(file, "utf8").catch(() => {
     throw new CommandUsageError(`${file} cannot be read.`);

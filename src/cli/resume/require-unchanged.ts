@@ -8,10 +8,7 @@ import { resolveActingPrincipal } from "../../types/principal.ts";
 import type { Registration } from "../../types/tool.ts";
 import { plainText } from "../screen.ts";
 
-/**
- * Going on takes an answer for good, and one whose tool is not the same becomes void. A slip on the command line is
- * no reason for that, so the runtime is asked first, before it goes on with anything.
- */
+/** The runtime voids an answer for good if its tool has changed. A wrong flag must not cause that. */
 export const requireUnchangedTools = (
   answered: readonly ApprovalRecord[],
   haft: Haft,
@@ -23,7 +20,6 @@ export const requireUnchangedTools = (
   const agentToolMap = asked === undefined ? undefined : collectAgentTools(registry, asked);
   const problems = answered.flatMap((record) => {
     const principal = caller === undefined ? undefined : resolveActingPrincipal(record.principal, caller);
-    // Somebody else's call: the runtime refuses it, and has it on record.
     if (principal === undefined) return [];
     const found = findApprovedTool(record, registry, agentToolMap);
     const isHidden = found !== undefined && policy.visible(principal, found).effect === "deny";
@@ -37,7 +33,6 @@ export const requireUnchangedTools = (
   );
 };
 
-/** As a call looks for it: an agent's own tool, or one of the runtime that the agent was given. */
 const findApprovedTool = (
   { rawTool }: ApprovalRecord,
   registry: ToolRegistry,

@@ -94,7 +94,7 @@ const checkOptions = compileOnFirstUse(
 const checkTokens = compileOnFirstUse(tokensSchema);
 const checkJwt = compileOnFirstUse(exactObject({ jwt: jwtSchema }, "jwt"));
 
-/** A misspelled `auth` would be none at all, so whatever means nothing is refused before anything is served. */
+/** A misspelled `auth` would mean no authentication. */
 export const checkServe = (serve: unknown, file: string): void => {
   const auth = (serve as { readonly auth?: object } | null)?.auth;
   const wrong = [

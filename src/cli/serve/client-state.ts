@@ -11,17 +11,15 @@ import {
   type WaitingCalls,
 } from "../../server/gateway/waiting-calls.ts";
 
-/** What is known of clients, whichever runtime serves them: what they heard, and what they were told waits. */
 export interface ClientState {
   readonly over: (haft: Haft) => Promise<{
     readonly conversationTaints: ConversationTaints;
     readonly waitingCalls: WaitingCalls;
   }>;
-  /** The gateways beside this one, as the first runtime found them. */
   readonly found: () => Promise<PeersResult>;
 }
 
-/** Over HTTP, gateways over one ledger know the same. A pipe has one client, who is known here alone. */
+/** Over HTTP, gateways on one ledger share this state. Over stdio there is one client. */
 export const createClientState = (isShared: boolean): ClientState => {
   let found: Promise<PeersResult> | undefined;
   let known: Awaited<ReturnType<ClientState["over"]>> | undefined;

@@ -35,29 +35,24 @@ import { changedAccess, type MachineAccess } from "./machine-access.ts";
 import type { ServeSummary } from "./serve-printer.ts";
 import { watchConfiguration } from "./watch-configuration.ts";
 
-/** What is served, whichever runtime is behind it at the moment. */
 export interface GatewayRuntime extends AsyncDisposable {
   readonly served: GatewayBackend;
   readonly options: ServeOptions;
   readonly front: GatewayOptions;
-  /** As whom clients call that need not say who they are. */
   readonly principal: Principal;
   readonly reveal: (value: MaybeSecret) => Promise<string>;
   /**
-   * Asked before another configuration takes over, and at once if one already did. It answers with what takes a new
-   * start, in sentences; what it throws keeps the configuration before.
+   * Called before a reload takes effect, and at once if one has happened. Returns notes about changes that
+   * need a restart. If it throws, the old configuration stays.
    */
   readonly beforeSwap: (ask: BeforeSwapListener) => Promise<void>;
   readonly states: () => readonly McpServerState[];
-  /** The runtime that serves at the moment. */
   readonly haft: () => Haft;
-  /** All servers have been tried, or have had the time that the configuration gives them for it. */
   readonly ready: () => Promise<void>;
   readonly summary: () => ServeSummary;
   readonly health: () => Promise<HostHealth>;
 }
 
-/** What of a configuration concerns who may call. */
 export type NextGatewayRuntime = Pick<GatewayRuntime, "options" | "principal" | "reveal">;
 
 type BeforeSwapListener = (next: NextGatewayRuntime) => Promise<readonly string[]>;
@@ -78,12 +73,11 @@ interface OpenGatewayBackend {
 }
 
 /**
- * Opens what the configuration wants. When the file changes, another runtime is opened beside the first and takes its
- * place once it is ready; one that does not open changes nothing.
+ * When the file changes, opens another runtime and swaps it in once it is ready; if that fails, the first one
+ * stays.
  */
 export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal): Promise<GatewayRuntime> => {
   const { red, dim, yellow } = painter(terminal);
-  // What clients have heard, and what they were told waits, is not forgotten when another runtime takes over.
   const clients = createClientState(flags.http === true);
   const stop = new AbortController();
   const trust = createTrust(flags, terminal);
@@ -104,13 +98,11 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
   const first = current.options;
   let beforeSwapListener: BeforeSwapListener | undefined;
   let latest: NextGatewayRuntime | undefined;
-  /** In what the process differs from the file. */
   let differences: readonly string[] = [];
   const reportDifferences = (sentences: readonly string[]): void => {
     differences = sentences;
     for (const sentence of sentences) terminal.error(`${yellow("!")} ${sentence}\n`);
   };
-  /** Launches that were reported and are still refused. */
   let refused: readonly Launch[] = [];
   const report = (launches: readonly Launch[]): void => {
     const known = new Set(refused.map(({ hash }) => hash));
@@ -122,7 +114,7 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
   };
   const replace = async (version: string): Promise<void> => {
     try {
-      // A client that can write the file must not run code here by writing it.
+      // A client that can write the file must not be able to run code in this process.
       if (!mayImport && moduleDigest(flags.config) !== module)
         throw new Error(`${configurationFile(flags.config)} has changed. ${restartHint}`);
       if (!mayImport && module !== undefined && typeof current.runtime.ledger === "object")
@@ -208,17 +200,15 @@ const restartHint = "Code is imported when haft serve starts: start it again, or
 const accessChangedMessage = (names: readonly string[]): string =>
   `${names.map((name) => JSON.stringify(name)).join(" and ")} ${names.length === 1 ? "has" : "have"} changed. What tools reach on this machine is set when haft serve starts: start it again, or use --reload-code`;
 
-/** The content of a configuration that is code; undefined for JSON and where there is none. */
 const moduleDigest = (file: string | undefined): string | undefined => {
   const found = configurationFile(file);
   return found === undefined || found.endsWith(".json") ? undefined : hashText(readFileSync(found, "utf8"));
 };
 
-/** The cause may hold a secret of the file, so it is on standard error and not told to whoever asks. */
+/** The cause may contain a secret of the file, so only standard error shows it. */
 const configurationNotUsedNote =
   "The configuration has changed and cannot be used, so what was served before is served on. Standard error of haft serve says why; put it right, or start again.";
 
-/** What of the configuration clients were told when they came. */
 const changesNeedingRestart = (
   first: ServeOptions,
   next: ServeOptions,
@@ -244,7 +234,6 @@ const listedToolCount = ({ search }: GatewayBackend, principal: Principal): Pick
 const secretRevealerOf = ({ runtime }: OpenGatewayBackend): GatewayRuntime["reveal"] =>
   secretRevealer(sharedRuntimes.get(runtime.haft)!.credentials);
 
-/** Until each server has answered, or has had its time; or nobody waits any more. */
 const waitForServers = async ({ mcp }: Haft, waitMs: number, signal: AbortSignal): Promise<void> => {
   const until = Date.now() + waitMs;
   const isWaiting = (): boolean =>
@@ -267,14 +256,13 @@ const openGatewayBackend = async (
     asks: false,
     ...how,
   });
-  // The terminal is the protocol's, or an operator's who did not ask: whoever is to answer is asked elsewhere.
+  // The terminal carries the protocol, or its user did not ask.
   const runtime = await openRuntimeWith({
     ...options,
     approver: options.approver ?? (() => undefined),
-    // Clients are answered at once; those that ask what there is wait for it.
     mcp: { ...options.mcp, waitMs: 0 },
   });
-  // Operators answer it; the client's model is told neither the id nor a command.
+  // The model of the client learns neither the id nor the command.
   runtime.haft.on("tools.pending", ({ approval }) => printPendingCall(approval, flags, terminal));
   const info = {
     name: serve.name ?? "haft",
@@ -282,7 +270,6 @@ const openGatewayBackend = async (
     ...(serve.title === undefined ? {} : { title: serve.title }),
   };
   const { instructions, taint } = serve;
-  // The configuration says how it is searched, the command line only that it is.
   const search = flags.search === true ? serve.search || true : serve.search;
   const served = await closeOnError(runtime, async () =>
     openRuntimeBackend(runtime.haft, {
@@ -305,7 +292,6 @@ const openGatewayBackend = async (
   return { runtime, served: waited, options: serve, ready };
 };
 
-/** A runtime that cannot be served is not left open. */
 const closeOnError = async <A>(runtime: OpenedRuntime, work: () => Promise<A>): Promise<A> => {
   try {
     return await work();

@@ -14,18 +14,16 @@ import {
 } from "../studio/resolve-studio-options.ts";
 import type { GatewayRuntime } from "./gateway-runtime.ts";
 
-/** The Studio of a gateway, whichever runtime is behind it at the moment. */
 export interface GatewayStudio {
   readonly mounted: Required<Pick<HostOptions, "routes" | "isOpen">>;
   readonly link: (access: "all" | "read") => string;
-  /** Where it turned out to be, for the frame of Apps. */
   readonly isAt: (url: string) => void;
   readonly close: () => Promise<void>;
 }
 
 const studioBasePath = "/studio";
 
-/** When the configuration is read again, streams end and pages ask anew; nobody has to sign in again. */
+/** After a reload, streams end and pages reconnect; sign-in sessions stay valid. */
 export const mountGatewayStudio = async (
   serving: GatewayRuntime,
   flags: StudioFlags,
@@ -33,7 +31,7 @@ export const mountGatewayStudio = async (
   terminal: Terminal,
 ): Promise<GatewayStudio> => {
   let origins: readonly string[] = [];
-  // Whoever looks from elsewhere could not reach a port of this machine.
+  // Remote browsers cannot reach a local port.
   const frames: FrameServer | undefined = isLocal ? await openFrameServer(() => origins) : undefined;
   const shown = {
     ...(await resolveStudioOptions([], flags, terminal)),

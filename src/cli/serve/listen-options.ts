@@ -1,7 +1,6 @@
 import type { ServeHttp } from "../../server/gateway/serve-options.ts";
 import type { HostRateLimits } from "../../server/http/host-options.ts";
 
-/** What the command line says of where to listen. */
 export interface ListenFlags {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
@@ -9,14 +8,12 @@ export interface ListenFlags {
   readonly allowHosts?: readonly string[] | undefined;
 }
 
-/** Where the gateway listens and its limits, which are what they are from its start to its end. */
 export type ListenOptions = Omit<ServeHttp, "perMinute" | "burst"> & {
   readonly port: number;
   readonly allowedHosts: readonly string[];
   readonly rate?: HostRateLimits;
 };
 
-/** What the command line says, then the configuration. */
 export const resolveListenOptions = (configured: ServeHttp = {}, flags: ListenFlags): ListenOptions => {
   const { perMinute, burst, ...http } = configured;
   const rate = {

@@ -2,10 +2,8 @@ import type { AccessLogEntry } from "../../server/http/host-options.ts";
 import type { Terminal } from "../command.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 
-/** What is served, in figures. */
 export interface ServeSummary {
   readonly tools: number;
-  /** How many of them are listed to whoever need not say who he is, where clients search the others. */
   readonly listed?: number;
   readonly servers: readonly { readonly id: string; readonly status: string; readonly reason?: string }[];
   readonly held: number;
@@ -13,14 +11,13 @@ export interface ServeSummary {
 
 export interface ServePrinter {
   readonly serving: (what: ServeSummary & { readonly transport: string; readonly url?: string }) => void;
-  /** Callers are answered, and these servers are still being started. */
   readonly listening: (url: string, starting: readonly string[]) => void;
   readonly access: (line: AccessLogEntry) => void;
   readonly warning: (text: string) => void;
   readonly note: (text: string) => void;
 }
 
-/** Over standard output goes the protocol alone, so words for persons go to standard error. */
+/** Over stdio, standard output carries only the protocol. */
 export const servePrinter = (terminal: Terminal, asJson: boolean, isFree: boolean): ServePrinter => {
   const { dim, yellow, bold } = painter(terminal);
   const print = (event: string, fields: object, words: string | undefined): void => {

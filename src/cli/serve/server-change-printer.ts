@@ -2,7 +2,6 @@ import type { McpServerState } from "../../types/mcp.ts";
 import { plainText } from "../screen.ts";
 import type { ServePrinter } from "./serve-printer.ts";
 
-/** Asked to look, it tells of each server for which something else stands in the way of its tools than before. */
 export const serverChangePrinter = (
   states: () => readonly McpServerState[],
   { warning, note }: Pick<ServePrinter, "warning" | "note">,
@@ -20,7 +19,6 @@ export const serverChangePrinter = (
   };
 };
 
-/** Why tools of it cannot be called, if that is so. One that is being started has nothing to tell yet. */
 const serverProblem = ({ status, reason, tools, quarantined }: McpServerState): string | undefined => {
   if (status === "connected" || status === "connecting") return undefined;
   if (status !== "degraded" || quarantined.length === 0)
@@ -35,7 +33,6 @@ const maxNamedTools = 3;
 
 const quarantineReasons = (held: McpServerState["quarantined"]): string => {
   const [first] = held;
-  // A lock that cannot be used is the same reason for every tool.
   if (held.length > 1 && held.every(({ reason }) => reason === first!.reason))
     return plainText(first!.reason);
   const named = held

@@ -4,10 +4,7 @@ import { configurationFile, projectFile, serversFile } from "../read-configurati
 
 const debounceMs = 150;
 
-/**
- * Calls back, one call at a time, when the configuration, its servers file or the trust store has changed and is not
- * being written any more. Stopping waits for the call that is under way.
- */
+/** Calls back once writes have paused, one call at a time. Stopping waits for a running call. */
 export const watchConfiguration = (
   file: string | undefined,
   trustFile: string,

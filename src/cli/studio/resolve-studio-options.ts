@@ -14,7 +14,6 @@ export interface StudioFlags extends TrustFlags {
   readonly experiments?: readonly string[];
 }
 
-/** What of the command line and the configuration the Studio shows besides the runtime. */
 export const resolveStudioOptions = async (
   files: readonly string[],
   flags: StudioFlags,
@@ -32,14 +31,12 @@ const loadStudioAgent = async (file: string, flags: TrustFlags, terminal: Termin
   return { agent, run: { model, ...(library === undefined ? {} : { library }) } };
 };
 
-/** Whoever the configuration gives a token. */
 const tokenPrincipals = async (flags: StudioFlags, terminal: Terminal): Promise<readonly Principal[]> => {
   const { serve } = await readConfiguration(flags.config, createTrust(flags, terminal));
   const auth = serve?.auth;
   return auth !== undefined && "tokens" in auth ? auth.tokens.map(({ principal }) => principal) : [];
 };
 
-/** Looks at the fleet over the runtime's own ledger, where that is one in PostgreSQL. */
 export const fleetOverviewOption = (haft: Haft, terminal: Terminal): Pick<StudioOptions, "fleet"> => {
   const url = sharedRuntimes.get(haft)?.ledgerUrl;
   if (url === undefined || !needsLedgerKey(url)) return {};

@@ -3,7 +3,6 @@ import type { ToolSearchHit, ToolSearchResults } from "../../registry/selection/
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
 import { searchOffer } from "../../runtime/search-offer.ts";
 
-/** So many of those that got no place are told of. */
 const maxNearMissTools = 5;
 
 export interface ToolSearchLimits {
@@ -11,7 +10,6 @@ export interface ToolSearchLimits {
   readonly minScore: number;
 }
 
-/** A tool that got no place, and why. */
 export interface NearMissTool {
   readonly tool: ToolSearchHit;
   readonly why: string;
@@ -19,11 +17,9 @@ export interface NearMissTool {
 
 export interface SearchExplanation {
   readonly search: ToolSearchResults;
-  /** Best first; what no word of the question stands in is not among them. */
   readonly passedOver: readonly NearMissTool[];
 }
 
-/** What fits a question among the tools of an offer, and what comes next. */
 export const explainToolSearch = (
   registry: ToolRegistry,
   offer: Offer,

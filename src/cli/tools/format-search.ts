@@ -8,7 +8,6 @@ type ScreenSize = Pick<Terminal, "hasColor" | "width">;
 
 const formatScore = ({ score }: ToolSearchHit): string => score.toFixed(2);
 
-/** A table of what was found, best first; one for each wish where the question has several. */
 export const formatSearch = (
   { search, passedOver }: SearchExplanation,
   explains: boolean,
@@ -53,7 +52,6 @@ const formatToolTable = (tools: readonly ToolSearchHit[], explains: boolean, scr
   return `${[bold(head), ...explained].join("\n")}\n`;
 };
 
-/** Each word of the question that stands in the tool, where, and what that adds; then what all of it comes to. */
 const formatTerms = ({ found, evidence }: ToolSearchHit): string => {
   const words = found.map(({ term, for: meant, place, weight }) => {
     const word = meant === undefined ? plainText(term) : `${plainText(term)} for ${plainText(meant)}`;
@@ -69,7 +67,6 @@ const formatNearMisses = (passedOver: readonly NearMissTool[], screen: ScreenSiz
   return `${bold("passed over")}\n${alignColumns(rows, screen.width)}\n`;
 };
 
-/** A line for each tool. */
 export const searchJsonLines = ({ search, passedOver }: SearchExplanation, explains: boolean): string => {
   const { tools, wishes } = search;
   const wishesOf = (name: string): readonly string[] =>

@@ -8,13 +8,9 @@ import type { McpOptions } from "../../runtime/mcp-options.ts";
 import { type Launch, listLaunches, secretLaunch, serverLaunch } from "./launch.ts";
 import type { Trust } from "./trust.ts";
 
-/** Whether launches that were not accepted stop the command, or are reported while it goes on. */
 export type LaunchGateMode = "require" | { readonly report: (launches: readonly Launch[]) => void };
 
-/**
- * Options that start no server and no secret command but those this user accepted. While a runtime is open, every start
- * and every reconnect asks again.
- */
+/** Only accepted servers and secret commands remain, and every start and reconnect checks again. */
 export const gateOptions = async (
   options: HaftOptions,
   trust: Trust,
@@ -44,7 +40,7 @@ export const gateOptions = async (
 
 type RefuseServer = NonNullable<McpOptions["refuse"]>;
 
-/** For operators: models read only that the server is not available. */
+/** For operators; models only read that the server is unavailable. */
 export const unacceptedLaunchGate =
   (trust: Trust, credentials: HaftOptions["credentials"], configured?: RefuseServer): RefuseServer =>
   (server) =>
@@ -52,7 +48,7 @@ export const unacceptedLaunchGate =
       ? configured?.(server)
       : "this user has not accepted how it is started. haft mcp list says how to accept it";
 
-/** Commands that were not accepted are left out, so that their secrets are missing. */
+/** Secrets of commands that are not accepted are missing. */
 const keepAcceptedCommands = (source: SecretSource, trust: Trust): SecretSource => {
   if (typeof source !== "object" || source === null) return source;
   if (Array.isArray(source)) return source.map((each) => keepAcceptedCommands(each, trust));

@@ -20,20 +20,16 @@ import {
   type StdioServer,
 } from "../../types/mcp.ts";
 
-/** Something that configuration wants started or reached. A user accepts it by its hash. */
+/** A server or secret command that configuration wants to start or reach. */
 export interface Launch {
   readonly hash: string;
-  /** What it is for, such as `the MCP server "files"`. */
   readonly what: string;
-  /** The whole command line or address in one line, with hidden characters written out. Nothing is masked: shown at a terminal only. */
+  /** Secrets are not masked, so it is shown at a terminal only. */
   readonly text: string;
-  /** The same for logs and lists, with secrets masked. */
   readonly summary: string;
-  /** The real path of the folder it starts in. */
   readonly folder: string;
 }
 
-/** Every server and secret command that these options name. Disabled servers are not started, so they are left out. */
 export const listLaunches = (
   { mcp, credentials }: Pick<HaftOptions, "mcp" | "credentials">,
   from?: string,
@@ -46,8 +42,8 @@ export const listLaunches = (
 ];
 
 /**
- * Where `credentials` reads a named secret from is part of the launch: the same name could otherwise send any file of the
- * user. `from` is the folder that Haft runs in; that of this process unless given.
+ * The hash covers where `credentials` reads each named secret from; otherwise the same name could later send
+ * any file of the user.
  */
 export const serverLaunch = (
   id: string,
@@ -87,7 +83,7 @@ const stdioLaunch = (id: string, server: StdioServer, values: Values, from: stri
   };
 };
 
-/** Reaching an address can send it a secret, so addresses are accepted like commands. */
+/** A request to a URL can send a secret, so URLs are accepted like commands. */
 const remoteLaunch = (id: string, server: RemoteServer, values: Values, from: string): Launch => {
   const { url, headers = {}, oauth } = server;
   const folder = realFolder(from);
@@ -142,7 +138,6 @@ export const secretLaunch = (
   };
 };
 
-/** Every `command` among nested places of secrets. */
 export const commandSources = (
   source: HaftOptions["credentials"] | SecretSource,
 ): readonly CommandSource[] => {
@@ -152,10 +147,9 @@ export const commandSources = (
   return [...(isObject(command) ? [command] : []), ...(sources === undefined ? [] : commandSources(sources))];
 };
 
-/** How values of a server count in its hash and are shown. */
 interface Values {
   readonly digest: (value: MaybeSecret) => string;
-  /** Values decide what a program does as much as its arguments, so a changed value is another launch. */
+  /** A changed value is another launch, because values control a program as arguments do. */
   readonly digests: (values: Readonly<Record<string, MaybeSecret>>) => Readonly<Record<string, string>>;
   readonly shown: (entry: readonly [string, MaybeSecret]) => string;
 }
@@ -190,7 +184,6 @@ const shownOrigin = (origin: SecretOrigin): string => {
 const inheritedVariables = (names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, "inherited"]));
 
-/** The real path of a folder, or its absolute path where it does not exist. */
 export const realFolder = (folder: string): string => {
   const path = resolve(folder);
   try {
@@ -206,6 +199,6 @@ const quoteWords = (words: readonly string[]): string =>
 const namesSuffix = (names: readonly string[]): string =>
   names.length === 0 ? "" : ` with ${names.join(", ")}`;
 
-/** Foreign text cannot break the line or hide a part of it. */
+/** Escapes characters that could break the line or hide a part of it. */
 export const toVisibleLine = (text: string): string =>
   visible(text).replaceAll("\n", "<U+000A>").replaceAll("\t", "<U+0009>");

@@ -17,10 +17,7 @@ export interface OperatorFlags {
   readonly "operator-secret-file"?: string;
 }
 
-/**
- * Lets a command go on for a person at a terminal, or for a process that has the operator secret. Models with a shell
- * have neither. `action` says what was refused, such as "haft approve".
- */
+/** A model with a shell has neither a terminal nor the operator secret. */
 export const requireOperator = async (
   terminal: Terminal,
   action: string,
@@ -29,7 +26,7 @@ export const requireOperator = async (
   if (!(await isOperator(terminal, flags))) throw operatorRequiredError(action);
 };
 
-/** Throws where there is no terminal, and a secret was given that is wrong. */
+/** Throws if the given secret is wrong. */
 export const isOperator = async (terminal: Terminal, flags: OperatorFlags = {}): Promise<boolean> => {
   if (terminal.isOperator) return true;
   const secret = await readOperatorSecret(terminal, flags);
@@ -43,7 +40,6 @@ export const isOperator = async (terminal: Terminal, flags: OperatorFlags = {}):
   throw new OperatorRequiredError(`The operator secret was refused: ${why}`);
 };
 
-/** A new secret and the hash that is kept of it. */
 export const newOperatorSecret = (
   now: number,
 ): { readonly secret: string; readonly kept: OperatorSecretHash } => {
@@ -71,7 +67,7 @@ const readOperatorSecret = async (
   return text.trim();
 };
 
-/** Otherwise a model with a shell could open the Studio and approve its own calls there. */
+/** Without this, a model with a shell could open the Studio and approve its own calls. */
 export const readOnlyLinkNote =
   "The link only looks: it was made without a terminal. HAFT_OPERATOR_SECRET makes one that may approve and run.";
 

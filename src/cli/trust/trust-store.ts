@@ -6,13 +6,12 @@ import { join, resolve } from "node:path";
 import { acquireFileLock } from "../../base/credentials/oauth/acquire-file-lock.ts";
 import { canonicalJson } from "../../base/json/canonical-json.ts";
 
-/** A folder whose configuration and code this user runs. Folders below it are trusted too. */
+/** Trust includes the subfolders. */
 export interface TrustedFolder {
   readonly path: string;
   readonly at: string;
 }
 
-/** Something that configuration may start or reach, as the user saw it. */
 export interface AcceptedLaunch {
   readonly hash: string;
   readonly summary: string;
@@ -20,16 +19,15 @@ export interface AcceptedLaunch {
   readonly at: string;
 }
 
-/** A ledger that commands of this user made in a folder that is not trusted. */
+/** A ledger in an untrusted folder that this user's commands created. */
 export interface KnownLedger {
-  /** The real path of its file. */
   readonly path: string;
-  /** Hash of its key, which a shipped ledger cannot have. */
+  /** A ledger that came with a repository has another key. */
   readonly key: string;
   readonly at: string;
 }
 
-/** Salted scrypt hash of the operator secret. The secret itself is stored nowhere. */
+/** The secret itself is stored nowhere. */
 export interface OperatorSecretHash {
   readonly salt: string;
   readonly hash: string;
@@ -45,11 +43,10 @@ export interface TrustEntries {
 
 export interface TrustReadResult {
   readonly entries: TrustEntries;
-  /** Why the files count as empty, for the operator. */
   readonly problem?: string;
 }
 
-/** What this user trusts: one authenticated file in the user's configuration directory, never in a project. */
+/** One authenticated file in the user's configuration directory, never in a project. */
 export interface TrustStore {
   readonly directory: string;
   readonly file: string;
@@ -62,7 +59,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const emptyTrustEntries: TrustEntries = Object.freeze({ folders: [], launches: [] });
 const maxFileBytes = 4 * 1024 * 1024;
 
-/** `$HAFT_CONFIG_DIR`, else `$XDG_CONFIG_HOME/haft`, `%APPDATA%\haft` on Windows, or `~/.config/haft`. */
 export const configDirectory = (env: Environment, os: NodeJS.Platform = process.platform): string => {
   if (env.HAFT_CONFIG_DIR) return resolve(env.HAFT_CONFIG_DIR);
   if (env.XDG_CONFIG_HOME) return resolve(env.XDG_CONFIG_HOME, "haft");
@@ -114,7 +110,7 @@ export const openTrustStore = (directory: string): TrustStore => {
 
 class TrustStoreError extends Error {}
 
-/** The text of a file that only this user can read and write; undefined when it does not exist. */
+/** Undefined if the file does not exist. Throws if other users can access it. */
 const readPrivateFile = async (path: string): Promise<string | undefined> => {
   let handle: FileHandle;
   try {
@@ -133,7 +129,7 @@ const readPrivateFile = async (path: string): Promise<string | undefined> => {
     }));
     if (!isFile) throw new TrustStoreError(`${path} is not a regular file`);
     if (size > maxFileBytes) throw new TrustStoreError(`${path} is larger than ${maxFileBytes} bytes`);
-    // Windows has neither owners nor modes that Node could compare.
+    // Windows has no owners and modes that Node could compare.
     if (process.getuid !== undefined) {
       if (uid !== process.getuid()) throw new TrustStoreError(`${path} belongs to another user`);
       if ((mode & 0o077) !== 0)
@@ -167,7 +163,6 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
   return key;
 };
 
-/** The key of this user, made when there is none or when the one there cannot be trusted any more. */
 const readOrCreateKey = async (path: string): Promise<Buffer> => {
   const known = await readKey(path).catch(() => undefined);
   if (known !== undefined) return known;

@@ -17,32 +17,32 @@ export interface TrustFlags {
   readonly config?: string;
 }
 
-/** Decides what a folder's files may run. Every command that reads configuration asks here. */
+/** Decides which folders and launches may be used. */
 export interface Trust {
   readonly store: TrustStore;
-  /** Whether code and configuration of the folder may be used. Never asks. */
+  /** Never prompts. */
   readonly isTrusted: (folder: string) => Promise<boolean>;
-  /** The same, but asks at a terminal, and throws `UntrustedError` elsewhere. */
+  /** Prompts at a terminal; throws `UntrustedError` elsewhere, or if the user declines. */
   readonly requireFolder: (folder: string, files: readonly string[]) => Promise<void>;
-  /** Asks at a terminal about each launch that was not accepted before; throws `UntrustedError` elsewhere. */
+  /** Prompts at a terminal; throws `UntrustedError` elsewhere. */
   readonly requireLaunches: (launches: readonly Launch[]) => Promise<void>;
-  /** Reads the store again and returns the launches that are not accepted. Never asks. */
+  /** Reads the store again. Never prompts. */
   readonly unaccepted: (launches: readonly Launch[]) => Promise<readonly Launch[]>;
-  /** Whether a launch was accepted, as of the last time the store was read. */
+  /** As of the last read of the store. */
   readonly isAccepted: (launch: Pick<Launch, "hash">) => boolean;
-  /** The command that accepts a launch. For operators: it does not go into text for models. */
+  /** For operators only: it must not go into text for models. */
   readonly acceptCommand: (launch: Launch) => string;
 }
 
-/** A command may read the store several times, and reports a problem once. */
+/** The store is read several times; each problem is printed once. */
 const reportedProblems = new WeakMap<Terminal["error"], string>();
 
 export const createTrust = (flags: TrustFlags, terminal: Terminal): Trust => {
   const store = openTrustStore(configDirectory(terminal.env));
   const isWholeProcess = flags.trust === true || /^(1|true)$/.test(terminal.env.HAFT_TRUST ?? "");
-  /** Accepted by this user, or for this process. `--trust` covers what is configured at the start, not later changes. */
+  /** `--trust` covers what is configured at the start, not later changes. */
   const accepted = new Set<string>();
-  /** Folders that are too wide to be trusted for good. */
+  /** Folders that are too wide to be trusted permanently. */
   const trustedForCommand = new Set<string>();
 
   const entries = async () => {
@@ -116,7 +116,6 @@ export const createTrust = (flags: TrustFlags, terminal: Terminal): Trust => {
   };
 };
 
-/** Shows the whole command and asks. */
 export const confirmLaunch = ({ what, text, folder }: Launch, terminal: Terminal): Promise<boolean> => {
   const { yellow, bold } = painter(terminal);
   return isYes(
@@ -127,7 +126,7 @@ export const confirmLaunch = ({ what, text, folder }: Launch, terminal: Terminal
 
 const sentenceStart = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** Ctrl-C ends the command instead of answering no to this question alone. */
+/** Ctrl-C ends the whole command. */
 const isYes = async (terminal: Terminal, question: string): Promise<boolean> => {
   const answer = await terminal.ask(question);
   if (terminal.signal.aborted) throw new Error("Cancelled. Nothing was started.");
@@ -158,7 +157,6 @@ export const addAcceptedLaunch = (
 
 const toIsoDate = (now: number): string => new Date(now).toISOString();
 
-/** Why a folder is never trusted as a whole. */
 export const tooWideFolderReason = (folder: string, env: Terminal["env"]): string | undefined => {
   const real = realFolder(folder);
   if (parse(real).root === real) return "a whole file system";
@@ -166,7 +164,6 @@ export const tooWideFolderReason = (folder: string, env: Terminal["env"]): strin
   return real === realFolder(home) ? "your home folder" : undefined;
 };
 
-/** Whether a real path is a folder or below it. */
 export const isInsideFolder = (path: string, folder: string): boolean => {
   const way = relative(folder, path);
   return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`));

@@ -1,6 +1,6 @@
 import { checkPackage } from "../../base/platform/peer-packages.ts";
 
-/** Haft in the loop of the AI SDK: a session's tools as its tools, its tools as Haft's, and approvals both ways. */
+/** Integration with the AI SDK: session tools, imported tools, and approvals in both directions. */
 export {
   type FromAiSdkTools,
   fromAiSdkTools,

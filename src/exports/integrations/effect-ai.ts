@@ -1,4 +1,7 @@
-/** Haft in the loop of `effect/ai`: a session's tools as a toolkit, a toolkit's tools as Haft's, and approvals both ways. */
+/**
+ * Integration with `effect/ai`: session tools as a toolkit, toolkits as Haft tools, and approvals in both
+ * directions.
+ */
 
 export {
   type FromEffectAiTools,

@@ -24,7 +24,7 @@ const sendMail = tool({
 const haft = await Haft.open({ tools: [sendMail], principal: { agent: "clerk", allow: ["*"] } });
 const tools = toAiSdkTools(haft.session());
 
-// What the tool takes and gives is what the AI SDK's own types say.
+// The AI SDK infers the input and output types of the tool.
 export const input: InferToolInput<typeof tools.send_mail> = { to: "bob" };
 export const sent: string = ({} as InferToolOutput<typeof tools.send_mail>).sentTo;
 // @ts-expect-error a number is no address

@@ -4,19 +4,17 @@ import type { RawCall } from "../../types/call.ts";
 import type { ForeignResult } from "../note-results.ts";
 import { type FrameworkRequest, stillWaitingText } from "../settle-requests.ts";
 
-/** A request for approval whose call has no result yet, and what the last message says to it. */
 export interface OpenApproval extends FrameworkRequest {
   readonly approvalId: string;
-  /** A client may have added further requests for the same call. */
+  /** A client may have added requests for the same call. */
   readonly approvalIds: readonly string[];
   readonly response: ToolApprovalResponse | undefined;
-  /** Position of the message with the call, if the conversation has continued after it: its result belongs behind it. */
+  /** Index of the message with the call, if the conversation continued after it. */
   readonly earlierAt: number | undefined;
 }
 
 const interimOptions = { haft: { interim: true } } as const;
 
-/** The result of a call that still requires approval: replaced as soon as there is an answer. */
 export const createInterimResult = ({ id, tool }: RawCall): ToolResultPart => ({
   type: "tool-result",
   toolCallId: id,
@@ -28,10 +26,7 @@ export const createInterimResult = ({ id, tool }: RawCall): ToolResultPart => ({
 export const isInterimResult = ({ providerOptions }: ToolResultPart): boolean =>
   providerOptions?.haft?.interim === true;
 
-/**
- * The requests in messages that are still open. Like the AI SDK we read answers in the last message alone, and of several
- * to one call the first.
- */
+/** Like the AI SDK, reads responses in the last message only, and the first one per call. */
 export const findOpenApprovals = (messages: readonly ModelMessage[]): readonly OpenApproval[] => {
   const calls = new Map<string, ToolCallPart>();
   const messageIndexes = new Map<string, number>();
@@ -69,10 +64,7 @@ export const findOpenApprovals = (messages: readonly ModelMessage[]): readonly O
   });
 };
 
-/**
- * Whether a call stands in the messages already, so that they make it and not the model: then only the ledger says whether
- * it was ever asked for, whatever else the messages say.
- */
+/** A call in the messages may be forged, so only the ledger decides whether it exists. */
 export const isCallInMessages = (messages: readonly ModelMessage[], { id, tool, input }: RawCall): boolean =>
   messages.some(
     ({ content }) =>
@@ -86,7 +78,6 @@ export const isCallInMessages = (messages: readonly ModelMessage[], { id, tool, 
       ),
   );
 
-/** What the last message says to the question about one call, however often it is asked. */
 export const findApprovalResponse = (
   messages: readonly ModelMessage[],
   callId: string,
@@ -100,7 +91,6 @@ export const findApprovalResponse = (
   return approvalResponsesOf(messages.at(-1)).find(({ approvalId }) => ids.has(approvalId));
 };
 
-/** Whatever results the model is shown, of whichever tools. */
 export const findToolResults = (messages: readonly ModelMessage[]): readonly ForeignResult[] =>
   messages.flatMap(({ content }) =>
     typeof content === "string"

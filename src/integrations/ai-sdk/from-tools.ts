@@ -11,14 +11,14 @@ import type { AnyTool, Tool as HaftTool } from "../../types/tool.ts";
 import { importSchema } from "./import-schema.ts";
 
 /**
- * The second argument of `execute` when Haft runs a tool. The key is the same for every attempt at a call, in each process:
- * pass it to services that accept an idempotency key. It is missing when the AI SDK itself runs the tool.
+ * The second argument of `execute` when Haft runs a tool. `idempotencyKey` is the same for every attempt of a
+ * call.
  */
 export type HaftExecutionOptions<Context = unknown> = ToolExecutionOptions<Context> & {
   readonly idempotencyKey?: string;
 };
 
-/** The imported tools with the names and types they have in the AI SDK, where fields with a default are not optional. */
+/** The imported tools with their names and types in the AI SDK. */
 export type FromAiSdkTools<Tools extends ToolSet> = {
   [Name in keyof Tools & string]: HaftTool<
     Name,
@@ -28,7 +28,7 @@ export type FromAiSdkTools<Tools extends ToolSet> = {
   >;
 }[keyof Tools & string];
 
-/** Tools of the AI SDK as tools of Haft, with policy, ledger and approval. `losses` names what they cannot keep. */
+/** Imports tools of the AI SDK. `losses` lists what cannot be kept. */
 export const fromAiSdkTools = <const Tools extends ToolSet>(
   tools: Tools,
   options: ImportToolsOptions = {},
@@ -95,7 +95,7 @@ const lossesOf = (tool: Tool): readonly string[] => {
   return Object.keys(lossConditions).filter((what) => lossConditions[what]);
 };
 
-/** Of what is streamed, the last is the result and what comes before is progress. */
+/** Of a streamed result, the last item is the value and the others are progress. */
 const runAiSdkTool = async (tool: Tool, input: unknown, context: CallContext): Promise<unknown> => {
   const { callId, signal, env, progress, idempotencyKey } = context;
   const given: HaftExecutionOptions = {

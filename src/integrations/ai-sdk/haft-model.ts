@@ -11,8 +11,8 @@ type StreamOptions = Parameters<NonNullable<LanguageModelMiddleware["wrapStream"
 type StreamResult = Awaited<ReturnType<StreamOptions["doStream"]>>;
 
 /**
- * A model of the AI SDK whose questions are seen: each goes through these layers and has a row in the session's group of
- * the ledger. What tools of its provider said is noted before the model's own calls are judged.
+ * Wraps a model of the AI SDK, so that its requests pass through the layers and are recorded with the
+ * session. Results of provider tools are noted as untrusted.
  */
 export const haftModel = (
   session: Session,
@@ -22,7 +22,7 @@ export const haftModel = (
   const note = createUntrustedPartNoter(session);
   const id = typeof model === "string" ? model : `${model.provider}/${model.modelId}`;
   const sessionModel = session.model(id, options);
-  // Whoever asks is told of options that make no sense.
+  // Prevents an unhandled rejection; each request reports the error.
   sessionModel.catch(() => {});
 
   const wrapGenerate = async ({ params, model: inner }: GenerateOptions) =>
@@ -45,7 +45,7 @@ export const haftModel = (
       messages: lastMessageOf(params.prompt),
       signal: params.abortSignal,
       ask: async (signal) => {
-        // What the loop has begun to read cannot be taken back, so it is not asked for again.
+        // A retry is impossible once the loop has read a part of the stream.
         if (isBegun) throw new Error("The stream of the model's answer broke off.");
         const result = await inner.doStream({ ...params, abortSignal: signal });
         const watched = await watchStream(result.stream, note, signal);
@@ -63,7 +63,7 @@ export const haftModel = (
   return wrapLanguageModel({ model, middleware: { specificationVersion: "v4", wrapGenerate, wrapStream } });
 };
 
-/** The row says how the question ended: its last words. */
+/** The ledger records only the last message. */
 const lastMessageOf = (prompt: GenerateOptions["params"]["prompt"]) => {
   const content = prompt.at(-1)?.content ?? "";
   const text =

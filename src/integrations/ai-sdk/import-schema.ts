@@ -2,15 +2,14 @@ import { asSchema, type FlexibleSchema } from "ai";
 import { isStandardSchema, type StandardSchema } from "../../base/schema/standard-schema.ts";
 import type { JsonSchema } from "../../types/json.ts";
 
-/** A schema of the AI SDK as Haft reads it, and what is left for its own library to judge. */
 interface ImportedSchema {
   readonly schema: JsonSchema | StandardSchema;
   readonly parse: (value: unknown) => Promise<unknown>;
 }
 
 /**
- * Any form that the AI SDK takes. Where a schema may judge in its own time, Haft goes by its JSON Schema, and it judges
- * when the tool runs. Nothing if the JSON Schema itself is yet to come: a tool says what it takes when it is defined.
+ * If validation may be asynchronous, Haft uses the JSON Schema, and `parse` runs with the tool. Undefined if
+ * the JSON Schema is a promise.
  */
 export const importSchema = (source: FlexibleSchema): ImportedSchema | undefined => {
   if (isStandardSchema(source) && source["~standard"].jsonSchema !== undefined) {

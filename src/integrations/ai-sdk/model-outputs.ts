@@ -5,16 +5,14 @@ import type { Reply } from "../../types/reply.ts";
 type ToModelOutput = NonNullable<Tool<unknown, unknown>["toModelOutput"]>;
 type ModelOutput = Awaited<ReturnType<ToModelOutput>>;
 
-/** Steps of one loop convert their results anew; of more, the oldest are told as their value alone. */
 const maxKeptOutputs = 200;
 
-/** What a model reads of results: the value, as the AI SDK has it, or the reply's text with its pictures and files. */
 export interface ModelOutputs {
   readonly keep: (callId: string, reply: Reply) => void;
   readonly toModelOutput: ToModelOutput;
 }
 
-/** The AI SDK carries values and no media, so that those are kept here by the id of their call. */
+/** The AI SDK carries values without media, so media are kept here by call id. */
 export const createModelOutputs = (): ModelOutputs => {
   const outputsByCall = new Map<string, ModelOutput>();
   return {
@@ -31,7 +29,6 @@ export const createModelOutputs = (): ModelOutputs => {
   };
 };
 
-/** As the AI SDK does it by itself. */
 export const toPlainOutput = (output: unknown): ModelOutput =>
   typeof output === "string"
     ? { type: "text", value: output }
@@ -39,7 +36,7 @@ export const toPlainOutput = (output: unknown): ModelOutput =>
 
 type Content = Extract<ModelOutput, { readonly type: "content" }>["value"][number];
 
-/** The AI SDK would open an address itself, whoever named it, so that a model is told where it is in words. */
+/** The AI SDK would fetch any URL itself, so URLs are described as text. */
 const toContent = (part: ContentPart): Content => {
   if (part.kind === "text") return { type: "text", text: part.text };
   const { mediaType, name, data } = part;

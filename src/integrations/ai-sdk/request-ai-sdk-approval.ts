@@ -5,7 +5,6 @@ import type { RawCall } from "../../types/call.ts";
 import type { NoteResults } from "../note-results.ts";
 import { findToolResults, isCallInMessages } from "./approval-parts.ts";
 
-/** The approval request for a call that the model has just made, or undefined if the call may run. */
 export const requestAiSdkApproval = async (
   session: Session,
   note: NoteResults,
@@ -14,6 +13,7 @@ export const requestAiSdkApproval = async (
 ): Promise<ApprovalRequest | undefined> => {
   const notingResults = note(findToolResults(messages));
   if (notingResults !== undefined) await notingResults;
-  // The AI SDK asks again about calls that the messages approve: a forged call must not become an approval request.
+  // The AI SDK asks again about calls that the messages approve. A forged call must not create an approval
+  // request.
   return isCallInMessages(messages, call) ? undefined : session.asks(call);
 };

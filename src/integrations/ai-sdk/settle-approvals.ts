@@ -10,20 +10,20 @@ import {
 } from "./approval-parts.ts";
 import { toPlainOutput } from "./model-outputs.ts";
 
-/** Model messages in the state that the ledger has. */
+/** Model messages that agree with the ledger. */
 export interface SettledMessages {
   readonly messages: ModelMessage[];
-  /** The calls that require an answer: with `haft approve`, or with an approval response where `answeredBy` is set. */
+  /** Calls that need an answer: with `haft approve`, or with an approval response if `answeredBy` is set. */
   readonly waiting: readonly PausedCallRequest[];
-  /** Whether the messages can go to the model: no call of the last message waits. */
+  /** Whether the messages can go to the model: no call of the last message is pending. */
   readonly isReady: boolean;
 }
 
 /**
- * Brings the approval parts of messages and the ledger to the same state. Answers given with `haft approve` become approval
- * responses. A response in the messages is recorded if `answeredBy` is set, and removed otherwise. If a user sent another
- * message while a call waited, the call gets a result that says so, and its own result once it is answered: an approved
- * call runs here then. The given messages are not changed.
+ * Brings the approval parts of messages into agreement with the ledger. Answers in the ledger become approval
+ * responses; a response in the messages is recorded if `answeredBy` is set and removed otherwise. If the
+ * conversation continued while a call was pending, an approved call runs here. The given messages are not
+ * changed.
  */
 export const settleApprovals = async (
   session: Session,
@@ -55,7 +55,6 @@ export const settleApprovals = async (
   return { messages: withResults(withResponses(messages, current, responses), results), waiting, isReady };
 };
 
-/** The result of a call that requires approval and after which the conversation has continued. */
 const findResult = async (
   session: Session,
   { call }: OpenApproval,
@@ -75,7 +74,7 @@ const findResult = async (
   };
 };
 
-/** The AI SDK reads approval responses in the last message alone. */
+/** The AI SDK reads approval responses in the last message only. */
 const withResponses = (
   messages: readonly ModelMessage[],
   open: readonly OpenApproval[],
@@ -96,7 +95,7 @@ const isResponseTo = (
   part: ToolModelMessage["content"][number],
 ): boolean => part.type === "tool-approval-response" && requestedIds.has(part.approvalId);
 
-/** Results go into the tool message behind their calls, where providers require them. */
+/** Providers require results directly after their calls. */
 const withResults = (
   messages: readonly ModelMessage[],
   results: ReadonlyMap<number, readonly ToolResultPart[]>,

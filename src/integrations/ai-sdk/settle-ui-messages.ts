@@ -25,35 +25,35 @@ import {
   type UIToolPart,
 } from "./ui-parts.ts";
 
-/** How the messages of a chat are settled. */
+/** Options of `settleUIMessages`. */
 export interface SettleChatOptions<Message extends UIMessage = UIMessage> extends IntegrationOptions {
   /**
-   * What the page sent: a message of the user, or the assistant's message with answers to approval requests. Nothing else
-   * of it is taken over. Unless set, no call runs.
+   * A user message, or the assistant's message, of which only the approval responses are read. If missing, no
+   * call runs.
    */
   readonly sent?: Message | undefined;
-  /** The tools of the loop, whose `toModelOutput` decides what the model reads. */
+  /** The tools of the loop. Their `toModelOutput` converts results for the model. */
   readonly tools?: ToolSet | undefined;
 }
 
-/** The messages of a chat in the state that the ledger has. */
+/** Chat messages that agree with the ledger. */
 export interface SettledChat<Message extends UIMessage = UIMessage> {
   /** The messages to store and to show. `validateUIMessages` accepts them. */
   readonly messages: Message[];
-  /** The messages for the model. A call that still requires approval has a result that says so. */
+  /** The messages for the model. A pending call has a result that says so. */
   readonly modelMessages: ModelMessage[];
-  /** The calls that require an answer: with `haft approve`, or in the page if `answeredBy` is set. */
+  /** Calls that need an answer: with `haft approve`, or on the page if `answeredBy` is set. */
   readonly waiting: readonly PausedCallRequest[];
-  /** Whether the model has something to answer: a message of the user, or results of the calls it made. */
+  /** Whether the model has something to answer: a user message or results of its calls. */
   readonly isReady: boolean;
-  /** What the page does not know yet about the assistant's message that it continues. Write them first. */
+  /** Changes of the continued assistant message that the page does not have yet. Write them first. */
   readonly chunks: readonly UIMessageChunk[];
 }
 
 /**
- * Brings the stored messages of `useChat` and the ledger to the same state. Answers given elsewhere become part of the
- * messages, and answers given in the page are recorded if `answeredBy` is set. An approved call of the last message is left
- * to `streamText`; one of an earlier message runs here. The given messages are not changed.
+ * Brings the stored messages of `useChat` into agreement with the ledger. Answers from the page are recorded
+ * if `answeredBy` is set. An approved call of the last step is left to `streamText`; an earlier one runs
+ * here. The given messages are not changed.
  */
 export const settleUIMessages = async <Message extends UIMessage>(
   session: Session,
@@ -86,7 +86,9 @@ export const settleUIMessages = async <Message extends UIMessage>(
   };
 };
 
-/** A message of the user is new. Of a message of the assistant only the answers count, because the page may have changed it. */
+/**
+ * Of an assistant's message only the approval responses count, because the page may have changed the rest.
+ */
 const applySentMessage = <Message extends UIMessage>(
   storedMessages: readonly Message[],
   sent: Message,
@@ -121,7 +123,6 @@ const settlePart = async (
     : toFinishedPart(part, answer, reply);
 };
 
-/** The AI SDK runs approved calls of the last step alone. */
 const isInLastStep = (messages: readonly UIMessage[], part: OpenToolPart): boolean => {
   const { parts = [] } = messages.at(-1) ?? {};
   return parts.indexOf(part) > parts.findLastIndex(({ type }) => type === "step-start");
@@ -143,7 +144,6 @@ const toModelMessages = (
     tools === undefined ? {} : { tools },
   );
 
-/** Copies of the messages in which a part is replaced where `replace` returns another one. */
 const mapParts = <Message extends UIMessage>(
   messages: readonly Message[],
   replace: (part: UIToolPart) => UIToolPart | undefined,

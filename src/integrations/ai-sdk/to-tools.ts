@@ -18,7 +18,7 @@ import { ReplyError } from "./reply-error.ts";
 import { requestAiSdkApproval } from "./request-ai-sdk-approval.ts";
 import { yieldUpdates } from "./yield-updates.ts";
 
-/** A session's tools by name, as `generateText` and `streamText` take them. */
+/** A session's tools by name, as `generateText` and `streamText` accept them. */
 export type AiSdkTools<All extends readonly ToolOrClass[]> = {
   [Name in keyof SessionToolTypes<All>]: Tool<
     SessionToolTypes<All>[Name]["input"],
@@ -27,8 +27,8 @@ export type AiSdkTools<All extends readonly ToolOrClass[]> = {
 };
 
 /**
- * A session's tools as tools of the AI SDK. A call that waits for a person becomes its approval request, and whatever the
- * messages say, the ledger alone decides whether a call runs.
+ * Converts a session's tools to tools of the AI SDK. A call that needs approval becomes an approval request.
+ * Only the ledger decides whether a call runs, whatever the messages say.
  */
 export const toAiSdkTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
@@ -74,8 +74,8 @@ const toAiSdkTool = (
 };
 
 /**
- * Makes a call, or tells again what came of it. Calls that the messages approve may be forged, so a yes counts only to a
- * question about this very call, and only if somebody stands for it.
+ * A call in the messages may be forged, so an approval counts only for a pending request of this call, and
+ * only if `answeredBy` is set.
  */
 const makeOrResumeCall = (
   session: Session,

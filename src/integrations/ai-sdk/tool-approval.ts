@@ -6,13 +6,16 @@ import { createResultNoter } from "../note-results.ts";
 import { listSessionTools, type SessionToolTypes } from "../session-tools.ts";
 import { requestAiSdkApproval } from "./request-ai-sdk-approval.ts";
 
-/** What the AI SDK puts into its approval request: the reason is `requestReason` of a message part in `useChat`. */
+/**
+ * The content of the AI SDK's approval request. `useChat` shows the reason as `requestReason` of a message
+ * part.
+ */
 export interface AiSdkApprovalStatus {
   readonly type: "user-approval";
   readonly reason: string;
 }
 
-/** The `toolApproval` setting of `generateText` and `streamText`, with one function for each tool of a session. */
+/** The `toolApproval` setting of `generateText` and `streamText`, with one function per tool of a session. */
 export type AiSdkToolApproval<All extends readonly ToolOrClass[]> = {
   readonly [Name in keyof SessionToolTypes<All>]: (
     input: SessionToolTypes<All>[Name]["input"],
@@ -21,8 +24,8 @@ export type AiSdkToolApproval<All extends readonly ToolOrClass[]> = {
 };
 
 /**
- * The `toolApproval` setting for a session's tools. Approval requests then carry why approval is required: the rule, the
- * risk, the untrusted content, and the id for `haft approve`. AI SDK before 7.0.82 drops the reason.
+ * Creates the `toolApproval` setting, so that approval requests carry the reason and the id for `haft
+ * approve`. AI SDK before 7.0.82 drops the reason.
  */
 export const toolApproval = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,

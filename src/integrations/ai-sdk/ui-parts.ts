@@ -3,10 +3,8 @@ import type { RawCall } from "../../types/call.ts";
 import type { Reply } from "../../types/reply.ts";
 import { type FrameworkAnswer, type FrameworkRequest, stillWaitingText } from "../settle-requests.ts";
 
-/** Message part of a tool call. */
 export type UIToolPart = Extract<UIMessage["parts"][number], { toolCallId: string }>;
 
-/** Part whose call requires approval and has no result yet. */
 export type OpenToolPart = UIToolPart & { readonly state: "approval-requested" | "approval-responded" };
 
 export const isOpenToolPart = (part: UIMessage["parts"][number]): part is OpenToolPart =>
@@ -28,7 +26,6 @@ export const toFrameworkRequest = (part: OpenToolPart): FrameworkRequest => ({
   response: part.state === "approval-responded" ? part.approval : undefined,
 });
 
-/** What the approval request itself says, without an answer. */
 const approvalRequestOfPart = ({ approval: { approved: _, reason: __, ...request } }: OpenToolPart) =>
   request;
 
@@ -51,7 +48,6 @@ export const toAnsweredPart = (part: OpenToolPart, { approved, reason }: Framewo
 export const toDeniedPart = (part: OpenToolPart, { reason }: FrameworkAnswer): UIToolPart =>
   ({ ...part, state: "output-denied", approval: answeredApproval(part, false, reason) }) as UIToolPart;
 
-/** The part of an approved call that ran. */
 export const toFinishedPart = (part: OpenToolPart, { reason }: FrameworkAnswer, reply: Reply): UIToolPart => {
   const approval = answeredApproval(part, true, reason);
   return (
@@ -61,13 +57,11 @@ export const toFinishedPart = (part: OpenToolPart, { reason }: FrameworkAnswer, 
   ) as UIToolPart;
 };
 
-/** What the model reads about a call that still requires approval while the conversation continues. */
 export const toUnansweredPart = (part: OpenToolPart): UIToolPart => {
   const { approval: _, ...call } = part;
   return { ...call, state: "output-error", errorText: stillWaitingText(getToolName(part)) } as UIToolPart;
 };
 
-/** The chunks that bring a part in the page to this state. */
 export const approvalChunksOf = (part: UIToolPart): readonly UIMessageChunk[] => {
   const { toolCallId, approval } = part;
   if (approval === undefined) return [];

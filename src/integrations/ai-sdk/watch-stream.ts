@@ -1,15 +1,14 @@
 import type { ModelOutputPart, NoteUntrustedPart } from "./note-untrusted-parts.ts";
 
-/** A stream of a model's answer that somebody else reads. */
 export interface WatchedStream<Part> {
   readonly stream: ReadableStream<Part>;
-  /** The part that ends the answer, once it was read, or nothing where the reader left; fails where the answer did. */
+  /** Undefined if the reader cancelled. Rejects if the reply fails. */
   readonly finish: Promise<Extract<Part, { type: "finish" }> | undefined>;
 }
 
 /**
- * Hands the parts on at the reader's pace. The first that says anything is there before the stream is given away, so that
- * an answer which breaks off before can be asked for again; when the question is given up, the reader is told.
+ * Resolves when the first part with content has arrived, so that an earlier failure can be retried. An abort
+ * fails the stream.
  */
 export const watchStream = async <Part extends ModelOutputPart>(
   stream: ReadableStream<Part>,
@@ -18,7 +17,7 @@ export const watchStream = async <Part extends ModelOutputPart>(
 ): Promise<WatchedStream<Part>> => {
   type Finish = Extract<Part, { type: "finish" }>;
   const finished = Promise.withResolvers<Finish | undefined>();
-  // Where the first part fails, nobody waits for the end.
+  // Prevents an unhandled rejection.
   finished.promise.catch(() => {});
   const reader = stream.getReader();
   const read: Awaited<ReturnType<typeof reader.read>>[] = [];
@@ -55,7 +54,7 @@ export const watchStream = async <Part extends ModelOutputPart>(
         controller.enqueue(value);
       } catch (error) {
         finished.reject(error);
-        // Given up meanwhile: the reader has been told.
+        // On abort, the reader has received the error already.
         if (!signal.aborted) controller.error(error);
       }
     },

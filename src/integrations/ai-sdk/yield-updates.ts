@@ -1,4 +1,3 @@
-/** Work that tells of itself while it goes on: its updates as they come, and what came of it at the end. */
 export async function* yieldUpdates<Done>(
   start: (onUpdate: (update: unknown) => void) => Promise<Done>,
 ): AsyncGenerator<unknown, Done> {
@@ -8,7 +7,6 @@ export async function* yieldUpdates<Done>(
     updates.push(update);
     wake();
   });
-  // Most tools tell nothing before they are done, and then this is waited for once.
   const over = work.then(alwaysTrue, alwaysTrue);
   for (;;) {
     yield* updates.splice(0);

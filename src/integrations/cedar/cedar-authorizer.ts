@@ -12,7 +12,7 @@ import { readCedarAnswer } from "./read-cedar-answer.ts";
 import { readCedarPolicies } from "./read-policies.ts";
 import { cedarSchema } from "./schema.ts";
 
-/** Puts questions to Cedar about one caller by itself. */
+/** Evaluates one principal of a delegation chain. */
 export interface CedarAuthorizer {
   readonly mayList: (principal: Principal, registration: Registration) => Decision;
   readonly mayCall: (principal: Principal, request: PolicyRequest) => Decision;
@@ -29,7 +29,7 @@ export const createCedarAuthorizer = (
   { policies, entities, toolkits }: CedarAuthorizerOptions,
 ): CedarAuthorizer => {
   const { texts, needApproval, reads } = readCedarPolicies(cedar, policies);
-  // Cedar keeps both for as long as the process lives, so the same ones get the same names.
+  // Cedar keeps both as long as the process runs. Content hashes as names avoid duplicates.
   const schemaName = `haft/${hashJson(cedarSchema)}`;
   const policiesName = `haft/${hashJson(texts)}`;
   requireAccepted(cedar.preparseSchema(schemaName, cedarSchema));

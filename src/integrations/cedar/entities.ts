@@ -3,20 +3,19 @@ import { isSink } from "../../policy/taint.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { Registration } from "../../types/tool.ts";
 
-/** How Cedar names a thing, such as `{ type: "Haft::User", id: "u1" }`. */
+/** The id of a Cedar entity, such as `{ type: "Haft::User", id: "u1" }`. */
 export interface CedarUid {
   readonly type: string;
   readonly id: string;
 }
 
-/** What else is known of somebody: the groups they are in, and texts by name that policies read with `getTag`. */
+/** Further facts about an entity: its groups, and tags that policies read with `getTag`. */
 export interface CedarEntity {
   readonly uid: CedarUid;
   readonly parents?: readonly CedarUid[];
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** An entity as Cedar takes it. */
 export interface PlainEntity {
   uid: CedarUid;
   attrs: Record<string, never>;
@@ -26,7 +25,6 @@ export interface PlainEntity {
 
 export const haftUid = (type: string, id: string): CedarUid => ({ type: `Haft::${type}`, id });
 
-/** The caller by itself, and what its operator knows of it and of those it belongs to. */
 export const callerEntities = (
   principal: Principal,
   extraEntities: readonly CedarEntity[],

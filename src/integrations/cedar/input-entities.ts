@@ -3,7 +3,6 @@ import { type InputKind, inputKinds } from "./input-kinds-read.ts";
 
 const maxInputValues = 2_000;
 
-/** Cedar's names of the kinds. */
 const cedarTypeNames: Readonly<Record<InputKind, string>> = {
   text: "Text",
   number: "Number",
@@ -17,8 +16,8 @@ export const inputReferences = Object.fromEntries(
 );
 
 /**
- * Arguments as tags under their paths, of the kinds that policies look at. What Cedar cannot hold throws, and so does
- * what would take another's place: left out, it would walk past whatever forbids it.
+ * Throws on values that Cedar cannot represent and on duplicate paths: leaving them out could bypass a
+ * `forbid`.
  */
 export const inputEntities = (input: unknown, reads: ReadonlySet<InputKind>): PlainEntity[] => {
   if (reads.size === 0) return [];
@@ -55,7 +54,7 @@ export const inputEntities = (input: unknown, reads: ReadonlySet<InputKind>): Pl
   }));
 };
 
-/** No two steps are written alike, and none is empty: the empty path is the arguments as a whole. */
+/** The empty path is the whole input, so an empty key becomes `~2`. */
 const joinPath = (path: string, key: string): string => {
   const step = key === "" ? "~2" : key.replaceAll("~", "~0").replaceAll("/", "~1");
   return path === "" ? step : `${path}/${step}`;
@@ -79,7 +78,7 @@ const toCedarDecimal = (value: number, what: string, reads: ReadonlySet<InputKin
 
 const cedarDecimal = (text: string) => ({ __extn: { fn: "decimal", arg: text } });
 
-/** Rounded up, so that nothing is spent unseen. */
+/** Rounded up, so that no cost is left out. */
 export const toCostDecimal = (cost: number): unknown => {
   if (!(Math.abs(cost) < 9e14)) throw new Error(`nobody knows what the run has spent (${cost})`);
   const up = Math.ceil(cost * 1e4) / 1e4;

@@ -1,8 +1,7 @@
-/** The kinds of arguments that Cedar can look at. */
 export const inputKinds = ["text", "number", "decimal", "flag", "list"] as const;
 export type InputKind = (typeof inputKinds)[number];
 
-/** Which arguments policies look at, from their JSON form. Too many rather than too few. */
+/** May return more kinds than necessary. */
 export const inputKindsReadBy = (policies: readonly unknown[]): ReadonlySet<InputKind> => {
   const attributes = new Set<string>();
   for (const policy of policies) collectAttributes(policy, attributes, false);
@@ -19,7 +18,7 @@ interface AttributeAccess {
 const isAccess = (value: unknown): value is AttributeAccess =>
   typeof value === "object" && value !== null && "left" in value && "attr" in value;
 
-/** A context, or its `input`, of which no attribute is taken may be compared as a whole. */
+/** `context` or `context.input` without an attribute may be compared as a whole, which reads all kinds. */
 const collectAttributes = (node: unknown, attributes: Set<string>, isAccessed: boolean): void => {
   if (typeof node !== "object" || node === null) return;
   for (const [operator, child] of Object.entries(node)) {

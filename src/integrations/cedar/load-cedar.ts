@@ -4,7 +4,6 @@ export type Cedar = typeof import("@cedar-policy/cedar-wasm/nodejs");
 
 const requirementText = "Cedar policies need";
 
-/** Loads the optional peer `@cedar-policy/cedar-wasm`. */
 export const loadCedar = (): Promise<Cedar> => {
   checkPackage("@cedar-policy/cedar-wasm", requirementText);
   return import("@cedar-policy/cedar-wasm/nodejs").catch(

@@ -1,7 +1,7 @@
 import type { AuthorizationAnswer } from "@cedar-policy/cedar-wasm/nodejs";
 import { type Decision, makeDecision } from "../../policy/decide-case.ts";
 
-/** What Cedar said as a decision. A policy that broke is one that Cedar skipped, so nothing is allowed then. */
+/** Cedar skips policies that fail, so an error denies. */
 export const readCedarAnswer = (answer: AuthorizationAnswer, needApproval: ReadonlySet<string>): Decision => {
   if (answer.type === "failure") {
     return makeDecision(

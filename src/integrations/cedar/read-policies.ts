@@ -4,9 +4,7 @@ import type { Cedar } from "./load-cedar.ts";
 import { cedarSchema } from "./schema.ts";
 
 export interface CedarPolicies {
-  /** Texts by the id they are known by. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Permits that hold only once a person approves. */
   readonly needApproval: ReadonlySet<string>;
   readonly reads: ReadonlySet<InputKind>;
 }
@@ -16,7 +14,7 @@ interface CedarProblem {
   readonly help: string | null;
 }
 
-/** Refuses what Cedar would skip when it is asked: a `forbid` with a misspelled attribute forbids nothing. */
+/** Rejects what Cedar would skip at evaluation: a `forbid` with a misspelled attribute forbids nothing. */
 export const readCedarPolicies = (cedar: Cedar, text: string): CedarPolicies => {
   if (typeof text !== "string") throw cedarPoliciesError("policies must be a text in Cedar's language");
   const parts = cedar.policySetTextToParts(text);
@@ -46,7 +44,7 @@ export const readCedarPolicies = (cedar: Cedar, text: string): CedarPolicies => 
   return { texts: named, needApproval, reads: inputKindsReadBy(forms) };
 };
 
-/** They come in the order of the names Cedar gave them, where `policy10` is before `policy2`. */
+/** Cedar sorts policies by generated names, where `policy10` precedes `policy2`. */
 const inTextOrder = (policies: readonly string[]): readonly (readonly [place: number, policy: string])[] => {
   const names = [...policies.keys()].map((place) => `policy${place}`).sort();
   return names.map((name, at) => [Number(name.slice("policy".length)), policies[at]!]);

@@ -1,7 +1,6 @@
 /**
- * What policies may speak of, and what every question to Cedar is held against. Arguments differ from tool to tool, so
- * they come as tags, by their path: `context.input.number.hasTag("to/0") && context.input.number.getTag("to/0") > 5`.
- * In a name `~0` is a tilde and `~1` a slash; `~2` is a name without any letters.
+ * Arguments are tags by path: `context.input.number.hasTag("to/0") && context.input.number.getTag("to/0") >
+ * 5`. In a path, `~0` is a tilde, `~1` a slash and `~2` an empty name.
  */
 export const cedarSchema = `namespace Haft {
   entity Role, Group, Toolkit;

@@ -4,12 +4,11 @@ import type { RawCall } from "../../types/call.ts";
 import type { ForeignResult } from "../note-results.ts";
 import { type FrameworkRequest, stillWaitingText } from "../settle-requests.ts";
 
-/** A request for approval whose call has no result yet. */
 export interface OpenPromptApproval extends FrameworkRequest {
   readonly approvalId: string;
-  /** Whoever writes the prompt may have added further requests for the same call. */
+  /** The author of the prompt may have added requests for the same call. */
   readonly approvalIds: readonly string[];
-  /** Position of the message with the call, if the conversation has continued after it: its result belongs behind it. */
+  /** Index of the message with the call, if the conversation continued after it. */
   readonly earlierAt: number | undefined;
 }
 
@@ -18,13 +17,12 @@ type PromptMessage = Prompt.Prompt["content"][number];
 const partsOf = ({ role, content }: PromptMessage) =>
   role === "assistant" || role === "tool" ? content : [];
 
-/** Whatever results the model is shown, of whichever tools. */
 export const findPromptResults = (messages: readonly PromptMessage[]): readonly ForeignResult[] =>
   messages
     .flatMap((message) => [...partsOf(message)])
     .flatMap((part) => (part.type === "tool-result" ? [{ callId: part.id, tool: part.name }] : []));
 
-/** The requests of a prompt that are still open. Of several answers to one call the first is read. */
+/** Of several responses for one call the first one counts. */
 export const findOpenPromptApprovals = ({ content }: Prompt.Prompt): readonly OpenPromptApproval[] => {
   const parts = content.flatMap((message) => [...partsOf(message)]);
   const settled = new Set(
@@ -56,7 +54,6 @@ export const findOpenPromptApprovals = ({ content }: Prompt.Prompt): readonly Op
   });
 };
 
-/** The prompt with these answers to its open requests, and no others. */
 export const withPromptAnswers = (
   { content }: Prompt.Prompt,
   open: readonly OpenPromptApproval[],
@@ -78,7 +75,6 @@ export const withPromptAnswers = (
 
 const interimPartOptions = { haft: { interim: true } };
 
-/** The result of a call that still requires approval: replaced as soon as there is an answer. */
 export const createInterimPromptResult = ({ id, tool }: RawCall): Prompt.ToolResultPart =>
   Prompt.toolResultPart({
     id,
@@ -92,7 +88,7 @@ export const createInterimPromptResult = ({ id, tool }: RawCall): Prompt.ToolRes
 const isInterimPromptResult = ({ options }: Prompt.ToolResultPart): boolean =>
   isObject(options.haft) && options.haft.interim === true;
 
-/** The prompt with these results in the tool message behind their calls, where providers require them. */
+/** Providers require results directly after their calls. */
 export const withPromptResults = (
   { content }: Prompt.Prompt,
   results: ReadonlyMap<number, readonly Prompt.ToolResultPart[]>,

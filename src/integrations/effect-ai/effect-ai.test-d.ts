@@ -17,7 +17,7 @@ const sendMail = tool({
 const haft = await Haft.open({ tools: [sendMail], principal: { agent: "clerk", allow: ["*"] } });
 const { toolkit, layer } = toEffectAiTools(haft.session());
 
-// The layer has all that the toolkit asks for, and the model is all that is left.
+// The layer provides everything that the toolkit requires except the model.
 export const answer: Effect.Effect<string, unknown, LanguageModel.LanguageModel> = LanguageModel.generateText(
   {
     prompt: "Hi",
@@ -33,7 +33,7 @@ export const answer: Effect.Effect<string, unknown, LanguageModel.LanguageModel>
   Effect.provide(layer),
 );
 
-// Handlers of one's own in its place take what the tool takes, and give what it gives.
+// Custom handlers have the input and output types of the tools.
 toolkit.toLayer({ send_mail: ({ to }) => Effect.succeed({ sentTo: to }) });
 // @ts-expect-error a call of it has no `from`
 toolkit.toLayer({ send_mail: ({ from }) => Effect.succeed({ sentTo: from }) });
@@ -42,7 +42,7 @@ toolkit.toLayer({ send_mail: () => Effect.succeed({ sentTo: 7 }) });
 // @ts-expect-error no tool has this name
 export const unknown = toolkit.tools.send_male;
 
-// Imported tools keep their names and types: what goes in and comes out is encoded.
+// Imported tools keep their names and encoded types.
 const lookup = Tool.make("lookup", {
   parameters: Schema.Struct({ id: Schema.NumberFromString }),
   success: Schema.Struct({ total: Schema.Number }),

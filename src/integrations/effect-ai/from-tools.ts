@@ -18,13 +18,16 @@ import type { AnyTool, Tool as HaftTool } from "../../types/tool.ts";
 
 type Tools = Record<string, Tool.Any>;
 
-/** The idempotency key of the call whose handler runs: the same for every attempt. Undefined outside of Haft. */
+/**
+ * The idempotency key of the call whose handler runs: the same for every attempt, and undefined outside of
+ * Haft.
+ */
 export const IdempotencyKey: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
   "haft/IdempotencyKey",
   { defaultValue: () => undefined },
 );
 
-/** The imported tools with the names and types they have in the toolkit. */
+/** The imported tools with their names and types in the toolkit. */
 export type FromEffectAiTools<T extends Tools> = {
   [Name in keyof T & string]: HaftTool<
     Name,
@@ -35,8 +38,8 @@ export type FromEffectAiTools<T extends Tools> = {
 }[keyof T & string];
 
 /**
- * Tools of a toolkit of `effect/ai`, with its handlers (`yield* toolkit`), as tools of Haft with policy, ledger and
- * approval. `losses` names what they cannot keep.
+ * Imports the tools of an `effect/ai` toolkit with its handlers (`yield* toolkit`). `losses` lists what
+ * cannot be kept.
  */
 export const fromEffectAiTools = <T extends Tools>(
   toolkit: Toolkit.WithHandler<T>,
@@ -84,7 +87,7 @@ const lossesOf = (tool: Tool.Any): readonly string[] => {
   return Object.keys(lossConditions).filter((what) => lossConditions[what]);
 };
 
-/** Toolkits decode what they are given, so a call is validated by the schema of what comes in, and handed on as it is. */
+/** A toolkit decodes its input, so Haft validates the encoded form. */
 const inputOf = (tool: Tool.Any): JsonSchema | undefined => {
   const schema = Tool.getJsonSchema(tool) as JsonSchema;
   return schema.type === "object" ? schema : undefined;
@@ -97,7 +100,7 @@ const outputOf = ({ successSchema }: Tool.Any): JsonSchema | undefined =>
     ? undefined
     : (Tool.getJsonSchemaFromSchema(successSchema) as JsonSchema);
 
-/** Only what its author said: what Effect takes for granted of a tool is not what Haft does. */
+/** Explicit annotations only: Effect's defaults differ from Haft's. */
 const annotationsOf = ({ annotations }: Tool.Any): Annotations => {
   const annotationOf = ({ key }: { readonly key: string }): unknown => annotations.mapUnsafe.get(key);
   const all = {
@@ -110,7 +113,6 @@ const annotationsOf = ({ annotations }: Tool.Any): Annotations => {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 };
 
-/** Preliminary results are progress, and the last one is the value. */
 const runToolkitTool = (
   toolkit: Toolkit.WithHandler<Record<string, Tool.Tool<string, never>>>,
   name: string,

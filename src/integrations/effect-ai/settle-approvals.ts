@@ -12,20 +12,19 @@ import {
   withPromptResults,
 } from "./approval-parts.ts";
 
-/** A prompt in the state that the ledger has. */
+/** A prompt that agrees with the ledger. */
 export interface SettledPrompt {
   readonly prompt: Prompt.Prompt;
-  /** The calls that require an answer: with `haft approve`, or with an approval response where `answeredBy` is set. */
+  /** Calls that need an answer: with `haft approve`, or with an approval response if `answeredBy` is set. */
   readonly waiting: readonly PausedCallRequest[];
-  /** Whether the prompt can go to the model: no call of the last message waits. */
+  /** Whether the prompt can go to the model: no call of the last message is pending. */
   readonly isReady: boolean;
 }
 
 /**
- * Brings the approval parts of a prompt, such as a chat's history, and the ledger to the same state. Answers given with
- * `haft approve` become approval responses. A response in the prompt is recorded if `answeredBy` is set, and removed
- * otherwise. If a user sent another message while a call waited, the call gets a result that says so, and its own result
- * once it is answered: an approved call runs here then.
+ * Brings the approval parts of a prompt into agreement with the ledger. Answers in the ledger become approval
+ * responses; a response in the prompt is recorded if `answeredBy` is set and removed otherwise. If the
+ * conversation continued while a call was pending, an approved call runs here.
  */
 export const settleApprovals = (
   session: Session,
@@ -64,7 +63,7 @@ const settlePrompt = async (
     answers.push(Prompt.makePart("tool-approval-response", { approvalId, approved, reason }));
   }
   return {
-    // The results first: their positions are those of the given prompt.
+    // Results first, because their positions refer to the given prompt.
     prompt: withPromptAnswers(withPromptResults(prompt, results), current, answers),
     waiting: settled.flatMap((each) => each.waiting ?? []),
     isReady,
@@ -74,7 +73,6 @@ const settlePrompt = async (
 /** Effect's schema requires a reason for a denial. */
 const deniedResult = "The call was not approved.";
 
-/** The result of a call that requires approval and after which the conversation has continued. */
 const findPromptResult = async (
   session: Session,
   { call }: OpenPromptApproval,

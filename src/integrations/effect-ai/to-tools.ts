@@ -16,7 +16,7 @@ import { listSessionTools, type SessionToolInfo, type SessionToolTypes } from ".
 import { notRequestedText } from "../settle-requests.ts";
 import { findPromptResults } from "./approval-parts.ts";
 
-/** A tool of a session as Effect's types have it: a call without a result is a text that the model reads. */
+/** A session's tool in Effect's types. A call without a result fails with the text for the model. */
 export type EffectAiTool<Name extends string, Types extends ToolTypes> = Tool.Tool<
   Name,
   {
@@ -32,15 +32,15 @@ export type EffectAiTools<All extends readonly ToolOrClass[]> = {
   readonly [Name in ToolNameIn<All>]: EffectAiTool<Name, SessionToolTypes<All>[Name]>;
 };
 
-/** A toolkit, and the layer that has its handlers. */
+/** A toolkit and the layer with its handlers. */
 export interface EffectAiToolkit<All extends readonly ToolOrClass[]> {
   readonly toolkit: Toolkit.Toolkit<EffectAiTools<All>>;
   readonly layer: Layer.Layer<Tool.HandlersFor<EffectAiTools<All>>>;
 }
 
 /**
- * A session's tools as a toolkit of `effect/ai`. A call that waits for a person becomes its approval request, and whatever
- * the prompt says, the ledger alone decides whether a call runs.
+ * Converts a session's tools to an `effect/ai` toolkit. A call that needs approval becomes an approval
+ * request. Only the ledger decides whether a call runs, whatever the prompt says.
  */
 export const toEffectAiTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
@@ -57,7 +57,7 @@ export const toEffectAiTools = <const All extends readonly ToolOrClass[]>(
 interface ToolkitContext {
   readonly session: Session;
   readonly note: NoteResults;
-  /** Calls of the model that may run. What a handler gets besides comes out of the prompt, which anybody may have written. */
+  /** Calls of the model that may run. All others come from the prompt and may be forged. */
   readonly judged: Set<string>;
 }
 
@@ -67,7 +67,7 @@ const toToolkitTool = (
 ) =>
   Tool.dynamic(name, {
     description,
-    // Haft judges the arguments; Effect shows the schema to the model and hands them on as they are.
+    // Haft validates the arguments; Effect only shows the schema to the model.
     parameters: { ...inputSchema },
     success: Schema.Unknown,
     failure: Schema.String,
@@ -82,7 +82,7 @@ const toToolkitTool = (
       }),
   });
 
-/** Makes a call, or tells again what came of it. Interrupting the handler aborts the call. */
+/** Interrupting the handler aborts the call. */
 const toToolkitHandler =
   ({ session, judged }: ToolkitContext, tool: string) =>
   (input: unknown, { toolCallId, preliminary }: Toolkit.HandlerContext<Tool.Any>) => {

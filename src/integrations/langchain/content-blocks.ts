@@ -1,7 +1,6 @@
 import type { ContentBlock } from "@langchain/core/messages";
 import type { ContentPart } from "../../types/content.ts";
 
-/** A part as LangChain's standard content has it, which each of its models spells for its provider. */
 export const toContentBlock = (part: ContentPart): ContentBlock.Standard => {
   if (part.kind === "text") return { type: "text", text: part.text };
   const { kind: type, mediaType: mimeType, name, data, url } = part;

@@ -20,10 +20,10 @@ import {
 import type { CallContext } from "../../types/call.ts";
 import type { AnyTool, Tool } from "../../types/tool.ts";
 
-/** What `bindTools` and `createAgent` take as tools. */
+/** A tool in any form that `bindTools` and `createAgent` accept. */
 export type LangChainTool = ClientTool | ServerTool | StructuredToolParams;
 
-/** The imported tools with the names and types they have in LangChain. */
+/** The imported tools with their names and types in LangChain. */
 export type FromLangChainTools<Tools extends readonly LangChainTool[]> = {
   [At in keyof Tools]: Tools[At] extends DynamicStructuredTool<
     infer _Schema,
@@ -38,7 +38,7 @@ export type FromLangChainTools<Tools extends readonly LangChainTool[]> = {
 }[number];
 
 /**
- * Tools of LangChain as tools of Haft. A tool without code is left out, and `losses` names what cannot be kept. The
+ * Imports tools of LangChain. Tools without code are left out; `losses` lists what cannot be kept. The
  * idempotency key of a call is `config.metadata.idempotencyKey`.
  */
 export const fromLangChainTools = <const Tools extends readonly LangChainTool[]>(
@@ -75,7 +75,7 @@ const lossesOf = (tool: LangChainTool): readonly ImportLoss[] => {
     .map((what) => ({ tool: name, what }));
 };
 
-/** A definition may be spelled as a vendor does, with its name inside. */
+/** A definition may have a vendor's form, with the name inside of `function`. */
 const langChainToolName = (tool: LangChainTool): string => {
   const { function: inner, name, type } = tool as ServerTool;
   return String((isObject(inner) ? inner.name : undefined) ?? name ?? type ?? "unnamed");
@@ -86,7 +86,7 @@ const missingCodeReason = (tool: LangChainTool): string =>
     ? "It is a definition without code, so it was left out: give the tool itself."
     : "It is run by the model's provider, which nobody here sees, so it was left out.";
 
-/** Outside of whatever graph drives the session, which the tool would pause, or take its answers, in the midst of a call. */
+/** Outside of the session's graph, which the tool could otherwise pause or take resume values from. */
 const callLangChainTool = async (
   tool: CallableTool,
   input: unknown,
@@ -111,7 +111,7 @@ const callLangChainTool = async (
   return answer.content;
 };
 
-/** What LangGraph throws for an interrupt or a command, or where there is nothing to pause. */
+/** Whether LangGraph threw for an interrupt or a command. */
 const needsGraph = (error: unknown): boolean =>
   isObject(error) && (error.is_bubble_up === true || error.name === "GraphValueError");
 

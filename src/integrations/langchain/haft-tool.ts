@@ -6,7 +6,7 @@ import { invokeSessionTool } from "./invoke-session-tool.ts";
 
 type JsonSchema = Record<string, unknown>;
 
-/** A tool of a session as LangChain knows tools. Called with a model's tool call it answers with a `ToolMessage`. */
+/** A session's tool in LangChain. Called with a model's tool call, it returns a `ToolMessage`. */
 export class HaftTool<
   Name extends string = string,
   Input = unknown,
@@ -26,7 +26,7 @@ export class HaftTool<
     });
   }
 
-  /** The session reads, repairs and validates arguments itself: LangChain's own check would turn them away unseen. */
+  /** Skips LangChain's validation: the session repairs and validates arguments, and records refusals. */
   override call<A, C extends ToolRunnableConfig | undefined>(
     arg: A,
     config?: C,

@@ -13,10 +13,7 @@ import { answerOrPause, canPause, type GraphConfig } from "./paused-call.ts";
 
 type LangChainCallConfig = ToolRunnableConfig & GraphConfig;
 
-/**
- * One call of LangChain's through the session: a `ToolMessage` for a model's tool call, else the value. A node runs
- * again from its beginning when its graph goes on or tries again, and then finds here what became of the call.
- */
+/** A node that is resumed or retried runs again from its beginning and gets the recorded result here. */
 export const invokeSessionTool = async (
   session: Session,
   { tool, input }: Pick<RawCall, "tool" | "input">,
@@ -40,21 +37,22 @@ export const invokeSessionTool = async (
   let reply = await turn();
   while (reply.pending !== undefined && canPause(config)) {
     const { approvalId, ...decision } = await answerOrPause(reply.pending, config, Boolean(answeredBy));
-    // Refused where it comes too late or makes no sense; what became of the call, the session knows.
+    // A late or invalid answer is refused; the next turn returns the state of the call.
     await session.answer(approvalId, decision, { by: answeredBy, signal }).catch(() => {});
     reply = await turn();
   }
   return config.toolCall === undefined ? resultOrThrow(reply) : toLangChainMessage(reply, config);
 };
 
-/** The model's own, or else the same for the same arguments in the same execution of a node, so that neither is made twice. */
+/**
+ * Without a model's id, the id depends on node and arguments, so that a repeated node makes the call once.
+ */
 const callIdOf = (tool: string, input: unknown, { toolCall, configurable }: LangChainCallConfig): string => {
   if (toolCall?.id) return toolCall.id;
   const node = configurable?.checkpoint_ns;
   return node ? `${node}/${tool}/${hashInput(input)}` : randomUUID();
 };
 
-/** The result of a call as LangChain's message. */
 export const toLangChainMessage = (
   reply: Reply,
   { interrupt, toolCall }: LangChainCallConfig,

@@ -9,7 +9,7 @@ import { toLangChainMessage } from "./invoke-session-tool.ts";
 import { hasProviderContent } from "./provider-content.ts";
 import { type LangChainTools, toLangChainTools } from "./to-tools.ts";
 
-/** A middleware of `createAgent` that brings a session's tools along. */
+/** A `createAgent` middleware that adds a session's tools. */
 export type HaftMiddleware<All extends readonly ToolOrClass[]> = AgentMiddleware<
   undefined,
   undefined,
@@ -17,15 +17,18 @@ export type HaftMiddleware<All extends readonly ToolOrClass[]> = AgentMiddleware
   LangChainTools<All>
 >;
 
-/** How a session stands in `createAgent`. */
+/** Options of `haftMiddleware`. */
 export interface MiddlewareOptions extends IntegrationOptions {
-  /** Around each question to the model, which then has a row in the ledger. Unless set: the model is asked as it is. */
+  /**
+   * Layers around each model request, which is then recorded in the ledger. If missing, the model is called
+   * directly.
+   */
   readonly modelLayers?: readonly AnyLayer[];
 }
 
 /**
- * The session's tools for `createAgent`, which need not be listed in its `tools`. What other tools said, those of the
- * agent and those of the model's provider, is noted in the session as untrusted before the model's calls are judged.
+ * Adds the session's tools to `createAgent`. Results of other tools are noted as untrusted before the model's
+ * calls are authorized.
  */
 export const haftMiddleware = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
@@ -50,7 +53,7 @@ export const haftMiddleware = <const All extends readonly ToolOrClass[]>(
   return {
     name: "Haft",
     tools,
-    // Around the model and not around tools: once anything is wrapped around tools, a tool that fails ends the run.
+    // Wraps no tool calls: with a wrapper, LangChain ends the run when a tool fails.
     wrapModelCall: async (request, next) => {
       await note(request.messages);
       const messages = await withMissingResults(session, request.messages);
@@ -69,8 +72,7 @@ export const haftMiddleware = <const All extends readonly ToolOrClass[]>(
 };
 
 /**
- * A user who writes again while a graph is paused starts it anew, and its call never gets a result: providers refuse such
- * messages. For the model the call has its result here, or a text that says that it waits.
+ * A user message restarts a paused graph, whose call then has no result, and providers reject such messages.
  */
 const withMissingResults = async (
   session: Session,
@@ -95,7 +97,6 @@ const withMissingResults = async (
   return complete;
 };
 
-/** What the ledger calls the model. */
 const modelIdOf = (model: unknown): string => {
   const { lc_namespace, model: name } = Object(model) as {
     readonly lc_namespace?: unknown;
@@ -105,7 +106,7 @@ const modelIdOf = (model: unknown): string => {
   return `${vendor}/${typeof name === "string" ? name : "model"}`;
 };
 
-/** The row says how the question ended: its last words. */
+/** The ledger records only the last message. */
 const lastMessageOf = (messages: readonly BaseMessage[]) =>
   [{ role: "user", content: messages.at(-1)?.text ?? "" }] as const;
 
@@ -113,7 +114,6 @@ type ToolResultMessage = Extract<Message, { readonly role: "tool" }>;
 
 const toolResultKey = ({ callId, tool }: ToolResultMessage): string => `${callId} ${tool}`;
 
-/** What tools said in a message: as its answer to a call, or within the model's message where the provider ran them. */
 const toolResultsOf = (message: BaseMessage): readonly ToolResultMessage[] => {
   if (ToolMessage.isInstance(message)) {
     const { name: tool = "unnamed_tool", status, text: content, tool_call_id: callId } = message;

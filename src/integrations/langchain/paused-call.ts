@@ -2,21 +2,20 @@ import { checkPackage, missingPackage } from "../../base/platform/peer-packages.
 import type { ApprovalRequest } from "../../types/approval.ts";
 import { isPausedCallAnswer, type PausedCallAnswer, toPausedCallRequest } from "../session-tools.ts";
 
-/** The config of a tool inside a graph. */
 export interface GraphConfig {
-  /** LangGraph's own, or a record of them where the graph names its interrupts. */
+  /** LangGraph's function, or a record of functions if the graph names its interrupts. */
   readonly interrupt?: unknown;
   readonly configurable?: Readonly<Record<string, unknown>>;
 }
 
-/** What each execution of a node was resumed with so far: of the calls of one node, whichever asks first is told all. */
+/** The first call that interrupts receives the resume values for all calls of the node. */
 const resumeValuesByNode = new WeakMap<object, unknown[]>();
 
-/** Only a graph can pause, and only with a checkpointer. */
+/** Only a graph with a checkpointer can pause. */
 export const canPause = ({ interrupt, configurable }: GraphConfig): boolean =>
   interrupt !== undefined && Boolean(configurable?.__pregel_checkpointer);
 
-/** Pauses the graph by throwing, or returns the next value that it was resumed with. */
+/** Pauses the graph by throwing, or returns the next resume value. */
 type Interrupt = (value: unknown) => unknown;
 
 const langGraphRequirement = "A LangChain tool that pauses its graph needs";
@@ -30,7 +29,7 @@ const loadInterrupt = async ({ interrupt }: GraphConfig): Promise<Interrupt> => 
   return graph.interrupt;
 };
 
-/** The answer to this question, each but once. Pauses the graph where there is none among what it was resumed with. */
+/** Consumes each answer once. */
 export const answerOrPause = async (
   request: ApprovalRequest,
   config: GraphConfig,

@@ -1,12 +1,11 @@
 import { toItems } from "../../models/dialects/model-reply.ts";
 import { responseSources } from "../../models/dialects/openai/response-sources.ts";
-import { sourceMembers } from "../../models/dialects/untrusted-sources.ts";
+import { untrustedSourceNames } from "../../models/dialects/untrusted-sources.ts";
 
 interface LangChainBlock {
   readonly type: string;
 }
 
-/** The members of a model's message in LangChain that say where its content is from. */
 interface LangChainMessage {
   readonly content: string | readonly LangChainBlock[];
   readonly contentBlocks: readonly LangChainBlock[];
@@ -15,26 +14,28 @@ interface LangChainMessage {
 }
 
 /**
- * Whether a provider brought content of others into the message: results of its own tools, citations, or blocks of an
- * unknown kind. Integrations keep these in the blocks, in the metadata (Gemini) or among other arguments (OpenAI).
+ * Integrations keep results of provider tools and citations in blocks, in metadata (Gemini) or in additional
+ * arguments (OpenAI). Unknown blocks count as foreign content.
  */
 export const hasProviderContent = (message: LangChainMessage): boolean => {
   const { content, contentBlocks, response_metadata, additional_kwargs } = message;
   const native = Array.isArray(content) ? content : [];
   const items = [response_metadata?.output, additional_kwargs?.tool_outputs].flatMap(toItems);
   return (
-    native.some((block) => providerBlockPattern.test(block.type) || sourceMembers(block).length > 0) ||
-    contentBlocks.some((block) => !standardBlockTypes.has(block.type) || sourceMembers(block).length > 0) ||
+    native.some((block) => providerBlockPattern.test(block.type) || untrustedSourceNames(block).length > 0) ||
+    contentBlocks.some(
+      (block) => !standardBlockTypes.has(block.type) || untrustedSourceNames(block).length > 0,
+    ) ||
     items.some((item) => responseSources(item, []).length > 0) ||
-    sourceMembers(response_metadata).length > 0 ||
-    sourceMembers(additional_kwargs).length > 0
+    untrustedSourceNames(response_metadata).length > 0 ||
+    untrustedSourceNames(additional_kwargs).length > 0
   );
 };
 
 const providerBlockPattern =
   /server_tool|tool_result|web_search|file_search|code_interpreter|code_execution|computer_call|mcp_/;
 
-/** Blocks of LangChain's own kinds that hold the model's words, calls or media. Native ones are judged by `providerBlock`. */
+/** Native blocks are matched by `providerBlockPattern`. */
 const standardBlockTypes: ReadonlySet<string> = new Set([
   "text",
   "reasoning",

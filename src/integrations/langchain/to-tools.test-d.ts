@@ -23,12 +23,12 @@ const haft = await Haft.open({ tools: [sendMail, count] });
 const session = haft.session();
 const tools = toLangChainTools(session, { answeredBy: "ada" });
 
-// They are LangChain's own, wherever it takes tools.
+// LangChain accepts them wherever it accepts tools.
 createAgent({ model, tools });
 createAgent({ model, middleware: [haftMiddleware(session)] });
 model.bindTools(tools);
 
-// By their names they are told apart, and then take and give what ours do.
+// A tool found by name has its own input and output types.
 const mail = tools.find((each) => each.name === "send_mail")!;
 const { sent } = await mail.invoke({ to: "bob" });
 sent satisfies number;
@@ -43,7 +43,7 @@ sent satisfies string;
 // @ts-expect-error no tool has this name
 tools.find((each) => each.name === "send_male");
 
-// An answer names its question, and decides.
+// An answer names its request and decides.
 ({ approvalId: "a1", kind: "allow" }) satisfies PausedCallAnswer;
 // @ts-expect-error a bare yes is for nobody
 ({ kind: "allow" }) satisfies PausedCallAnswer;

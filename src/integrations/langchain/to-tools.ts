@@ -3,7 +3,7 @@ import type { ToolOrClass } from "../../tools/decorator.ts";
 import { type IntegrationOptions, listSessionTools, type SessionToolTypes } from "../session-tools.ts";
 import { HaftTool } from "./haft-tool.ts";
 
-/** One of them for each tool of the session; which one it is, its name tells. */
+/** One LangChain tool for each tool of the session, distinguished by name. */
 export type LangChainTools<All extends readonly ToolOrClass[]> = {
   [Name in keyof SessionToolTypes<All> & string]: HaftTool<
     Name,
@@ -13,8 +13,9 @@ export type LangChainTools<All extends readonly ToolOrClass[]> = {
 }[keyof SessionToolTypes<All> & string][];
 
 /**
- * The session's tools for `bindTools`, a `ToolNode` or `createAgent`. A call that waits for a person pauses its graph
- * with an interrupt whose value is a `PausedCallQuestion`: `graph.invoke(null, config)` goes on once it is answered.
+ * Converts a session's tools for `bindTools`, a `ToolNode` or `createAgent`. A call that needs approval
+ * pauses its graph with an interrupt whose value is a `PausedCallRequest`. After the answer,
+ * `graph.invoke(null, config)` resumes it.
  */
 export const toLangChainTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,

@@ -23,10 +23,12 @@ import type { AnyTool, Tool } from "../../types/tool.ts";
 
 type MastraToolAction = ToolAction<unknown, unknown>;
 
-/** The second argument of `execute` when Haft runs a tool. The key is the same for every attempt at a call. */
+/**
+ * The second argument of `execute` when Haft runs a tool. The key is the same for every attempt of a call.
+ */
 export type HaftExecutionContext = ToolExecutionContext & { readonly idempotencyKey?: string };
 
-/** The imported tools with the names and types they have in Mastra. */
+/** The imported tools with their names and types in Mastra. */
 export type FromMastraTools<Tools extends ToolsInput> = {
   [Name in keyof Tools & string]: Tools[Name] extends ToolAction<
     infer Input,
@@ -39,7 +41,10 @@ export type FromMastraTools<Tools extends ToolsInput> = {
     : AnyTool;
 }[keyof Tools & string];
 
-/** Tools of Mastra as tools of Haft, under the names that an agent's model knows them by. A `RequestContext` is `env` of the call. */
+/**
+ * Imports tools of Mastra under the names that an agent's model sees. A `RequestContext` is `env` of the
+ * call.
+ */
 export const fromMastraTools = <const Tools extends ToolsInput>(
   tools: Tools,
   options: ImportToolsOptions = {},
@@ -75,7 +80,7 @@ const importMastraTool = (
     {
       name,
       description: each.description,
-      // Where there is none, Mastra shows the model that there are no arguments.
+      // Without a schema, Mastra shows the model that there are no arguments.
       input: toJsonSchema(each.inputSchema, "input") ?? { type: "object", properties: {} },
       output: toJsonSchema(each.outputSchema, "output"),
       requiresApproval: Boolean(each.requireApproval),
@@ -108,7 +113,7 @@ const executeMastraTool = async (
     suspend,
   };
   const answer = await each.execute?.(input, context);
-  // Mastra gives back what does not fit a schema as if it were a result.
+  // Mastra returns validation errors as results.
   if (isValidationError(answer)) throw new Error(answer.message);
   return answer;
 };

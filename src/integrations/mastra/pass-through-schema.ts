@@ -1,7 +1,7 @@
 import type { StandardSchemaWithJSON } from "@mastra/core/schema";
 import type { JsonSchema } from "../../types/json.ts";
 
-/** Shows a schema to the model and lets every value through: the session validates, and its refusals are on record. */
+/** Accepts every value, because the session validates and records refusals. */
 export const passThroughSchema = <Value>(schema: JsonSchema): StandardSchemaWithJSON<Value> => {
   const copy = () => structuredClone(schema) as Record<string, unknown>;
   return {

@@ -30,7 +30,7 @@ declare const session: Session<readonly [typeof add, typeof shout]>;
 declare const unknown: Session;
 declare const context: never;
 
-// An agent takes them.
+// An agent accepts them.
 new Agent({
   id: "desk",
   name: "desk",
@@ -58,7 +58,7 @@ tools.shout.execute?.({ a: 1, b: 2 }, context);
 tools.subtract;
 tools.add.id satisfies "add";
 
-// An answer names its question.
+// An answer names its request.
 ({ approvalId: "a-1", kind: "deny", reason: "No." }) satisfies PausedCallAnswer;
 // @ts-expect-error without it, a model could have sent it
 ({ kind: "allow" }) satisfies PausedCallAnswer;

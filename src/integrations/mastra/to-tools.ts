@@ -13,14 +13,17 @@ import {
 } from "../session-tools.ts";
 import { passThroughSchema } from "./pass-through-schema.ts";
 
-/** What a call suspends with while it waits for a person: `suspendPayload` of Mastra. */
+/** The `suspendPayload` of a call that waits for approval. */
 export interface MastraApprovalRequest extends PausedCallRequest {
   readonly callId: string;
-  /** The arguments as Mastra gave them at first. It gives others when it resumes: for some models it leaves nulls out, once. */
+  /**
+   * The arguments as Mastra first passed them. On resume it passes others: for some models it removes nulls,
+   * once.
+   */
   readonly given: unknown;
 }
 
-/** One tool of a session as Mastra knows tools. What comes out is the text that the model reads. */
+/** A session's tool in Mastra. It returns the text that the model reads. */
 export type MastraTool<Name extends string = string, Input = unknown> = Tool<
   Input,
   string,
@@ -38,8 +41,8 @@ export type MastraTools<All extends readonly ToolOrClass[]> = number extends All
 type MastraContext = ToolExecutionContext<MastraApprovalRequest, PausedCallAnswer>;
 
 /**
- * The tools that a session's model may use, as tools of Mastra. A call that waits for a person suspends; resumed, it is
- * made if the ledger has a yes by then, and suspends again with the same question if it has no answer.
+ * Converts a session's tools to tools of Mastra. A call that needs approval suspends. When it is resumed, it
+ * runs if it has been approved, and suspends again if there is no answer.
  */
 export const toMastraTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
@@ -76,7 +79,7 @@ const toMastraTool = (
     description,
     inputSchema: passThroughSchema<unknown>(inputSchema),
     outputSchema: passThroughSchema<string>(stringSchema),
-    // Makes Mastra start calls of one message one by one: of several that are suspended at once, it loses sight.
+    // Makes Mastra run the calls of one message in sequence. It loses track of several suspended calls.
     suspendSchema: approvalRequestSchema,
     execute: async (input, context) => {
       const place: SuspendContext = context.agent ?? context.workflow ?? context;
@@ -96,13 +99,12 @@ const toMastraTool = (
     },
   });
 
-/** Where a tool runs: in an agent, in a step of a workflow, or behind an MCP server. */
 type SuspendContext = Pick<
   ToolExecutionContext<MastraApprovalRequest>,
   "suspend" | "resumeData" | "suspendPayload"
 >;
 
-/** Counts only for the question that this call suspended with. Of several answers the first one counts, whoever gave it. */
+/** Records an answer only for the request that this call suspended with. */
 const recordMastraAnswer = async (
   session: Session,
   { resumeData, suspendPayload }: SuspendContext,

@@ -10,8 +10,8 @@ import type { CallContext } from "../../types/call.ts";
 import type { AnyTool } from "../../types/tool.ts";
 
 /**
- * Tools of the OpenAI Agents SDK as Haft tools. It waits, because the SDK says only by a promise whether a tool needs
- * approval. A tool's context is `env` of the call, and `details.toolCall.providerData.idempotencyKey` its idempotency key.
+ * Imports tools of the OpenAI Agents SDK. A tool's context is `env` of the call, and
+ * `details.toolCall.providerData.idempotencyKey` its idempotency key.
  */
 export const fromOpenAiAgentsTools = async <Context>(
   tools: readonly Tool<Context>[],
@@ -53,7 +53,7 @@ const importFunctionTool = async <Context>(
   );
 };
 
-/** Whether it asks for a call without arguments: one that always asks does. */
+/** A tool that needs approval without arguments always needs it. */
 const alwaysNeedsApproval = async <Context>({ needsApproval }: FunctionTool<Context>): Promise<boolean> => {
   try {
     return await needsApproval(new RunContext(), {} as never, "");

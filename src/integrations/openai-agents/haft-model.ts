@@ -1,14 +1,14 @@
 import type { Model, ModelRequest, ModelResponse, StreamEvent } from "@openai/agents";
 import { foreignFieldsOf } from "../../models/dialects/calls/foreign-fields.ts";
 import { toItems } from "../../models/dialects/model-reply.ts";
-import { sourceMembers, sourceName } from "../../models/dialects/untrusted-sources.ts";
+import { untrustedSourceNames, sourceName } from "../../models/dialects/untrusted-sources.ts";
 import type { SessionModelOptions } from "../../runtime/session/session-model.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { Usage } from "../../types/model.ts";
 
 /**
- * A model of the OpenAI Agents SDK whose questions are seen: each goes through these layers and has a row in the session's
- * group of the ledger.
+ * Wraps a model of the OpenAI Agents SDK, so that its requests pass through the layers and are recorded with
+ * the session.
  */
 export const haftModel = (
   session: Session,
@@ -18,7 +18,7 @@ export const haftModel = (
 ): Model => {
   const sessionModel = session.model(id, options);
   const note = createOutputNoter(session);
-  // Whoever asks is told of options that make no sense.
+  // Prevents an unhandled rejection; each request reports the error.
   sessionModel.catch(() => {});
   const { getRetryAdvice } = model;
   return {
@@ -54,7 +54,7 @@ async function* streamResponse(
     messages: lastMessageOf(request),
     signal: request.signal,
     ask: async (signal) => {
-      // What the loop has begun to read cannot be taken back, so it is not asked for again.
+      // A retry is impossible once the loop has read a part of the stream.
       if (isBegun) throw new Error("The stream of the model's answer broke off.");
       isBegun = true;
       begun.resolve(model.getStreamedResponse({ ...request, signal })[Symbol.asyncIterator]());
@@ -63,7 +63,7 @@ async function* streamResponse(
     read: (usage) => ({ usage }),
   });
   whole.catch(begun.reject);
-  // A layer that gives the question up ends the stream, whether the provider minds its signal or not.
+  // A layer that cancels the request ends the stream, even if the provider ignores its signal.
   const isCancelled = whole.then(() => new Promise<never>(() => {}));
   isCancelled.catch(() => {});
   const events = await begun.promise;
@@ -83,7 +83,7 @@ async function* streamResponse(
     throw error;
   } finally {
     finished.resolve(usage);
-    // Not waited for: what minds no signal may never end.
+    // Not awaited, because an iterator that ignores the signal may never end.
     events.return?.().catch(() => {});
   }
   await whole;
@@ -91,13 +91,13 @@ async function* streamResponse(
 
 type NoteUntrustedOutput = (items: readonly unknown[]) => Promise<void>;
 
-/** Notes untrusted content that the provider brought in, before the loop makes the calls of the same response. */
+/** Notes content before the loop makes the calls of the same response. */
 const createOutputNoter = (session: Session): NoteUntrustedOutput => {
   const noted = new Set<string>();
   return async (items) => {
     for (const tool of items.flatMap(outputSources)) {
       if (noted.has(tool)) continue;
-      // Named explicitly: it is the result of no call of the session's own.
+      // Explicit taints, because it is not the result of a session's call.
       await session.note([{ role: "tool", callId: tool, tool, content: "", ok: true, taints: [tool] }]);
       noted.add(tool);
     }
@@ -106,13 +106,12 @@ const createOutputNoter = (session: Session): NoteUntrustedOutput => {
 
 const modelItemTypes: ReadonlySet<unknown> = new Set(["message", "function_call", "reasoning"]);
 
-/** Hosted tools, citations, and kinds of items that are not known. */
 const outputSources = (item: unknown): readonly string[] => {
   const { type = "message", name, content } = foreignFieldsOf(item);
   if (!modelItemTypes.has(type)) return [sourceName(name ?? type)];
   return toItems(content).flatMap((part) => [
-    ...sourceMembers(part),
-    ...sourceMembers(foreignFieldsOf(part).providerData),
+    ...untrustedSourceNames(part),
+    ...untrustedSourceNames(foreignFieldsOf(part).providerData),
   ]);
 };
 
@@ -126,7 +125,6 @@ const toUsage = ({ inputTokens = 0, outputTokens = 0 }: TokenCounts): Usage => (
   outputTokens,
 });
 
-/** The row says how the question ended: its last words. */
 const lastMessageOf = ({ input }: ModelRequest) => {
   const last = typeof input === "string" ? input : JSON.stringify(input.at(-1) ?? "");
   return [{ role: "user", content: last }] as const;

@@ -6,7 +6,7 @@ import { recordFrameworkAnswer } from "../record-framework-answer.ts";
 import { type IntegrationOptions, type PausedCallRequest, toPausedCallRequest } from "../session-tools.ts";
 import { sessionToolNameOf } from "./to-tools.ts";
 
-/** What is needed of a RunState of the OpenAI Agents SDK, whatever its context and its agent are. */
+/** The part of the SDK's RunState that settling needs, for any context and agent. */
 export interface AgentsRunState {
   readonly _context: Pick<RunContext, "isToolApproved" | "getRejectionMessage">;
   getInterruptions(): RunToolApprovalItem[];
@@ -14,21 +14,21 @@ export interface AgentsRunState {
   reject(item: RunToolApprovalItem, options: { message: string }): void;
 }
 
-/** How a state is settled. */
+/** Options of `settleRunState`. */
 export interface SettleOptions extends IntegrationOptions {
-  /** Stops a call that is made because the state approves it. */
+  /** Aborts a call that runs because the state approves it. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call that still waits for a person. The SDK's interruption of the same `callId` has no room for the question. */
+/** A call that waits for approval. The SDK's interruption with the same `callId` cannot hold the request. */
 export interface WaitingCall extends PausedCallRequest {
   readonly callId: string;
 }
 
 /**
- * Makes a RunState and the ledger agree before the run goes on, and tells what still waits. What persons answered becomes
- * `state.approve` and `state.reject`. What was approved and rejected in the state becomes an answer in the ledger, if
- * `answeredBy` says in whose name; an approved call is then made at once. Tools of others are left alone.
+ * Brings a RunState into agreement with the ledger before the run is resumed, and returns the pending calls.
+ * Answers in the ledger become `state.approve` and `state.reject`. Answers in the state are recorded if
+ * `answeredBy` is set; an approved call then runs at once. Other tools are ignored.
  */
 export const settleRunState = async (
   session: Session,
@@ -45,7 +45,7 @@ export const settleRunState = async (
   return waiting;
 };
 
-/** By the tool itself: another agent may have a tool of the same name that is none of ours. */
+/** Another agent may have an unrelated tool of the same name, so the tool itself is compared. */
 const sessionCallOf = (session: Session, { agent, rawItem }: RunToolApprovalItem): RawCall | undefined => {
   if (rawItem.type !== "function_call") return undefined;
   const named = agent.tools.filter((each) => each.type === "function" && each.name === rawItem.name);
@@ -55,7 +55,7 @@ const sessionCallOf = (session: Session, { agent, rawItem }: RunToolApprovalItem
   return { id: rawItem.callId, tool, input: readArguments(rawItem.arguments) };
 };
 
-/** The SDK pauses at arguments that it cannot read, too: then their text is the input. */
+/** The SDK also pauses at arguments that are not JSON. */
 const readArguments = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -76,11 +76,11 @@ const settleInterruption = async (
   const earlier = (await session.pending()).find(({ callId }) => callId === call.id);
   const question = await session.asks(call);
   if (question === undefined) {
-    // A no that was given there stays one, whatever the ledger says.
+    // A rejection in the state remains.
     if (stateAnswer !== false) await applyAnswer(session, state, item, call, earlier?.decision);
     return undefined;
   }
-  // A yes to something that nobody was asked before is no answer.
+  // An approval in the state counts only for a request that existed before.
   if (stateAnswer === undefined || answeredBy === undefined || earlier?.id !== question.id) {
     return { ...toPausedCallRequest(question), callId: call.id };
   }
@@ -92,7 +92,6 @@ const settleInterruption = async (
   return undefined;
 };
 
-/** The ledger's answer, for the SDK: a no in the session's words, anything else by making the call when the run goes on. */
 const applyAnswer = async (
   session: Session,
   state: AgentsRunState,
@@ -104,7 +103,7 @@ const applyAnswer = async (
     const [reply] = await session.turn([call]);
     return state.reject(item, { message: reply?.text ?? "" });
   }
-  // The SDK refuses what it cannot read without a word to the tool, so it is put on record here.
+  // The SDK refuses unreadable arguments without calling the tool, so the call is recorded here.
   if (typeof call.input === "string") await session.turn([call]);
   state.approve(item);
 };

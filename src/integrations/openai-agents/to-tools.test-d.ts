@@ -26,7 +26,7 @@ declare const session: Session<readonly [typeof add, typeof shout]>;
 declare const unknown: Session;
 const context = new RunContext();
 
-// An agent takes them, whatever its own context is.
+// An agent accepts them, whatever its context is.
 new Agent({ name: "desk", tools: toOpenAiAgentsTools(session) });
 new Agent<{ readonly user: string }>({ name: "desk", tools: toOpenAiAgentsTools(session) });
 new Agent({ name: "desk", tools: toOpenAiAgentsTools(unknown) });
@@ -45,6 +45,6 @@ for (const each of toOpenAiAgentsTools(session)) {
   }
   // @ts-expect-error no tool of the session has this name
   each.name === "subtract";
-  // What comes out is what the model reads.
+  // `invoke` returns what the model reads.
   each.invoke(context, "{}") satisfies Promise<string | ToolOutputPart[]>;
 }

@@ -4,7 +4,10 @@ import type { ToolOrClass } from "../../tools/decorator.ts";
 import { listSessionTools, type SessionToolInfo, type SessionToolTypes } from "../session-tools.ts";
 import { type ToolOutputPart, toToolOutput } from "./tool-output.ts";
 
-/** One tool of a session as the OpenAI Agents SDK knows tools. What comes out is the text that the model reads, with pictures and files where there are some. */
+/**
+ * A session's tool in the OpenAI Agents SDK. It returns the text that the model reads, with images and files
+ * if there are any.
+ */
 export type OpenAiAgentsTool<Name extends string = string, Input = unknown> = FunctionTool<
   unknown,
   StandardSchemaWithJSON<Input>,
@@ -20,10 +23,9 @@ export type OpenAiAgentsTools<All extends readonly ToolOrClass[]> = number exten
 
 type InvokeTool = OpenAiAgentsTool["invoke"];
 
-/** Whose tool it is, by the one function that copies of a tool, such as toolNamespace makes, have in common. */
+/** Keyed by `invoke`, which copies of a tool share, such as those of toolNamespace. */
 const toolOwners = new WeakMap<InvokeTool, { readonly session: object; readonly name: string }>();
 
-/** The name under which a session knows a tool of an agent; nothing if the tool is not of this session. */
 export const sessionToolNameOf = (
   session: object,
   { invoke }: { readonly invoke: unknown },
@@ -32,12 +34,11 @@ export const sessionToolNameOf = (
   return owner?.session === session ? owner.name : undefined;
 };
 
-/** Tells the SDK that a call has failed; its message is what the model reads. */
 class FailedCallError extends Error {}
 
 /**
- * The tools that a session's model may use, as function tools of the OpenAI Agents SDK. A call that waits for a person
- * becomes an interruption. What a RunState says of it makes nothing run: `settleRunState` takes it to the ledger first.
+ * Converts a session's tools to function tools of the OpenAI Agents SDK. A call that needs approval becomes
+ * an interruption. An approval in a RunState runs nothing before `settleRunState` has recorded it.
  */
 export const toOpenAiAgentsTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
@@ -53,7 +54,7 @@ const toOpenAiAgentsTool = (
   const made = tool({
     name,
     description,
-    // The session validates; what the SDK calls strict would make every field required.
+    // In its strict mode the SDK would make every field required.
     strict: false,
     parameters: inputSchema as never,
     needsApproval: async (_context, input, callId) =>
@@ -66,11 +67,11 @@ const toOpenAiAgentsTool = (
     },
     errorFunction: (_context, error) => {
       if (error instanceof FailedCallError) return error.message;
-      // Such as a runtime that is closed: nothing that a model could mend, so the run fails.
+      // The model cannot correct other errors, such as a closed runtime.
       throw error;
     },
   });
   toolOwners.set(made.invoke as InvokeTool, { session, name });
-  // The SDK writes every dash as an underscore, and two names could become one.
+  // The SDK replaces dashes by underscores, which could make two names equal.
   return { ...made, name } as unknown as OpenAiAgentsTool;
 };

@@ -3,14 +3,12 @@ import type { ContentPart } from "../../types/content.ts";
 import { describeMedia } from "../../types/content.ts";
 import type { Reply } from "../../types/reply.ts";
 
-/** One piece of a result with pictures or files, in the SDK's words. */
 export type ToolOutputPart = ToolOutputText | ToolOutputImage | ToolOutputFileContent;
 
-/** What the SDK hands its model: the reply's text, and its pictures and files where there are some. */
 export const toToolOutput = ({ text, parts }: Reply): string | ToolOutputPart[] =>
   parts === undefined ? text : [{ type: "text", text }, ...parts.map(toToolOutputPart)];
 
-/** The SDK has no sounds in results: they are told in words. */
+/** The SDK has no audio in results. */
 const toToolOutputPart = (part: ContentPart): ToolOutputPart => {
   if (part.kind === "text") return { type: "text", text: part.text };
   const { kind, mediaType, name, data, url } = part;

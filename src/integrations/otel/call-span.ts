@@ -11,15 +11,12 @@ import { runSafely } from "./run-safely.ts";
 import type { SpanEnding } from "./span-ending.ts";
 import { spanLinksOf, withoutLink } from "./span-links.ts";
 
-/** The span around one call, whatever the tracer does. */
 export interface CallSpan {
-  /** In which the call runs: that of its caller with this span in it. */
   readonly context: Context;
   readonly span: Span | undefined;
   readonly end: (ending: Pick<SpanEnding, "attributes" | "errorType">) => void;
 }
 
-/** What is known of the call beside what it is to OpenTelemetry. */
 interface CallSpanOptions {
   readonly call?: { readonly request: { readonly earlierTrace?: string | undefined } };
   readonly startTime?: number | undefined;
@@ -46,7 +43,7 @@ export const startCallSpan = (
     span,
     end: ({ attributes: endAttributes, errorType }) => {
       runSafely("setAttributes", () => span.setAttributes(endAttributes));
-      // The code only: the message of a failure may hold whatever the tool put there, and is not masked yet.
+      // The message may contain unmasked text of the tool.
       if (errorType !== undefined) {
         runSafely("setStatus", () => span.setStatus({ code: SpanStatusCode.ERROR, message: errorType }));
       }

@@ -1,15 +1,15 @@
 import { type Meter, metrics } from "@opentelemetry/api";
 import type { WorkerMetrics } from "../../types/fleet.ts";
 
-/** How a worker is measured. */
+/** Options of `fleetMetrics`. */
 export interface FleetMetricsOptions {
-  /** Unless set: that of the registered meter provider. */
+  /** Default: a meter of the registered provider. */
   readonly meter?: Meter;
 }
 
 /**
- * Measures a worker, and the queue of its fleet, whenever the meter collects: `fleetMetrics(worker)`. Gives back how to stop.
- * Of the queue every worker says the same, so sum what workers did, and not how long the queue is.
+ * Measures a worker and the queue of its fleet; returns a function that stops this. All workers report the
+ * same queue, so do not sum the queue metrics.
  */
 export const fleetMetrics = (worker: WorkerMetrics, options: FleetMetricsOptions = {}): (() => void) => {
   const meter = options.meter ?? metrics.getMeter("haft");
@@ -31,7 +31,6 @@ export const fleetMetrics = (worker: WorkerMetrics, options: FleetMetricsOptions
     result.observe(running, health.running);
     result.observe(taken, health.taken);
     result.observe(ended, health.ended);
-    // A database that is away says nothing of its queue.
     const seen = await worker.look().catch(() => undefined);
     if (seen === undefined) return;
     result.observe(ready, seen.queue.ready);

@@ -2,10 +2,7 @@ import { type Context, context } from "@opentelemetry/api";
 import type { Fiber } from "effect/Fiber";
 import { runSafely } from "./run-safely.ts";
 
-/**
- * Starts a fiber inside an OpenTelemetry context. A fiber takes the async context it was started in along whenever
- * it is resumed, so that all code it runs, now or later, finds the same active span.
- */
+/** A fiber keeps the async context in which it was started, so all its code sees the same active span. */
 export const forkInContext = <A, E>(otelContext: Context, fork: () => Fiber<A, E>): Fiber<A, E> => {
   let started: Fiber<A, E> | undefined;
   runSafely("with", () =>

@@ -4,12 +4,12 @@ import type { SpanEnding } from "./span-ending.ts";
 
 export interface Instruments {
   readonly record: (operation: OtelOperation, ending: SpanEnding, seconds: number) => void;
-  /** A call that ran nothing: it took no time that says anything. */
+  /** A call that ran no code has no meaningful duration. */
   readonly count: (operation: OtelOperation, ending: SpanEnding) => void;
   readonly recordRun: (series: Attributes, errorType: string | undefined, seconds: number) => void;
 }
 
-// The boundaries that the GenAI conventions advise.
+// Bucket boundaries of the GenAI semantic conventions.
 const durationBuckets = [
   0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
 ];
@@ -18,7 +18,7 @@ const tokenBuckets = [
   1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
 ];
 
-/** The instruments of the meter given, or of whatever meter provider is registered by the time of a call. */
+/** Without a meter, uses the provider that is registered at the time of a call. */
 export const lazyInstruments = (meter: Meter | undefined): (() => Instruments) => {
   let createdFor: unknown;
   let created: Instruments | undefined;
@@ -78,7 +78,7 @@ const createInstruments = (meter: Meter): Instruments => {
     const type = { "gen_ai.tool.type": operation.attributes["gen_ai.tool.type"] };
     toolDuration.record(took, { ...name, ...type, ...error });
     countCall(operation, ending);
-    // A counter only goes up; what a tool gives back is on its span.
+    // A counter cannot decrease, so refunds are only on the span.
     if (ending.cost !== undefined && ending.cost > 0) cost.add(ending.cost, name);
   };
 

@@ -5,18 +5,17 @@ import type { ModelSettings } from "../../types/model.ts";
 import type { MaskText, ObservedCall } from "../../types/observer.ts";
 import type { ToolSpec } from "../../types/spec.ts";
 
-/** What one call is to OpenTelemetry, before anything has happened. */
 export interface OtelOperation {
   readonly kind: "tool" | "model";
   readonly spanName: string;
   readonly spanKind: SpanKind;
-  /** On the span from its start, where a sampler sees them. */
+  /** Set at the start of the span, where a sampler sees them. */
   readonly attributes: Attributes;
-  /** On every measurement: few values each, or a metric becomes a log. */
+  /** Set on every measurement, so each must have few values. */
   readonly series: Attributes;
 }
 
-/** Ids and descriptions may be foreign text of any length. */
+/** Ids and descriptions may be untrusted text of any length. */
 const maxAttributeLength = 256;
 export const toAttributeText = (text: string): string => shorten(String(text), maxAttributeLength);
 
@@ -27,7 +26,7 @@ export const operationOf = (call: AuthorizedCall, mask: MaskText): OtelOperation
   return toolOperation(call, { key: registration.key, spec, implementation }, mask);
 };
 
-/** The same of a call that came to no layer. A name that no tool has is a model's word, and names no series. */
+/** For a call that reached no layer. An unknown tool name is text of a model, so it names no series. */
 export const observedOperation = (call: ObservedCall, mask: MaskText): OtelOperation => {
   const { registration } = call;
   if (registration === undefined) return unknownToolOperation(call, mask);
@@ -37,7 +36,6 @@ export const observedOperation = (call: ObservedCall, mask: MaskText): OtelOpera
   return toolOperation(call, { key, spec: tool.spec, implementation: tool.implementation._tag }, mask);
 };
 
-/** What every call has, however far it came. */
 type CallWithPrincipal = Pick<ObservedCall, "principal" | "request">;
 
 const commonAttributes = ({ principal, request }: CallWithPrincipal, mask: MaskText): Attributes => {
@@ -51,13 +49,13 @@ const commonAttributes = ({ principal, request }: CallWithPrincipal, mask: MaskT
   };
 };
 
-/** No tool's name has a colon, so this is the key of a model and nothing else. */
+/** Tool names have no colon, so this prefix is unique to models. */
 const modelIdOfKey = (key: string): string | undefined => {
   const [, model] = key.match(/^model:(.*)$/s) ?? [];
   return model === undefined ? undefined : toAttributeText(model);
 };
 
-/** Models and callers choose ids, so a secret can be in one. */
+/** Models and callers choose call ids, so an id may contain a secret. */
 const callIdOf = ({ request }: CallWithPrincipal, mask: MaskText): string =>
   toAttributeText(mask(String(request.raw.id)));
 
@@ -102,10 +100,8 @@ const toolOperation = (
   };
 };
 
-/** What these do is done by somebody else's server. */
 const remoteSources: ReadonlySet<string> = new Set(["http", "mcp"]);
 
-/** Who serves a model, and what it is called there. */
 export const modelAttributes = (id: string) => {
   const [provider, ...rest] = id.split("/");
   return {
@@ -125,7 +121,6 @@ const modelOperation = (id: string, input: unknown, common: Attributes): OtelOpe
   };
 };
 
-/** Where OpenTelemetry has a name of its own for who we name otherwise. */
 const providerNames: Readonly<Record<string, string>> = { gemini: "gcp.gemini" };
 
 const modelSettingAttributes = (input: unknown): Attributes => {

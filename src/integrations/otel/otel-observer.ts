@@ -17,11 +17,10 @@ import { readTraceparent, toTraceparent } from "./w3c-trace.ts";
 interface OtelObserverOptions {
   readonly tracer: () => Tracer;
   readonly instruments: () => Instruments;
-  /** Its span was made where it passed the layer. */
   readonly hasPassed: (request: CallRequest) => boolean;
 }
 
-/** What the layer cannot see from where it stands: runs, callers from elsewhere, and calls that never come to it. */
+/** Observes what the layer cannot see: runs, incoming traces, and calls that never reach it. */
 export const otelObserver = ({ tracer, instruments, hasPassed }: OtelObserverOptions): CallObserver => {
   const waiting = new WeakMap<CallRequest, CallSpan>();
   const start = (call: ObservedCall, mask: MaskText, startTime?: number): CallSpan =>
@@ -45,7 +44,7 @@ export const otelObserver = ({ tracer, instruments, hasPassed }: OtelObserverOpt
   };
 };
 
-/** The message's own trace counts; the request that carried it is linked where it is of another span. */
+/** The trace of the message takes precedence; that of the HTTP request is linked. */
 const runWithIncomingTrace = <A, E>(
   { message, messageState, transport, transportState }: IncomingTrace,
   going: Effect.Effect<A, E>,

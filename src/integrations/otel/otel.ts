@@ -20,18 +20,18 @@ import { runSafely } from "./run-safely.ts";
 import { type SpanEnding, spanEndingOf, unreadableEnding } from "./span-ending.ts";
 import { activeContext } from "./trace-carrier.ts";
 
-/** Where the spans and metrics of OpenTelemetry go, and what is in them. */
+/** Destination and content of OpenTelemetry spans and metrics. */
 export interface OtelOptions {
-  /** Of the registered provider unless named. */
+  /** Default: the registered provider. */
   readonly tracer?: Tracer;
   readonly meter?: Meter;
-  /** Whether the arguments of tools are on their spans. Results and what models say never are. */
+  /** Records redacted tool arguments on spans. Results and model output are never recorded. */
   readonly captureArguments?: false | "redacted";
 }
 
 /**
- * A span and its measurements for each call, as OpenTelemetry names them: `execute_tool` around tools, refused and waiting
- * ones too, `chat` around models, `invoke_agent` around runs. Telemetry that breaks is on its own, and the call goes on.
+ * Records a span and measurements for each call: `execute_tool` for tools (also refused and pending calls),
+ * `chat` for models and `invoke_agent` for runs. Errors of telemetry do not affect the call.
  */
 export const otel = (options: OtelOptions = {}): ToolLayer => {
   checkFields("otel", options, ["tracer", "meter", "captureArguments"]);
@@ -89,7 +89,6 @@ const readCapture = (captureArguments: unknown): boolean => {
 
 const maxArgumentsLength = 8192;
 
-/** The arguments as text, masked as the ledger masks them: by name, by shape, and by the secrets the runtime knows. */
 const argumentsAttribute = (input: unknown, mask: Redactor): string | undefined => {
   const text = JSON.stringify(mask.value(input));
   return text === undefined ? undefined : shorten(text, maxArgumentsLength);

@@ -2,7 +2,6 @@ import * as Context from "effect/Context";
 import { Credentials } from "../../base/credentials/credentials.ts";
 import { type Redactor, redactor } from "../../base/json/redact.ts";
 
-/** Masks as the ledger does: by name, by shape, and by the secrets that the runtime knows. */
 export const redactorOf = (services: Context.Context<never>): Redactor => {
   const credentials = Context.getOrUndefined(services, Credentials);
   return redactor(credentials === undefined ? {} : { secrets: credentials.known });

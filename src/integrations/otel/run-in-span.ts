@@ -9,20 +9,19 @@ import { forkInContext } from "./fork-in-context.ts";
 import { runSafely } from "./run-safely.ts";
 import { traceCarrier } from "./trace-carrier.ts";
 
-/** Where some work runs, and who hears how it ended. */
 export interface EnteredSpan<A, E> {
   readonly context: OtelContext;
   readonly span: Span | undefined;
   readonly end: (exit: Exit.Exit<A, E>) => void;
 }
 
-/** Runs work inside an OpenTelemetry context, in a fiber of its own that is interrupted with its parent. */
+/** The fiber is interrupted with its parent. */
 export const runInSpan = <A, E>(
   enter: (parent: Fiber<unknown, unknown>) => EnteredSpan<A, E>,
   work: Effect.Effect<A, E>,
 ): Effect.Effect<A, E> =>
   Effect.withFiber((parent) =>
-    // The span starts in here: a fiber interrupted on its way would leave one that nobody ends.
+    // Started here, so that an earlier interruption leaves no open span.
     Effect.callback<A, E>((resume) => {
       const entered = enter(parent);
       const fork = Effect.runForkWith(servicesWithTrace(parent.context, entered));
@@ -41,7 +40,6 @@ export const runInSpan = <A, E>(
     }),
   );
 
-/** What is called from inside belongs to the same trace: requests by their headers, Effect's own spans by parent. */
 const servicesWithTrace = (
   services: Context.Context<never>,
   { span, context }: Pick<EnteredSpan<never, never>, "span" | "context">,

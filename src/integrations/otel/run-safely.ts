@@ -1,6 +1,6 @@
 import { diag } from "@opentelemetry/api";
 
-/** Telemetry is foreign code: what it throws is told to its own diagnostics, and the call goes on. */
+/** Telemetry is third-party code: its errors are only reported to its diagnostics. */
 export const runSafely = <A>(what: string, use: () => A): A | undefined => {
   try {
     return use();
@@ -10,11 +10,9 @@ export const runSafely = <A>(what: string, use: () => A): A | undefined => {
   }
 };
 
-/** Only the kind of error is told: its text may hold what nobody should log. */
+/** The text of an error may contain secrets. */
 const reportToDiag = (what: string, cause: unknown): void => {
   try {
     diag.error(`haft: ${what} threw ${cause instanceof Error ? cause.name : typeof cause}`);
-  } catch {
-    // A logger that breaks has nobody left to tell.
-  }
+  } catch {}
 };

@@ -16,7 +16,6 @@ import { activeContext } from "./trace-carrier.ts";
 
 type RunExit = Exit.Exit<AgentResponse, ToolError>;
 
-/** The span around a whole run, under which its questions to models and its calls stand. */
 export const startRunSpan =
   (tracer: () => Tracer, instruments: () => Instruments, run: ObservedRun) =>
   (parent: Fiber<unknown, unknown>): EnteredSpan<AgentResponse, ToolError> => {

@@ -6,17 +6,16 @@ import type { FinishReason, ModelReply } from "../../types/model.ts";
 import type { Outcome } from "../../types/outcome.ts";
 import type { OtelOperation } from "./operation.ts";
 
-/** How a call ended, in numbers and codes only: no word that a tool or a model said is in here. */
+/** Codes and numbers only: contains no text of a tool or a model. */
 export interface SpanEnding {
   readonly outcome: string;
-  /** A code of the failure table. */
   readonly errorType: string | undefined;
   readonly cost: number | undefined;
   readonly tokens: { readonly input: number | undefined; readonly output: number | undefined };
   readonly attributes: Attributes;
 }
 
-/** Of a layer that answered with something that is no outcome; the corridor calls it broken too. */
+/** For an outcome that is unreadable, which the pipeline reports as a broken layer too. */
 export const unreadableEnding: SpanEnding = Object.freeze({
   outcome: "failure",
   errorType: "layer_broke",
@@ -25,7 +24,7 @@ export const unreadableEnding: SpanEnding = Object.freeze({
   attributes: Object.freeze({ "haft.outcome": "failure", "error.type": "layer_broke" }),
 });
 
-/** `spent` is what the call had cost before: of several attempts each shows its own part. */
+/** `costBefore` is the cost before this attempt, so that each attempt reports its own part. */
 export const spanEndingOf = (
   operation: OtelOperation,
   call: AuthorizedCall,
@@ -66,7 +65,7 @@ const readOutcome = (exit: Exit.Exit<Outcome>): Pick<SpanEnding, "outcome" | "er
   return { outcome: value._tag === "value" ? value.flow.kind : value._tag, errorType: undefined };
 };
 
-/** A model may be anybody's code, so nothing of its reply is taken for granted. */
+/** A model may be third-party code. */
 type UntrustedReply = { readonly [Key in keyof ModelReply]?: Partial<ModelReply[Key]> | undefined };
 
 const replyOf = (exit: Exit.Exit<Outcome>): UntrustedReply | undefined => {

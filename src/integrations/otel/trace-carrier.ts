@@ -4,17 +4,14 @@ import { runSafely } from "./run-safely.ts";
 
 type Carrier = Record<string, string>;
 
-/** What no request may carry is left out: a propagator is foreign code, and the request goes on without it. */
+/** A propagator is third-party code. */
 const headerSetter: TextMapSetter<Carrier> = {
   set: (carrier, name, value) => {
     if (typeof value === "string" && headerProblem(name, value) === undefined) carrier[name] = value;
   },
 };
 
-/**
- * The trace of a context as the registered propagator spells it. Baggage stays home: it is what services tell each
- * other, and a tool's request may go to anybody.
- */
+/** Baggage is removed, because a tool's request may go to any server. */
 export const traceCarrier = (otelContext: Context): Readonly<Record<string, string>> => {
   const carrier: Carrier = {};
   runSafely("inject", () =>
@@ -25,5 +22,5 @@ export const traceCarrier = (otelContext: Context): Readonly<Record<string, stri
 
 export const activeContext = (): Context => runSafely("active", () => context.active()) ?? ROOT_CONTEXT;
 
-/** The trace of whatever runs right now, for the `_meta` of an MCP request. */
+/** Returns the headers of the current trace, for `_meta` of an MCP request. */
 export const traceMeta = (): Readonly<Record<string, string>> => traceCarrier(activeContext());

@@ -1,11 +1,9 @@
 import { createTraceState, isSpanContextValid, type SpanContext, TraceFlags } from "@opentelemetry/api";
 import { readTraceparentFields } from "../../base/text/traceparent.ts";
 
-/** A span as `traceparent` spells it, in words of W3C Trace Context. */
 export const toTraceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED).toString(16).padStart(2, "0")}`;
 
-/** The span that a client sent as `traceparent`. */
 export const readTraceparent = (text: string | undefined, state?: string): SpanContext | undefined => {
   const fields = readTraceparentFields(text ?? "");
   if (fields === undefined) return undefined;

@@ -33,7 +33,7 @@ const queryFields = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, FieldCheck>>>>;
 
-/** A query that asks for what nobody knows would answer with everything, or with nothing, and both look right. */
+/** Validates a query: an unknown or malformed field would silently match everything or nothing. */
 export const readQuery = <Query extends object>(
   of: keyof typeof queryFields,
   query: Query | undefined,

@@ -1,13 +1,12 @@
 import type { Script, SqlValue } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 
-/** So many entries are taken over in one transaction, so that others wait for a few milliseconds only. */
+/** Limits how long other writers wait. */
 const maxEntriesPerBatch = 5_000;
 
 /**
- * Call ids are random, so keeping them in order dirties a page for each call: in SQLite that cost more than a third of
- * the call's other writes. There they are put in order by the thousand, with the heartbeat; what came since is read
- * through.
+ * An index on random call ids dirties a page per call, a third of a call's writes on SQLite. There it is
+ * filled in batches with the heartbeat.
  */
 export const callIndexTables = ({ isCallIndexDeferred }: SqlDialect): readonly string[] =>
   isCallIndexDeferred
@@ -20,10 +19,8 @@ export const callIndexTables = ({ isCallIndexDeferred }: SqlDialect): readonly s
 const positionSql = (name: string): string =>
   `SELECT COALESCE(MAX(CAST(value AS INTEGER)), 0) AS seq FROM haft_meta WHERE name = '${name}'`;
 
-/** The last entry that is in order, and the first that was not pruned. */
 const [upTo, from] = ["call_ids_up_to", "call_ids_from"];
 
-/** A condition on the entries `e` of one call id. */
 export const callIdCondition = (
   { isCallIndexDeferred }: SqlDialect,
   callId: string,
@@ -49,7 +46,7 @@ function* writePosition(name: string, seq: number): Script<void> {
   };
 }
 
-/** Puts the call ids of the next entries in order. True if there may be more of them. */
+/** Returns true if more may remain. */
 export function* indexCallIds({ isCallIndexDeferred }: SqlDialect): Script<boolean> {
   if (!isCallIndexDeferred) return false;
   const last = yield* readPosition(upTo);

@@ -1,9 +1,6 @@
 import type { SqlDialect } from "./dialect.ts";
 
-/**
- * What a chain for each writer needs. On SQLite there is one chain as before, and the same columns, so that one code
- * writes both.
- */
+/** SQLite gets the same columns, so that the same code writes both. */
 export const chainTables = ({ hasChains }: SqlDialect): readonly string[] => [
   "ALTER TABLE haft_anchor ADD COLUMN chain INTEGER NOT NULL DEFAULT 0",
   "ALTER TABLE haft_entries ADD COLUMN elsewhere TEXT",
@@ -13,12 +10,11 @@ export const chainTables = ({ hasChains }: SqlDialect): readonly string[] => [
 ];
 
 const multiChainStatements: readonly string[] = [
-  // The chain that was the only one is the first that somebody claims.
+  // The former single chain becomes chain 0.
   `CREATE TABLE haft_chains (chain INTEGER PRIMARY KEY, owner TEXT, writer TEXT, is_full BOOLEAN NOT NULL DEFAULT false)
      WITH (fillfactor = 50)`,
   "INSERT INTO haft_chains (chain) VALUES (0)",
   "CREATE INDEX haft_chains_owner ON haft_chains (owner)",
-  // Anchors: the Merkle root of the ends of all chains, every few seconds, in a small chain of their own.
   `CREATE TABLE haft_roots (number BIGINT PRIMARY KEY, at DOUBLE PRECISION NOT NULL, heads TEXT NOT NULL,
      is_whole BOOLEAN NOT NULL, root TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL, mac TEXT, key_id TEXT)`,
   "CREATE INDEX haft_roots_whole ON haft_roots (number) WHERE is_whole",
@@ -29,7 +25,7 @@ const multiChainStatements: readonly string[] = [
      IF TG_OP = 'DELETE' AND OLD.seq <= (SELECT seq FROM haft_anchor WHERE chain = OLD.chain) THEN RETURN OLD; END IF;
      RAISE EXCEPTION 'rows of the ledger do not change, and are only pruned from the beginning of their chain';
    END $$`,
-  // Numbers of two chains say nothing of which came first: entries are found by their time, by the indexes of each month.
+  // Sequence numbers do not order rows across chains, so entries are found by time.
   "DROP INDEX haft_entries_tool",
   "DROP INDEX haft_entries_ending",
   "DROP INDEX haft_entries_session",

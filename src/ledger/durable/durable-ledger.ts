@@ -43,26 +43,22 @@ import { closeEntry, openEntry, startEntry } from "./write-entries.ts";
 
 export interface DurableLedgerOptions {
   readonly redactor: Redactor;
-  /** Where it is, for whoever asks, without any password. */
+  /** Without a password. */
   readonly place: string;
-  /** 32 bytes each, newest first. Without any, rows carry no MAC and exact texts are not kept. */
+  /** 32 bytes each, newest first. Without keys, rows have no MAC and exact texts are not kept. */
   readonly keys?: readonly Uint8Array[] | undefined;
-  /** A folder for sealed texts that are too long for a row. */
   readonly blobs?: string | undefined;
-  /** Exact texts stay until they are pruned. */
   readonly keepPayloads?: boolean | undefined;
-  /** Leaves everything as it is: nothing is made, nobody is registered, and whatever would write fails. */
+  /** Opens without creating, registering or writing anything. */
   readonly readOnly?: boolean | undefined;
   readonly now?: () => number;
-  /** How the living are told from the dead, where it must go faster than usual. */
+  /** For tests. */
   readonly times?: Partial<LeaseTimings> | undefined;
-  /** Where several write, how often the ends of their chains are anchored, and where that is told. */
   readonly anchors?: Partial<AnchorOptions> | undefined;
-  /** The file next to the database that the keys were read from. */
   readonly keyFile?: string | undefined;
 }
 
-/** Brings the tables up to date, makes itself known, and closes what a process left that died. */
+/** Migrates the tables, registers this process, and recovers the entries of dead ones. */
 export const createDurableLedger = async (
   database: Database,
   options: DurableLedgerOptions,
@@ -155,7 +151,7 @@ const assembleLedger = (
       ),
     recall: (entryId) =>
       afterRecovery(() => database.read(() => recallStoredEntry(readContext(), safe, entryId))),
-    // A key that a dead process holds is under way only as long as nobody noticed.
+    // An open entry may belong to a dead process: recover it first.
     reserve: (claim) =>
       Effect.flatMap(reserve(claim), (found) =>
         found.kind === "known" && found.ending === "open"
@@ -165,7 +161,7 @@ const assembleLedger = (
             )
           : Effect.succeed(found),
       ),
-    // A call of a dead process is unknown, whether or not any process has noticed that yet.
+    // A call of a dead process is `unknown` even before that is recorded.
     settle: (request) =>
       Effect.gen(function* () {
         yield* fromPromise(() => recover("now"));
@@ -198,7 +194,7 @@ const assembleLedger = (
   };
 };
 
-/** What its run writes next waits for it; an outcome that could not be written is tried again anyway. */
+/** Later writes of the run are ordered behind it, and a failed write is retried. */
 const closeDeferred = (store: DurableStore, given: EntryClosing): Effect.Effect<void> =>
   Effect.sync(() =>
     store.writer.writeSoon(
@@ -207,7 +203,7 @@ const closeDeferred = (store: DurableStore, given: EntryClosing): Effect.Effect<
     ),
   );
 
-/** Names are looked for as they were written down: masked, cut and well formed. */
+/** Names are stored masked and truncated, so queries must match that. */
 const toStoredQuery = ({ name }: DurableStore["rowTexts"], query: LedgerQuery): LedgerQuery => ({
   ...query,
   ...(query.callId === undefined ? {} : { callId: name(query.callId) }),
@@ -230,7 +226,7 @@ const closeLedger = async (
 
 const noSubject = { entryId: null, runId: null };
 
-/** Does nothing where there is no MAC to turn off, and fails where there is no key to say so with. */
+/** Does nothing if there is no MAC to turn off, and fails without the current key. */
 const turnKeysOffOperation = (dialect: SqlDialect, at: number): Operation<void> => ({
   entryIds: [],
   *run(transaction) {

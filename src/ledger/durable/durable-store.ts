@@ -8,23 +8,19 @@ import type { Vault } from "./payloads/vault.ts";
 import type { RowTexts } from "./row-texts.ts";
 import type { ServerClock } from "./server-clock.ts";
 
-/** What the parts of one durable ledger share. */
 export interface DurableStore {
   readonly database: Database;
   readonly dialect: SqlDialect;
   readonly writer: GroupWriter;
   readonly rowTexts: RowTexts;
   readonly vault: Vault;
-  /** Keys for the MACs of rows. */
   readonly chainKeys: ChainKeys;
   readonly blobs: Blobs | undefined;
-  /** This store's own name among those that write to the database. */
   readonly owner: string;
   readonly now: () => number;
   readonly keepPayloads: boolean;
   readonly clock: ServerClock;
-  /** Others may not take this store for dead, not even after its machine slept. */
   readonly stayAlive: () => void;
-  /** Runs that go on here: exact texts of their calls are kept until they end. */
+  /** Exact texts of their calls are kept until they end. */
   readonly held: HeldRunLeases;
 }

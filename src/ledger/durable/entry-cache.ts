@@ -3,33 +3,27 @@ import type { SqlDialect } from "./dialect.ts";
 import type { EntryState } from "./entry-state.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** What the last transaction of this store left, for the next one to begin with. */
 export interface CachedState {
   readonly head: Transaction["head"];
   readonly months: Transaction["months"];
-  /** A copy: a transaction may come to nothing. */
+  /** A copy, because a transaction may fail. */
   readonly entry: (entryId: string) => EntryState | undefined;
-  /** A run that this store holds. */
   readonly run: (runId: string) => Row | undefined;
 }
 
 export interface EntryCache {
-  /** Nothing where others write too: then it would be wrong more often than right. */
+  /** Undefined while other processes write to the same chain. */
   readonly get: () => CachedState | undefined;
   readonly learn: (transaction: Transaction) => void;
   readonly forget: () => void;
 }
 
-/** So many transactions look for themselves after somebody else wrote to the only chain. */
+/** SQLite only: skips the cache after another process wrote. */
 const skipsAfterConflict = 50;
 const maxCachedEntries = 10_000;
 const maxCachedRuns = 10_000;
 
-/**
- * Saves reading what this store wrote itself. It need not be right: a row of the chain whose number is taken, an
- * entry that is there already and one that changed meanwhile all make the transaction fail, and it begins again
- * without any memory.
- */
+/** The cache may be stale: conditional writes then fail the transaction, which is retried without it. */
 export const createEntryCache = ({ hasChains }: SqlDialect): EntryCache => {
   let last: Pick<Transaction, "head" | "months"> | undefined;
   let remainingSkips = 0;
@@ -58,7 +52,7 @@ export const createEntryCache = ({ hasChains }: SqlDialect): EntryCache => {
         if (entry.ending === "open" && open.size < maxCachedEntries) open.set(entry.entryId, entry);
         else open.delete(entry.entryId);
       }
-      // A file is locked as a whole, so that looking costs nothing there.
+      // SQLite locks the whole file, so reading is cheap.
       if (!hasChains) return;
       for (const [runId, run] of transaction.claims.touched) {
         if (transaction.claims.isOwn(run) && runs.size < maxCachedRuns) runs.set(runId, run);

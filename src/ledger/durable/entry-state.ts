@@ -3,7 +3,6 @@ import { chainOf } from "./chain/signed-row.ts";
 import { type Row, type Script, type SqlValue, StaleCacheError } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 
-/** How an entry stands, and which rows of the chain say so. */
 export interface EntryState {
   readonly openSeq: number;
   readonly entryId: string;
@@ -12,31 +11,27 @@ export interface EntryState {
   readonly agent: string | null;
   readonly session: string | null;
   readonly at: number;
-  /** The month of its first row, in which it is kept; its other rows are of no earlier one. */
+  /** The month of its first row. */
   readonly month: number;
-  /** Opened inside a run that is in the book of runs. */
+  /** The run is recorded in `haft_runs`. */
   readonly inRun: boolean;
   tool: string;
   ending: LedgerEntry["ending"];
-  /** The store that is at it while it is open. */
   owner: string;
   startSeq: number | null;
-  /** The last row that closed it. */
   closeSeq: number | null;
   /** The last row that changed its ending. */
   lastSeq: number;
-  /** The same as the database has it: one that others changed meanwhile is not written over. */
+  /** `lastSeq` as stored, to detect concurrent changes. */
   was: number;
   closedAt: number | null;
-  /** Holds a caller's own key. */
   keyed: boolean;
-  /** Something of it is in the payloads. */
   payloads: boolean;
-  /** Its last row in each chain but that of its last row, as a JSON array; mostly there is none. */
+  /** Its last row in each other chain, as a JSON array. */
   elsewhere: string | null;
 }
 
-/** The same behind a row of this number, or of the same chain. */
+/** `elsewhere` once row `seq` is the last one. */
 export const lastRowsInOtherChains = (
   { elsewhere, lastSeq }: Pick<EntryState, "elsewhere" | "lastSeq">,
   seq: number,
@@ -123,7 +118,7 @@ export const readEntryState = (row: Row): EntryState => ({
   month: Number(row.month),
 });
 
-/** Only what may change, with the key at the end. */
+/** The columns of a call's end come first. */
 const mutableColumns = {
   tool: "text",
   ending: "text",
@@ -138,14 +133,14 @@ const mutableColumns = {
 } as const;
 
 const mutableColumnNames = Object.keys(mutableColumns);
-/** So many of them change when a call comes to its end; the others hardly ever do. */
+/** Columns that change when a call ends. */
 const endingColumnCount = 5;
 
 const updateOneSql = (columns: readonly string[]): string =>
   `UPDATE haft_entries SET ${columns.map((name) => `${name} = ?`).join(", ")} WHERE open_seq = ? AND last_seq = ?`;
 const updateEndingSql = updateOneSql(mutableColumnNames.slice(0, endingColumnCount));
 const updateAllColumnsSql = updateOneSql(mutableColumnNames);
-/** The entries are named twice, so that they are looked up one by one: a join alone may read all there are. */
+/** Named twice to force index lookups; the join alone may scan the table. */
 const updateManySql = ({ amongNumbers }: SqlDialect): string =>
   `UPDATE haft_entries AS e SET ${mutableColumnNames.map((name) => `${name} = v.${name}`).join(", ")}
   FROM json_to_recordset(CAST(? AS json))
@@ -155,7 +150,6 @@ const updateManySql = ({ amongNumbers }: SqlDialect): string =>
   WHERE e.open_seq ${amongNumbers} AND e.month = ? AND e.open_seq = v.open_seq AND e.last_seq = v.was
   RETURNING e.open_seq`;
 
-/** The entries that changed, and whether more of them did than a call's end changes. */
 export type ChangedEntries = ReadonlyMap<EntryState, { readonly isMore: boolean }>;
 
 const toEndingValues = (entry: EntryState): SqlValue[] => {
@@ -177,7 +171,7 @@ export function* updateEntries(dialect: SqlDialect, changed: ChangedEntries): Sc
   for (const entry of changed.keys()) entry.was = entry.lastSeq;
 }
 
-/** One statement for each month: the server then looks into that month's table alone. */
+/** One statement per month touches a single partition. */
 function* updateInBulk(dialect: SqlDialect, changed: ChangedEntries): Script<void> {
   for (const [month, entries] of Map.groupBy(changed.keys(), (entry) => entry.month)) {
     const rows = entries.map((entry) => {

@@ -8,30 +8,27 @@ import { dialectOf } from "./dialect.ts";
 import { type CachedState, createEntryCache } from "./entry-cache.ts";
 import { Transaction, type WriterContext } from "./transaction.ts";
 
-/** One thing to write. It refuses, with a LedgerError, before it has changed anything. */
+/** Must refuse before it changes anything. */
 export interface Operation<A> {
-  /** Entries it looks at: read for everybody at once. */
+  /** Read together for the whole batch. */
   readonly entryIds: readonly string[];
-  /** They are most likely not there, and nobody need look as long as the database would refuse them twice. */
+  /** Probably new, so not read first: a unique index refuses duplicates. */
   readonly areNew?: boolean;
-  /** The run whose claim it needs, if it needs one: locked and read for everybody at once. */
+  /** The run whose lease it needs. */
   readonly claims?: ((transaction: Transaction) => string | undefined) | undefined;
   readonly run: (transaction: Transaction) => Script<A>;
-  /** Does the same where nothing has to be asked of the database, and says whether it did: most calls are like that. */
+  /** Runs without queries if possible, and returns whether it did. Most calls take this path. */
   readonly atOnce?: (transaction: Transaction) => boolean;
   readonly full?: boolean | undefined;
-  /** What came of a call is not lost when it cannot be written now: it is written with the next commit that works. */
+  /** Retained on failure and retried with the next commit. */
   readonly isOutcome?: boolean;
-  /** Nothing of it was written. */
   readonly discard?: () => void;
 }
 
 export interface GroupWriter {
-  /** Done when it is committed. */
   readonly write: <A>(make: () => Operation<A>) => Effect.Effect<A, LedgerError>;
-  /** Goes with what is written next, and before it; soon by itself if nothing is. `onFailure` hears why it could not. */
+  /** Written before the next operation, or after a few milliseconds. */
   readonly writeSoon: (make: () => Operation<unknown>, onFailure: (error: LedgerError) => void) => void;
-  /** Writes what is left, and nothing after that. */
   readonly end: () => Promise<void>;
 }
 
@@ -39,7 +36,6 @@ interface QueuedWrite {
   readonly operation: Operation<unknown>;
   readonly onWritten: (value: unknown) => void;
   readonly onFailure: (error: LedgerError) => void;
-  /** Nobody waits for it, so it waits for others. */
   readonly isSoon?: boolean;
 }
 
@@ -47,20 +43,16 @@ const emptyOperationResult: OperationResult = { value: undefined };
 
 type OperationResult = { readonly value: unknown } | { readonly error: LedgerError };
 
-/** More in one transaction would keep others waiting. */
 const maxBatchSize = 256;
 const maxRetainedOutcomes = 1_000;
-/** Transactions that a group is remembered for. */
 const batchMemory = 8;
 const retryMs = 1_000;
-/** So long what nobody waits for may wait for others. */
 const deferMs = 5;
-/** So often something may change between being read and being written, because others write at the same time. */
 const maxRaces = 20;
 
 /**
- * Group commit: while one transaction is written the next ones gather, and all that gathered go in one. Whoever
- * waits is told only after the commit.
+ * Group commit: operations queue while a transaction is written and share the next one. Callers are notified
+ * after the commit.
  */
 export const createGroupWriter = (
   database: Database,
@@ -75,8 +67,8 @@ export const createGroupWriter = (
   let isWriting = false;
   let isEnded = false;
   /**
-   * Who is alone is written at once. Where several came lately, all of one turn of the event loop go together.
-   * Measured: at once costs 64 in flight three times as much, a turn costs one alone a half more.
+   * Flushes immediately when idle; batches per event loop turn under load. Measured with 64 calls in flight,
+   * immediate flushes cost three times as much.
    */
   let recentBatches = 0;
   let isScheduled = false;
@@ -133,7 +125,7 @@ export const createGroupWriter = (
     onFailure(error);
   };
 
-  /** A fault of one among several, such as a value that the database refuses, is not the fault of all. */
+  /** One operation may be at fault: retry one by one. */
   const isSingleFault = (error: unknown): boolean =>
     error instanceof StaleCacheError ||
     !(error instanceof LedgerError) ||
@@ -217,7 +209,6 @@ export const createGroupWriter = (
     else queueMicrotask(begin);
   };
 
-  /** Until everything was tried once more. */
   const drain = async (): Promise<void> => {
     clearTimeout(retry);
     retry = undefined;
@@ -226,7 +217,7 @@ export const createGroupWriter = (
     clearTimeout(retry);
   };
 
-  /** Others may go on with the chain at once; else they would once this owner is taken for dead. */
+  /** Otherwise it is free only once this owner counts as dead. */
   const releaseOwnChain = async (): Promise<void> => {
     if (dialect.hasChains) await database.write(() => releaseChain(dialect, owner)).catch(() => {});
   };
@@ -276,7 +267,6 @@ const ignore = (): void => {};
 
 const nextEventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** For whoever only reads. */
 export const createReadOnlyWriter = (place: string): GroupWriter => ({
   write: () => Effect.fail(readOnlyError(place)),
   writeSoon: (_, onFailure) => onFailure(readOnlyError(place)),

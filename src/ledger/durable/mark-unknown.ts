@@ -4,7 +4,7 @@ import type { Transaction } from "./transaction.ts";
 
 const unknownBody = canonicalJson({ ending: "unknown" });
 
-/** Ends an entry as `unknown`: it may have run, and nobody can say. Nobody ever makes such a call again by itself. */
+/** The tool may have run, so the call is never repeated automatically. */
 export const markUnknown = (transaction: Transaction, entry: EntryState, at: number): void => {
   const { entryId, runId } = entry;
   const seq = transaction.append({

@@ -17,7 +17,7 @@ interface MigrateTablesOptions {
   readonly now: () => number;
 }
 
-/** Makes the tables or brings them up to date, and says of which version they were; 0 is of none. */
+/** Returns the previous version, 0 for none. */
 export const migrateTables = async ({
   database,
   writer,
@@ -28,9 +28,9 @@ export const migrateTables = async ({
   const { had, missing } = await database.write(() => migrateAndListMissingMonths(dialect, now()), {
     alone: true,
   });
-  // Where it cannot be done now, rows go to the newest month there is, and whoever comes next tries again.
+  // Otherwise rows go to the newest month, and the next process retries.
   if (missing.length > 0) await createMissingMonths(database, now()).catch(() => {});
-  // From here on a chain without any MAC is one whose MACs were taken off.
+  // From here on, a chain without MACs counts as tampered with.
   if (chainKeys.newest === undefined || (had !== 1 && !dialect.hasChains)) return had;
   const isUnkeyed = had === 1 || (await database.read(hasOnlyUnkeyedChains));
   if (isUnkeyed) await Effect.runPromise(writer.write(() => turnKeysOnOperation(dialect, had === 1, now())));
@@ -45,13 +45,12 @@ function* migrateAndListMissingMonths(
   return { had, missing: yield* missingMonths(dialect, now) };
 }
 
-/** Nobody who has a key wrote here yet: once somebody did, a chain without MACs beside the others is a forger's. */
+/** Once a process with a key has written, unkeyed chains count as forged. */
 function* hasOnlyUnkeyedChains(): Script<boolean> {
   const heads = yield* readHeads();
   return heads.length > 0 && heads.every(({ keyId }) => keyId === null);
 }
 
-/** Each row covers every row before it. This store's own chain gets one with its next row in any case. */
 const turnKeysOnOperation = (dialect: SqlDialect, isOwnToo: boolean, at: number): Operation<void> => ({
   entryIds: [],
   *run(transaction) {

@@ -12,7 +12,7 @@ import { addSessionColumn } from "./session-column.ts";
 
 type Migration = (dialect: SqlDialect, now: number) => Script<void>;
 
-/** Statements, none of which depends on what another found: a server is sent all of them before it answers the first. */
+/** Independent statements: one round trip. */
 type MigrationStatements = (dialect: SqlDialect) => readonly (string | SilentStatement)[];
 
 const runStatements = (steps: MigrationStatements): Migration =>
@@ -23,11 +23,10 @@ const runStatements = (steps: MigrationStatements): Migration =>
 const createTables: MigrationStatements = ({ bytes, serial, refuseUpdates }) => [
   `CREATE TABLE haft_records (seq ${serial}, at DOUBLE PRECISION NOT NULL, kind TEXT NOT NULL,
      entry_id TEXT, run_id TEXT, body TEXT NOT NULL, hash TEXT NOT NULL)`,
-  // Where the chain begins: behind the last row that was pruned.
   "CREATE TABLE haft_anchor (seq BIGINT NOT NULL, hash TEXT NOT NULL)",
   { post: "INSERT INTO haft_anchor (seq, hash) VALUES (0, ?)", values: [genesisHash] },
   ...refuseUpdates,
-  // Bodies are in the records; an entry only knows which of them are its own and how it stands.
+  // Bodies are in the records; an entry has only their sequence numbers and its state.
   `CREATE TABLE haft_entries (open_seq ${serial}, entry_id TEXT NOT NULL UNIQUE, call_id TEXT NOT NULL,
      run_id TEXT NOT NULL, tool TEXT NOT NULL, agent TEXT, at DOUBLE PRECISION NOT NULL, ending TEXT NOT NULL,
      owner TEXT NOT NULL, start_seq BIGINT, close_seq BIGINT, last_seq BIGINT NOT NULL,
@@ -56,30 +55,25 @@ const createTables: MigrationStatements = ({ bytes, serial, refuseUpdates }) => 
      thread INTEGER NOT NULL, born TEXT NOT NULL, heartbeat DOUBLE PRECISION NOT NULL, low BIGINT NOT NULL)`,
 ];
 
-/**
- * 0.2.0: each row names its chain, its predecessor's hash, and its MAC with the key that made it. Columns are added in
- * place, which takes no longer for a million rows than for one, so `seq` alone stays the key: there is one chain.
- */
+/** 0.2.0. Columns are added in place, in constant time. */
 const addChainColumns: MigrationStatements = (dialect) => [
   "ALTER TABLE haft_records ADD COLUMN chain INTEGER NOT NULL DEFAULT 0",
   "ALTER TABLE haft_records ADD COLUMN prev TEXT",
   "ALTER TABLE haft_records ADD COLUMN mac TEXT",
   "ALTER TABLE haft_records ADD COLUMN key_id TEXT",
-  // Verifying holds keys against the chain a part at a time.
   "CREATE INDEX haft_keys_keyed ON haft_keys (keyed_seq)",
   ...leaseTables(dialect),
 ];
 
-/** A chain for each writer, and a table for each month. */
 function* addChainsAndMonths(dialect: SqlDialect, now: number): Script<void> {
   yield* runStatements(chainTables)(dialect, now);
   yield* addMonthTables(dialect, now);
 }
 
-/** 0.3.0: keys of tools end with their retention. Callers' own keys have none. */
+/** 0.3.0. Keys of callers do not expire. */
 const addKeyRetention: MigrationStatements = () => ["ALTER TABLE haft_keys ADD COLUMN retention_ms BIGINT"];
 
-/** One after the other, and never changed once they were published: a database remembers how many it has had. */
+/** Applied in order. A published migration must never change. */
 const migrations: readonly Migration[] = [
   runStatements(createTables),
   runStatements(addChainColumns),
@@ -88,14 +82,13 @@ const migrations: readonly Migration[] = [
   runStatements(addKeyRetention),
 ];
 
-/** The version of tables that this version of Haft writes. */
 export const tableVersion = migrations.length;
 
 const schemaVersionSql = "SELECT value FROM haft_meta WHERE name = 'schema'";
 
 /**
- * Brings the tables to the shape this version knows, and says of which version they were; 0 is of none. A database of
- * a newer one is left alone. Where the tables are up to date nothing is made, which a role without CREATE may do.
+ * Returns the previous version, 0 for none. Creates nothing if current, so that a role without CREATE can
+ * open it.
  */
 export function* migrate(dialect: SqlDialect, now: number = Date.now()): Script<number> {
   if (!(yield* isLedger(dialect))) {
@@ -114,7 +107,6 @@ export function* migrate(dialect: SqlDialect, now: number = Date.now()): Script<
   return had;
 }
 
-/** Whether there is anything here that this version can read. Makes and changes nothing. */
 export function* checkTables(dialect: SqlDialect, place: string): Script<void> {
   if (!(yield* isLedger(dialect)))
     throw place.startsWith("postgres") ? tablesMissingError(place) : notALedgerError(place);
@@ -128,7 +120,7 @@ const isLedger = function* ({ tables }: SqlDialect): Script<boolean> {
   return (yield toQuery(tables)).some(({ name }) => name === "haft_meta");
 };
 
-/** Whether anything was sealed here, or the newest row has a MAC: then it takes the same key to go on. */
+/** Whether sealed texts or MACs require the existing key. */
 export function* requiresLedgerKey(dialect: SqlDialect): Script<boolean> {
   if (!(yield* isLedger(dialect))) return false;
   const [version] = yield toQuery(schemaVersionSql);
@@ -155,7 +147,6 @@ const olderVersionError = (place: string) =>
       "brings its tables up to date, as does opening it once without readOnly.",
   );
 
-/** An empty database is one that nobody has migrated yet; a file without tables is some other file. */
 const tablesMissingError = (place: string) =>
   ledgerUnavailable(
     `There are no tables of Haft in ${place}, in the first schema of this user's search_path. haft ledger migrate makes ` +

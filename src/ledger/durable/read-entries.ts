@@ -7,7 +7,7 @@ import { notExecutedSql } from "./lease-tables.ts";
 import { toSealedText } from "./payloads/payload.ts";
 import type { Vault } from "./payloads/vault.ts";
 
-/** What is open with somebody who is gone reads `unknown`, whether or not anybody wrote that down. */
+/** Open entries of dead owners are `unknown`, even before that is recorded. */
 export const endingSql = ({ amongTexts }: SqlDialect, dead: readonly string[]): string =>
   dead.length === 0
     ? "e.ending"
@@ -23,7 +23,7 @@ export const selectEntriesSql = (
 
 type SqlCondition = readonly [sql: string, ...values: SqlValue[]];
 
-/** The same question as conditions on columns, so that the index on endings serves it. */
+/** On columns, so that the index on endings is used. */
 const endingCondition = (
   { amongTexts }: SqlDialect,
   ending: LedgerEntry["ending"],
@@ -41,13 +41,13 @@ const endingCondition = (
   ];
 };
 
-/** One name is looked up in the order of its index; two are put in order afterwards. */
+/** Two names need a sort; one uses the order of the index. */
 const toolCondition = (tool: string): SqlCondition => {
   const names = spellingsOf(tool);
   return names.length === 1 ? ["e.tool = ?", tool] : ["e.tool IN (?, ?)", ...names];
 };
 
-/** On one side of an entry in the order of the ledger; on none of one that nobody knows. */
+/** None if the given entry is unknown. */
 const entryOrderCondition = (
   { placeOfEntry }: SqlDialect,
   side: "<" | ">",
@@ -76,13 +76,12 @@ const queryConditions = ({ dialect, dead }: ReadContext, query: LedgerQuery): re
   ];
 };
 
-/** Whose entries nobody closes any more, in which database. */
 export interface ReadContext {
   readonly dialect: SqlDialect;
   readonly dead: readonly string[];
 }
 
-/** The newest so many, oldest first; behind an entry, the first so many. */
+/** The newest entries, oldest first; with `after`, the first ones behind it. */
 export function* selectEntries(looking: ReadContext, query: LedgerQuery): Script<readonly LedgerEntry[]> {
   const entries = (yield* readEntryRows(looking, query)).map((row) => toStoredEntry(row));
   return query.after === undefined ? entries.reverse() : entries;
@@ -92,7 +91,6 @@ function* readEntryRows(looking: ReadContext, query: LedgerQuery): Script<readon
   return yield entriesQuery(looking, query);
 }
 
-/** The statement that finds entries, newest first; behind an entry, oldest first. */
 export const entriesQuery = (looking: ReadContext, query: LedgerQuery): Query => {
   const { dialect, dead } = looking;
   const gone = dead.length === 0 ? [] : [JSON.stringify(dead)];
@@ -111,7 +109,6 @@ const parseBody = (body: SqlValue | undefined): Record<string, unknown> =>
 
 const isBodyExact = (body: SqlValue | undefined): boolean => parseBody(body).isExact === true;
 
-/** What was opened, how it started and what came of it, laid over each other. */
 export const toStoredEntry = (row: Row): LedgerEntry => {
   const { isExact: _, ...opened } = parseBody(row.opened);
   const { isExact: __, ending: ___, behind: ____, ...closed } = parseBody(row.closed);
@@ -131,7 +128,6 @@ export const toStoredEntry = (row: Row): LedgerEntry => {
   } as unknown as LedgerEntry;
 };
 
-/** The entry with its exact texts: from its rows where those have them, else from the payloads. */
 export function* recallStoredEntry(
   looking: ReadContext,
   vault: Vault,

@@ -14,7 +14,6 @@ export function* selectAnchors(after: number, limit: number): Script<readonly Le
   return rows.map(readAnchor).map(({ number, at, root, hash }) => ({ number, at, root, hash }));
 }
 
-/** The last row of every chain that has any. */
 export function* selectHeads(): Script<readonly ChainHead[]> {
   const heads: ChainHead[] = [];
   for (const chain of yield* chainsWithRows()) {
@@ -24,7 +23,6 @@ export function* selectHeads(): Script<readonly ChainHead[]> {
   return heads;
 }
 
-/** What came in each chain since the last row that is known of it. */
 function* selectNewRows(behind: readonly number[], limit: number | undefined): Script<readonly ChainRow[]> {
   const known = new Map(behind.map((seq) => [chainOf(seq), seq]));
   const found: ChainRow[] = [];
@@ -44,7 +42,6 @@ function* selectNewRows(behind: readonly number[], limit: number | undefined): S
   return found;
 }
 
-/** Rows of all chains, one chain behind the other, or those of one entry. */
 export function* selectRows({
   after = 0,
   behind: known,
@@ -75,7 +72,7 @@ export function* selectRows({
   return (yield* rowsOfEntry(entryId, entry)).filter(({ seq }) => seq > after).slice(0, limit);
 }
 
-/** Those that few calls have are found by an index, the others between its first and its last row in a chain. */
+/** Rare rows have an index; the others are between the first and last row of a chain. */
 function* rowsOfEntry(
   entryId: string,
   { open_seq, start_seq, close_seq, last_seq, elsewhere }: Row,
@@ -96,6 +93,6 @@ function* rowsOfEntry(
     for (const row of rows) found.set(Number(row.seq), row);
   }
   const rows = [...found.values()].map(toChainRow).sort((one, other) => one.seq - other.seq);
-  // Only in one chain do numbers tell what came first.
+  // Sequence numbers order rows only within one chain.
   return elsewhere === null ? rows : rows.sort((one, other) => one.at - other.at);
 }

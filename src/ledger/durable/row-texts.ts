@@ -5,40 +5,37 @@ import type { EntryClosing, EntryOpening, Masking, StartIntent } from "../../typ
 import { maskLedgerText, maskProvenance } from "../mask-entry.ts";
 import { toPlainAttempts } from "../to-plain-attempts.ts";
 
-/** Texts in rows are cut here; the exact ones are in the payloads. */
+/** The payloads keep the exact texts. */
 const maxTextLength = 32_768;
-/** Names come from a model too. */
 const maxNameLength = 1_000;
 
-/** What a row says, and the exact text where the row alone does not have it. */
+/** `exact` is undefined if the body contains everything. */
 export interface StoredText {
   readonly body: string;
   readonly exact: string | undefined;
 }
 
-/** What rows say of calls: masked, bounded, and such that every database keeps it as it is. */
 export interface RowTexts {
   readonly text: (text: string) => string;
-  /** A value as it may be shown, and whether that is all of it. */
   readonly value: (value: unknown) => { readonly shown: unknown; readonly isExact: boolean };
   readonly name: (name: string) => string;
-  /** Plain data that is needed as it is, such as who called: only known secrets are masked. */
+  /** Masks only known secrets, in data that must stay readable. */
   readonly known: <A>(data: A) => A;
   readonly opened: (opening: EntryOpening) => StoredText;
   readonly started: (intent: StartIntent) => string;
   readonly closed: (closing: EntryClosing) => StoredText;
 }
 
-/** No database may change what was hashed: no half characters, and no U+0000. */
+/** A database that altered these characters would break the hash. */
 export const toStorableName = (name: string): string =>
   /[\0\ud800-\udfff]/.test(name) ? name.toWellFormed().replaceAll("\0", "\ufffd") : name;
 
-/** A clock or a tool may come up with what JSON has no word for; the outcome is written down all the same. */
+/** JSON cannot represent NaN and Infinity. */
 const finiteOrUndefined = (count: number | undefined): number | undefined =>
   Number.isFinite(count) ? count : undefined;
 
 export const createRowTexts = (redactor: Masking): RowTexts => {
-  // Masked before it is cut: a secret at the place of the cut would leave its first half behind.
+  // A secret at the cut would otherwise remain in part.
   const text = (whole: string): string => {
     const safe = maskLedgerText(whole, redactor);
     return safe.length > maxTextLength ? `${headOf(safe, maxTextLength)}…[cut]` : safe;
@@ -64,7 +61,7 @@ export const createRowTexts = (redactor: Masking): RowTexts => {
       const { input, agent, session, user, tenant, parentId } = opening;
       const shown = text(input);
       const isExact = shown === input;
-      // Hashed and kept as the text it is, so its members only need a fixed order.
+      // Hashed as text, so the members only need a fixed order.
       const body = JSON.stringify({
         agent,
         callId: name(opening.callId),

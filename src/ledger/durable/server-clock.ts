@@ -1,18 +1,15 @@
 import type { Script } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 
-/** How far the clock of the server is ahead of this process's. */
 export interface ServerClock {
-  /** Asks the server for its time: at open and with each heartbeat. */
   readonly measure: () => Script<void>;
-  /** A time of this process's clock, as the server's clock would say it. */
   readonly toServerTime: (at: number) => number;
 }
 
-/** Less than this is no difference: the question itself takes its time. */
+/** The query itself takes time. */
 const toleranceMs = 1_000;
 
-/** Without a server, the clock of this process is the one that counts. */
+/** Without a server, local time is used. */
 export const createServerClock = ({ serverSeconds }: SqlDialect, now: () => number): ServerClock => {
   let aheadMs = 0;
   return {

@@ -3,21 +3,19 @@ import type { Row, Script, SqlValue } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 import { toStorableName } from "./row-texts.ts";
 
-/** So many entries are filled at once, so that no statement reads a whole ledger. */
+/** No statement reads the whole ledger. */
 const maxEntriesPerBatch = 1_000;
 
-/** The session of each entry becomes a column that entries are found by. Until then only the chain had it. */
 export function* addSessionColumn(dialect: SqlDialect): Script<void> {
   yield { post: "ALTER TABLE haft_entries ADD COLUMN session TEXT", values: [] };
   yield* fillSessions(dialect);
-  // Calls of no session are never looked for by it, and cost the index nothing.
   yield {
     post: "CREATE INDEX haft_entries_session ON haft_entries (session, open_seq) WHERE session IS NOT NULL",
     values: [],
   };
 }
 
-/** The bodies are read here: PostgreSQL refuses to read JSON in which a model wrote U+0000 or half a character. */
+/** PostgreSQL refuses JSON with U+0000 or lone surrogates. */
 function* fillSessions(dialect: SqlDialect): Script<void> {
   for (let last: SqlValue = 0; ; ) {
     const rows: readonly Row[] = yield {
@@ -36,7 +34,6 @@ function* fillSessions(dialect: SqlDialect): Script<void> {
   }
 }
 
-/** What the column says of an entry whose first row says this. */
 export const sessionOfBody = ({ session }: Readonly<Record<string, unknown>>): string | null =>
   typeof session === "string" ? toStorableName(session) : null;
 

@@ -14,7 +14,6 @@ import { deletePayload } from "./write-entries.ts";
 
 type SettleOutcome = Exclude<SettlementResult, { readonly kind: "done" }> | { readonly kind: "done" };
 
-/** Closes an entry whose effect is unknown, once more and for good. The closing row says who settled it, and why. */
 export const settleEntry = (store: DurableStore, request: SettlementRequest): Operation<SettleOutcome> => {
   const { rowTexts, vault } = store;
   const entryId = toStorableName(request.entryId);
@@ -57,7 +56,6 @@ export const settleEntry = (store: DurableStore, request: SettlementRequest): Op
   };
 };
 
-/** What the last closing row of an entry says, if it has one. */
 function* readClosing(
   transaction: Transaction,
   { closeSeq }: EntryState,

@@ -3,7 +3,7 @@ import type { Row, Script } from "./database.ts";
 import { notExecutedSql } from "./lease-tables.ts";
 import { endingSql, type ReadContext, selectEntriesSql, toStoredEntry } from "./read-entries.ts";
 
-/** A stretch of entries in the order of the ledger: from a place on, up to another. By number in SQLite, else by time. */
+/** By sequence number on SQLite, else by time. */
 interface EntryRange {
   readonly at: number;
   readonly from: number;
@@ -12,10 +12,9 @@ interface EntryRange {
   readonly failed: number;
 }
 
-/** So many entries that follow each other are read at each place of a sample. */
 const entriesPerSample = 10;
 
-/** Counted by indexes alone. What stands in rows is read of a bounded number of entries. */
+/** Counts with indexes only, and reads a bounded number of entries. */
 export function* surveyCalls(looking: ReadContext, query: SurveyQuery): Script<Survey> {
   const { most } = query;
   const isByTime = looking.dialect.hasChains;
@@ -58,15 +57,13 @@ function* countByTime(query: SurveyQuery): Script<readonly EntryRange[]> {
   }));
 }
 
-/** All names of tools, each by one step in the index on them. */
 const toolsSql = `WITH RECURSIVE t(tool) AS (SELECT min(tool) FROM haft_entries
     UNION ALL SELECT (SELECT min(tool) FROM haft_entries WHERE tool > t.tool) FROM t WHERE t.tool IS NOT NULL)
   SELECT tool FROM t WHERE tool IS NOT NULL`;
 
 /**
- * In SQLite nothing is in order by time, but numbers are given in order of time, so the places where times begin are
- * found by halving. A clock that was set back moves a few calls from one part to its neighbor. The index on tools is
- * the smallest that has every entry.
+ * SQLite has no index by time, but sequence numbers follow it, so bounds are found by binary search. The
+ * index on tools is the smallest complete one.
  */
 function* countByNumber(query: SurveyQuery): Script<readonly EntryRange[]> {
   const times = bucketTimes(query);
@@ -90,7 +87,6 @@ function* countByNumber(query: SurveyQuery): Script<readonly EntryRange[]> {
   }));
 }
 
-/** The first number whose entry is not before a time; behind the last where all are. */
 function* findSeqAt(time: number, atLeast = 0): Script<number> {
   const [ends] = yield {
     sql: "SELECT (SELECT min(open_seq) FROM haft_entries) AS first, (SELECT max(open_seq) FROM haft_entries) AS last",
@@ -110,7 +106,6 @@ function* findSeqAt(time: number, atLeast = 0): Script<number> {
   return low;
 }
 
-/** Places spread over all stretches, in each as many as its share of the calls. */
 const sampleRanges = (
   stretches: readonly EntryRange[],
   total: number,

@@ -26,23 +26,17 @@ import type { Payload } from "./payloads/payload.ts";
 import { RunLeases } from "./runs/run-leases.ts";
 import { RunWrites } from "./runs/run-writes.ts";
 
-/** Whoever writes, and with which keys. */
 export interface WriterContext {
   readonly keys: ChainKeys;
-  /** Whose chain is written to, where there are several. */
   readonly owner: ChainOwner;
   readonly now: () => number;
 }
 
-/** A month that had no table is looked for again after this. */
 const monthsCacheMs = 60_000;
 
 const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
 
-/**
- * What one transaction writes. Rows of the chain, entries and payloads are gathered and written at its end, so that
- * a hundred calls cost a handful of statements. Whoever looks for them by SQL before flushes first.
- */
+/** Writes are collected until the end; code that queries them before must flush first. */
 export class Transaction {
   readonly #dialect: SqlDialect;
   readonly #keys: ChainKeys;
@@ -53,17 +47,13 @@ export class Transaction {
   readonly #now: number;
   #head: ChainTip = { seq: 0, hash: genesisHash, kind: "", keyId: null, month: noMonth };
   #months: WritableMonths = { from: noMonth, to: noMonth, readAt: 0 };
-  /** Where rows go that are written now. */
   #month = noMonth;
   #isCached = false;
   #records: SqlValue[][] = [];
   #payloads: Payload[] = [];
   #droppedPayloadEntries: string[] = [];
-  /** The runs that this transaction writes for. */
   readonly claims: RunLeases;
-  /** What becomes of them. */
   readonly runs: RunWrites;
-  /** Files that nothing points to once this is committed. */
   readonly trashed: string[] = [];
 
   constructor(dialect: SqlDialect, { keys, owner, now }: WriterContext) {
@@ -83,12 +73,11 @@ export class Transaction {
     return this.#months;
   }
 
-  /** The month that an entry is kept in which is opened now. */
   get month(): number {
     return Math.max(this.#month, this.#head.month);
   }
 
-  /** It begins with what this store remembers: whatever may have changed meanwhile is only checked. */
+  /** The cache is only checked by conditional writes. */
   get isRemembering(): boolean {
     return this.#isCached;
   }
@@ -97,7 +86,6 @@ export class Transaction {
     return this.#entries.values();
   }
 
-  /** Finds the end of the chain and the entries that will be needed: remembered where somebody remembers them. */
   *open(entryIds: readonly string[], cached: CachedState | undefined): Script<void> {
     this.#months = yield* this.#findMonths(cached?.months);
     if (this.#dialect.hasMonths) this.#month = writableMonth(this.#now, this.#months);
@@ -118,7 +106,6 @@ export class Transaction {
     yield* this.#load(unknown);
   }
 
-  /** Remembered, unless this month had no table when somebody looked last, and that is a while ago. */
   *#findMonths(known: WritableMonths | undefined): Script<WritableMonths> {
     if (known !== undefined) {
       if (known.to >= monthOf(this.#now) || this.#now - known.readAt < monthsCacheMs) return known;
@@ -127,7 +114,6 @@ export class Transaction {
     return yield* readWritableMonths(this.#dialect, this.#now);
   }
 
-  /** The chain is this owner's own, or the first one where there are no others. */
   *#findHead(): Script<ChainTip> {
     for (;;) {
       const head = yield* readHead(yield* claimChain(this.#dialect, this.#owner, this.#keys));
@@ -136,7 +122,6 @@ export class Transaction {
     }
   }
 
-  /** `append` appends to another chain than this owner's, which nobody may have. */
   *onChain(chain: number, append: () => void): Script<void> {
     yield* this.flush();
     const mine = this.#head;
@@ -153,13 +138,11 @@ export class Transaction {
     for (const row of rows) this.#entries.set(String(row.entry_id), readEntryState(row));
   }
 
-  /** An entry as it stands in this transaction. */
   *entry(id: string): Script<EntryState | undefined> {
     if (!this.#entries.has(id)) yield* this.#load([id]);
     return this.#entries.get(id);
   }
 
-  /** The same of an entry that was asked for at the beginning. */
   known(id: string): EntryState | undefined {
     return this.#entries.get(id);
   }
@@ -175,7 +158,7 @@ export class Transaction {
     if (!this.#newEntries.has(entry)) this.#changedEntries.set(entry, { isMore: true });
   }
 
-  /** The same of what a call's end changes, which is less to write. */
+  /** Writes fewer columns than `change`. */
   end(entry: EntryState, ending: EntryState["ending"], tool: string, seq: number, at: number): void {
     entry.ending = ending;
     entry.tool = tool;
@@ -187,7 +170,7 @@ export class Transaction {
       this.#changedEntries.set(entry, { isMore: entry.elsewhere !== null });
   }
 
-  /** Appends a row to the chain and says which number it got. Where the newest key is new here, a rotation goes first. */
+  /** A rotation row precedes it if the newest key is new in this chain. */
   append(statement: RowContent): number {
     const rotation = rotationBefore(this.#head, this.#keys);
     if (rotation !== undefined) {
@@ -210,22 +193,19 @@ export class Transaction {
     return seq;
   }
 
-  /** Never before the month of the row before it, nor of the entry it is about, whatever the clocks of two writers say. */
+  /** Never earlier than the previous row or the entry, despite clock skew. */
   #monthOf(entryId: string | null): number {
     const entry = entryId === null ? undefined : this.#entries.get(entryId);
     return Math.max(this.month, entry?.month ?? noMonth);
   }
 
-  /**
-   * What a row says that changes an entry's ending: numbers of two chains cannot be compared, so it names the entry's
-   * last rows in other chains, behind which it comes.
-   */
+  /** Names the entry's rows in other chains, across which sequence numbers do not order. */
   behind(entry: EntryState, body: string): string {
     const elsewhere = lastRowsInOtherChains(entry, this.#head.seq);
     return elsewhere === null ? body : `${body.slice(0, -1)},"behind":${elsewhere}}`;
   }
 
-  /** A row about an entry that leaves its ending as it was: the chain it is in is not pruned as long as the entry is there. */
+  /** Its chain must not be pruned before the entry. */
   mention(entry: EntryState, seq: number): void {
     if (chainOf(seq) !== chainOf(entry.lastSeq))
       this.change(entry, { elsewhere: lastRowsInOtherChains({ ...entry, lastSeq: seq }, entry.lastSeq) });
@@ -284,8 +264,8 @@ export class Transaction {
 const selectSqlCache = new WeakMap<SqlDialect, string>();
 
 /**
- * The same text each time: a database knows it again. An entry that is being pruned counts as long as it is there: that
- * something is pruned is said by whoever writes to the database, and nothing may run again on such a word.
+ * A constant text stays prepared. Entries being pruned count: a forged pruning must not allow a second
+ * execution.
  */
 const selectEntryStatesSql = (dialect: SqlDialect): string => {
   let text = selectSqlCache.get(dialect);

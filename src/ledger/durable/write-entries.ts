@@ -21,7 +21,7 @@ export const openEntry = (store: DurableStore, given: EntryOpening): Operation<v
   const entryId = toStorableName(given.entryId);
   const runId = toStorableName(given.runId);
   const { body, exact } = rowTexts.opened(given);
-  // With the body, not later: a secret that becomes known in between would make the column another name.
+  // Masked together with the body, in case a secret becomes known in between.
   const session = given.session === undefined ? null : rowTexts.name(given.session);
   const sealed = sealLazily(store.vault, exact, `${entryId}/input`);
   const row = { at: given.at, kind: "opened", entryId, runId };
@@ -55,7 +55,7 @@ export const openEntry = (store: DurableStore, given: EntryOpening): Operation<v
   };
   return {
     entryIds: [entryId],
-    // Ids are random: only an entry of before is there already, and it may be in the table of an earlier month.
+    // Only reopened entries exist already, possibly in an earlier month.
     areNew: given.isAgain !== true,
     claims: epoch === undefined ? undefined : () => runId,
     discard: sealed.discard,
@@ -78,7 +78,7 @@ export const openEntry = (store: DurableStore, given: EntryOpening): Operation<v
   };
 };
 
-/** Goes on here, so that it reads `unknown` if this process dies over it. */
+/** It becomes `unknown` if this process dies. */
 export const reopenStoredEntry = (
   { owner }: DurableStore,
   transaction: Transaction,
@@ -86,13 +86,12 @@ export const reopenStoredEntry = (
   seq: number,
 ): void => transaction.change(entry, { ending: "open", owner, lastSeq: seq, closedAt: null });
 
-/** Most entries that are written for a claim are known by then; one that is not has no run to lock. */
+/** Entries that are not loaded have no run to lock. */
 export const leasedRunOf =
   (entryId: string, epoch: number | undefined): Operation<unknown>["claims"] =>
   (transaction) =>
     epoch === undefined ? undefined : transaction.known(entryId)?.runId;
 
-/** Refuses to begin anything under a claim that is not the newest. */
 export function* requireLease(
   store: DurableStore,
   transaction: Transaction,
@@ -150,7 +149,7 @@ export const closeEntry = (store: DurableStore, given: EntryClosing): Operation<
     entryIds: [entryId],
     claims: leasedRunOf(entryId, epoch),
     full: given.full,
-    // A question that could not be written is not asked a second later, when its caller has given up.
+    // A failed approval request is not retried: its caller has given up.
     isOutcome: isFinalEnding(ending),
     discard: () => {
       sealed.discard();
@@ -161,7 +160,7 @@ export const closeEntry = (store: DurableStore, given: EntryClosing): Operation<
       const entry = transaction.known(entryId);
       if (entry === undefined || isFinalEnding(entry.ending)) return false;
       if (epoch !== undefined && !transaction.claims.isNewest(entry.runId, epoch)) return false;
-      // Nothing of it is sealed, and nobody was asked or holds a key.
+      // Excludes sealed texts, approvals and keys.
       const isSealed = exact !== undefined || parts !== undefined;
       if (asked !== undefined || isSealed || entry.keyed || entry.payloads) return false;
       end(transaction, entry);
@@ -173,7 +172,7 @@ export const closeEntry = (store: DurableStore, given: EntryClosing): Operation<
       const { runId } = entry;
       if (epoch !== undefined) yield* transaction.claims.lock([runId]);
       if (epoch !== undefined && !transaction.claims.isNewest(runId, epoch)) {
-        // What its code did is not known to whoever has the run now.
+        // The new holder of the run cannot know what the code did.
         if (!isFinalEnding(entry.ending) && isFromOlderLease(store, transaction, entry))
           markUnknown(transaction, entry, at);
         throw leaseLostError(runId);
@@ -202,16 +201,13 @@ export const closeEntry = (store: DurableStore, given: EntryClosing): Operation<
   };
 };
 
-/**
- * Whether an entry is still open under a claim that this store has lost. Whoever took the run over may have opened it
- * again, this store itself by a newer claim included: then it is theirs to close.
- */
+/** If it was reopened under a newer lease, that holder must close it. */
 const isFromOlderLease = ({ owner }: DurableStore, transaction: Transaction, entry: EntryState): boolean => {
   const isOpenedAgain = entry.lastSeq !== entry.openSeq;
   return entry.owner === owner && !(isOpenedAgain && transaction.claims.get(entry.runId)?.owner === owner);
 };
 
-/** Exact texts live as long as somebody may go on from them: a run, a question, or whoever uses the key again. */
+/** A resumable run, an approval or a key may need them. */
 function* decideTextRetention(
   store: DurableStore,
   { claims }: Transaction,
@@ -221,7 +217,6 @@ function* decideTextRetention(
   if (store.keepPayloads || isKeyed || !isFinalEnding(ending) || ending === "unknown") return true;
   if (!entry.inRun) return false;
   if (store.held.has(entry.runId)) return true;
-  // As it stands in this transaction, if that is known.
   const [run] = claims.get(entry.runId)
     ? [claims.get(entry.runId)]
     : yield { sql: "SELECT status, recorded FROM haft_runs WHERE run_id = ?", values: [entry.runId] };

@@ -10,7 +10,6 @@ import { isFinalEnding } from "../is-final-ending.ts";
 import { ledgerUnavailable } from "../ledger-errors.ts";
 import type { MemoryState } from "./memory-row.ts";
 
-/** Questions that live as long as their process. */
 export const createMemoryApprovals = (state: MemoryState): ApprovalStore => {
   const { asked: approvals, rows, redactor } = state;
   const maskedDecision = (decision: ApprovalDecision): ApprovalDecision => {
@@ -30,7 +29,7 @@ export const createMemoryApprovals = (state: MemoryState): ApprovalStore => {
   const write = (record: ApprovalRecord): void => {
     approvals.set(record.id, record);
   };
-  /** Other questions about the same call: nobody goes on with it a second time. */
+  /** The call must continue only once. */
   const annulOthers = ({ id, entryId }: ApprovalRecord): void => {
     for (const other of approvals.values()) {
       const isOpen = other.status === "waiting" || other.status === "answered";

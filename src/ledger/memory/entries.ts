@@ -7,7 +7,7 @@ import { maskSettlement } from "../mask-settlement.ts";
 import { toPlainAttempts } from "../to-plain-attempts.ts";
 import type { MemoryRow, MemoryState } from "./memory-row.ts";
 
-/** Oldest first; of more than the limit, the newest. */
+/** Oldest first; beyond the limit the newest are kept. */
 export const findEntries = ({ rows, redactor }: MemoryState, query: LedgerQuery): LedgerEntry[] => {
   const { before, after, limit } = query;
   const found = sliceBetween([...rows.values()], before, after).filter((row) => matchesQuery(row, query));
@@ -16,7 +16,7 @@ export const findEntries = ({ rows, redactor }: MemoryState, query: LedgerQuery)
   return last.map((row) => toMemoryEntry(row, redactor));
 };
 
-/** Nothing is before or after an entry that nobody knows. */
+/** Empty if the given entry is unknown. */
 const sliceBetween = (
   rows: readonly MemoryRow[],
   before: string | undefined,
@@ -39,7 +39,7 @@ const matchesQuery = ({ opening, closing, ending }: MemoryRow, query: LedgerQuer
   (query.since === undefined || opening.at >= query.since) &&
   (query.until === undefined || opening.at <= query.until);
 
-/** Redaction happens here, on the way out: in memory the texts are where the secrets are anyway. */
+/** Redacted on read: the exact texts are in memory anyway. */
 export const toMemoryEntry = (
   { opening, hash, closing, ending }: MemoryRow,
   redactor: Redactor,

@@ -1,18 +1,16 @@
 import type { MemoryRow } from "./memory-row.ts";
 
-/** Rows that ended, in that order, of which only so many are kept. */
 export interface EvictionQueue {
-  /** Keeps one more. Gives back the one that must be forgotten for it. */
   readonly add: (row: MemoryRow) => MemoryRow | undefined;
 }
 
-/** A call that only read is forgotten before any that may have changed something. */
+/** Read-only calls go first. */
 export const createEvictionQueue = (keep: number, isEnded: (row: MemoryRow) => boolean): EvictionQueue => {
   const reads = createRowQueue();
   const writes = createRowQueue();
   let count = 0;
 
-  /** A row that was opened again since is not forgotten; it comes back when it ends. */
+  /** Reopened rows are queued again when they end. */
   const oldest = (of: RowQueue): MemoryRow | undefined => {
     for (let row = of.shift(); row !== undefined; row = of.shift()) {
       row.isQueued = false;
@@ -38,7 +36,7 @@ interface RowQueue {
   readonly shift: () => MemoryRow | undefined;
 }
 
-/** The part that was read is cut off now and then: each row is moved about once. */
+/** Compacted occasionally, so that `shift` is amortized O(1). */
 const createRowQueue = (): RowQueue => {
   let rows: (MemoryRow | undefined)[] = [];
   let first = 0;

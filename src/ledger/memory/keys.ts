@@ -10,7 +10,6 @@ import { checkLease } from "./run-lease.ts";
 
 export const noKeyNames: readonly string[] = Object.freeze([]);
 
-/** Claims run one after the other, so of several claims to one key the first gets it. */
 export const reserveMemoryKey = (
   state: MemoryState,
   claim: KeyClaim,
@@ -23,7 +22,6 @@ export const reserveMemoryKey = (
   return reservation === undefined ? Effect.fail(keysFullError(state)) : Effect.succeed(reservation);
 };
 
-/** Nothing if there is no room for another key. */
 const tryReserve = (state: MemoryState, row: MemoryRow, claim: KeyClaim): Reservation | undefined => {
   const { keys, mostKeys } = state;
   const { effect, tool, inputHash, at } = claim;
@@ -48,11 +46,11 @@ const tryReserve = (state: MemoryState, row: MemoryRow, claim: KeyClaim): Reserv
   return { kind: "fresh" };
 };
 
-/** A key outlives its call by its retention. While the call runs, or is pending, it does not expire. */
+/** Keys of running and pending calls never expire. */
 const isExpired = ({ row, retentionMs }: MemoryKey, at: number): boolean =>
   retentionMs !== undefined && isFinalEnding(row.ending) && (row.closedAt ?? at) + retentionMs <= at;
 
-/** Edited arguments have another key: the first one is free again, also where the other belongs to another call. */
+/** Edited arguments have another key. */
 const releaseEffectKeys = (state: MemoryState, row: MemoryRow): void => {
   for (const name of row.keys) {
     const key = state.keys.get(name);
@@ -72,7 +70,6 @@ const keysFullError = ({ mostKeys }: MemoryState): LedgerError =>
       'a key is made. Use a ledger on disk: "sqlite:./haft.db".',
   );
 
-/** Texts are exact as long as they were not cut. */
 export const recallMemoryEntry = (
   { rows, redactor, longest, parts }: MemoryState,
   entryId: string,

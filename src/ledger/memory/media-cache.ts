@@ -1,13 +1,12 @@
 import type { ContentPart } from "../../types/content.ts";
 
-/** Pictures, sounds and files of ended calls: the newest, as far as there is room for them. */
 export interface MediaCache {
   readonly keep: (entryId: string, parts: readonly ContentPart[]) => void;
   readonly of: (entryId: string) => readonly ContentPart[] | undefined;
   readonly drop: (entryId: string) => void;
 }
 
-/** In characters. Ten thousand entries with pictures must not fill the memory of their process. */
+/** In characters. */
 const defaultMaxCharacters = 67_108_864;
 
 export const createMediaCache = (maxCharacters = defaultMaxCharacters): MediaCache => {

@@ -2,13 +2,12 @@ import type { LedgerError } from "../../types/errors.ts";
 import { leaseLostError } from "../ledger-errors.ts";
 import type { MemoryState } from "./memory-row.ts";
 
-/** Who may write for a run: the newest claim on it, while somebody holds it. */
 export interface MemoryRunLease {
   epoch: number;
   isHeld: boolean;
 }
 
-/** Why a write under this epoch is refused, if it is. Whoever watches the claim hears of it. */
+/** A refused lease is also marked as lost. */
 export const checkLease = (
   { claims, held }: MemoryState,
   runId: string,
@@ -17,7 +16,7 @@ export const checkLease = (
 ): LedgerError | undefined => {
   if (epoch === undefined) return undefined;
   const claim = claims.get(runId);
-  // What a call came to may be written after its own run has ended, as long as nobody else took the run.
+  // A call's outcome may be written after its run has ended.
   if (claim?.epoch === epoch && (claim.isHeld || isClosing)) return undefined;
   held.lose(runId, epoch);
   return leaseLostError(runId);

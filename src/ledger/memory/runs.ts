@@ -16,7 +16,6 @@ import { cancelledCallClosing, cancelledRunReason } from "../run-cancellation.ts
 import type { MemoryState } from "./memory-row.ts";
 import { checkLease } from "./run-lease.ts";
 
-/** Runs that live as long as their process; of those that ended the last ones are kept. */
 export const createMemoryRuns = (state: MemoryState, keep: number): Omit<RunStore, "watch"> => {
   const { claims, held: heldLeases } = state;
   const runs = new Map<string, RunRecord>();
@@ -36,7 +35,6 @@ export const createMemoryRuns = (state: MemoryState, keep: number): Omit<RunStor
         catch: (error) => error as LedgerError,
       });
     });
-  /** Whoever goes on has the next epoch, and older ones count for nothing. */
   const takeOver = (runId: string, isHeld: boolean): number => {
     const epoch = (claims.get(runId)?.epoch ?? 0) + 1;
     claims.set(runId, { epoch, isHeld });
@@ -146,7 +144,6 @@ const toEndedRun = (
   messages: isResumable(status) || isJobRun(run.runId) ? run.messages : [],
 });
 
-/** Nobody goes on with what a run left that was given up. */
 const endOpenCalls = (state: MemoryState, runId: string): void => {
   for (const row of state.rows.values()) {
     if (row.opening.runId !== runId || isFinalEnding(row.ending)) continue;
@@ -167,7 +164,7 @@ const toSummary = ({
   ...summary
 }: RunRecord): RunSummary => summary;
 
-/** Each takes the place of the newest message about the same call, of a pending one first. */
+/** Newest first, pending messages before others. */
 const replaceMessages = ({ runId, messages }: RunRecord, answers: readonly Message[]): readonly Message[] => {
   const all = [...messages];
   for (const answer of answers) {

@@ -3,7 +3,6 @@ import { checkSettleable, toSettledClosing } from "../settled-closing.ts";
 import { toMemoryEntry } from "./entries.ts";
 import type { MemoryState } from "./memory-row.ts";
 
-/** The entry keeps what was recorded of its attempts, and closes with what was found out. */
 export const settleMemoryEntry = (state: MemoryState, request: SettlementRequest): SettlementResult => {
   const row = state.rows.get(request.entryId);
   if (row === undefined) return { kind: "missing" };

@@ -8,7 +8,7 @@ import {
   runQuery,
 } from "../postgres/session.ts";
 
-/** The one lasting connection of a member: by it others know that it is there, and it hears what they tell. */
+/** Receives notifications; its lock shows that the member is alive. */
 export interface NotificationListener {
   readonly channel: string;
   readonly close: () => Promise<void>;
@@ -18,7 +18,7 @@ export interface NotificationListenerOptions {
   readonly schema: string;
   readonly name: string;
   readonly heard: (word: string) => void;
-  /** There again after it was lost: whatever was told meanwhile was not heard. */
+  /** Notifications sent meanwhile were missed. */
   readonly returned: () => void;
 }
 
@@ -29,11 +29,10 @@ const keepaliveSettings = [
   "tcp_keepalives_count = 3",
 ];
 
-/** A channel is of the whole database, so it has the schema in its name. */
+/** Channels are database-wide. */
 export const channelOf = (schema: string): string =>
   `haft_${BigInt.asUintN(64, lockKey("channel", schema)).toString(36)}`;
 
-/** The lock that a member holds on its line, as `pg_locks` shows it. */
 export const memberLock = (schema: string, name: string) => {
   const key = lockKey("member", schema, name);
   const bits = BigInt.asUintN(64, key);

@@ -1,23 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { SharedStore } from "./shared-store.ts";
 
-/** What became of a question to another process. */
 export type RpcResult =
   | { readonly kind: "answered"; readonly answer: unknown }
-  /** It is not there any more. Whether it heard the question, nobody knows. */
+  /** It may or may not have received the request. */
   | { readonly kind: "gone" };
 
-/** Messages between the processes of one store, sealed on their way. */
 export interface RpcChannel {
-  /** Puts a question to one other process and waits until it has answered or is gone. */
+  /** Waits until the process answers or is gone. */
   readonly ask: (to: string, question: unknown, signal?: AbortSignal) => Promise<RpcResult>;
-  /** Tells every other process that listens right now. At most some 5,000 characters. */
+  /** At most about 5,000 characters. */
   readonly tellAll: (message: unknown) => Promise<void>;
   readonly close: () => void;
 }
 
 export interface RpcOptions {
-  /** Messages of one purpose are nothing to another. */
+  /** Messages of other purposes are ignored. */
   readonly purpose: string;
   readonly answer: (question: unknown, from: string) => Promise<unknown>;
   readonly told?: (message: unknown, from: string) => void;
@@ -30,7 +28,7 @@ const mailTableStatements = [
     answers text, sealed bytea NOT NULL, at timestamptz NOT NULL DEFAULT now())`,
   `CREATE INDEX ${mailTable}_recipient ON ${mailTable} (recipient, purpose)`,
 ];
-/** Words may be lost, so the table is looked into all the same while somebody waits. */
+/** Notifications may be lost. */
 const pollMs = 500;
 
 interface PendingRequest {
@@ -70,7 +68,6 @@ export const openRpcChannel = async (
       const [id, from] = [String(row.id), String(row.sender)];
       const answers = row.answers === null ? null : String(row.answers);
       const text = store.unseal(row.sealed, sealName(id, store.name, from, answers));
-      // Whoever cannot seal has nothing to say here.
       if (text === undefined) continue;
       const { body } = JSON.parse(text) as { readonly body: unknown };
       if (answers === null) void reply(id, body, from);
@@ -79,7 +76,7 @@ export const openRpcChannel = async (
   };
   const reply = async (id: string, question: unknown, from: string): Promise<void> => {
     const said = await answer(question, from);
-    // Whoever asked and is gone needs no answer; one that cannot be written is as good as none.
+    // The requester may be gone.
     await send(randomUUID(), from, said, id).catch(() => {});
   };
   const poll = (): void => {
@@ -104,7 +101,7 @@ export const openRpcChannel = async (
     const text = store.unseal(Buffer.from(sealed, "base64"), JSON.stringify(["told", purpose, from]));
     if (text !== undefined) told?.(JSON.parse(text), from);
   });
-  /** What it said before it went counts, so the table is looked into once more. */
+  /** An answer may have been written before the process ended. */
   const settleIfGone = async (to: string): Promise<void> => {
     if (!(await store.isGone(to))) return;
     await receive();
@@ -121,7 +118,7 @@ export const openRpcChannel = async (
     ask: async (to, question, signal) => {
       if (await store.isGone(to)) return { kind: "gone" };
       const id = randomUUID();
-      // Awaited before it is sent: an answer may be here before the sending is over.
+      // The answer may arrive before sending has completed.
       const answered = new Promise<RpcResult>((resolve, reject) => {
         const over = (): void => {
           waiting.delete(id);

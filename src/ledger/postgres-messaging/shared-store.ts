@@ -13,46 +13,38 @@ import { memberLock, openNotificationListener } from "./listener.ts";
 
 export type SharedRow = Readonly<Record<string, unknown>>;
 
-/**
- * Tables beside a PostgreSQL ledger that several processes share: what one writes the others find. Whatever must not be
- * read or made up by those who only have the database is sealed with a key derived from the ledger's.
- */
+/** PostgreSQL tables that several processes share, sealed with a key derived from the ledger's. */
 export interface SharedStore {
-  /** Of this process among the others; new with each start. */
+  /** New with each start. */
   readonly name: string;
   readonly ask: (sql: string, values?: readonly unknown[]) => Promise<readonly SharedRow[]>;
-  /** Makes tables that are not there yet. The first statement makes the table of this name. */
+  /** The first statement creates `table`. */
   readonly prepare: (table: string, statements: readonly string[]) => Promise<void>;
-  /** `of` says what a text belongs to: it opens for nothing else. */
+  /** `of` is authenticated: a text opens only for the same context. */
   readonly seal: (text: string, of: string) => Uint8Array;
-  /** Nothing where it was changed, or sealed for something else or with another key. */
+  /** Undefined if the text was altered or sealed otherwise. */
   readonly unseal: (sealed: unknown, of: string) => string | undefined;
-  /** A name for a text that tells nobody without the key what it is. */
   readonly digest: (text: string) => string;
-  /** Where words are told, for statements that tell one of their own. */
+  /** For statements that call `pg_notify` themselves. */
   readonly channel: string;
   readonly tell: (word: string) => Promise<void>;
-  /** Hears every word, its own included; an empty one after the line was lost for a while. */
+  /** Includes its own. An empty one means that the connection was lost in between. */
   readonly hear: (listener: (word: string) => void) => () => void;
-  /** Not there, and not just for a moment. */
+  /** Waits briefly, because the process may be reconnecting. */
   readonly isGone: (name: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
 export interface SharedStoreOptions {
-  /** `postgres://user:password@host:5432/database`. */
   readonly url: string;
-  /** The ledger's key; HAFT_LEDGER_KEY of the environment unless named. */
+  /** Default: HAFT_LEDGER_KEY. */
   readonly key?: string | undefined;
-  /** Queries at once. */
   readonly connections?: number;
 }
 
 const retryForMs = 10_000;
-/** A line that broke is back before this. */
 const goneAfterMs = 700;
 
-/** Whether there is a key, without which nothing can be shared. */
 export const hasSharedKey = (key = process.env.HAFT_LEDGER_KEY): boolean => key !== undefined && key !== "";
 
 export const openSharedStore = async (options: SharedStoreOptions): Promise<SharedStore> => {
@@ -162,7 +154,7 @@ interface TableDefinition {
   readonly made: readonly string[];
 }
 
-/** Of several processes that begin at once one makes the table. Whoever may not make any uses what is there. */
+/** A role without CREATE uses the existing table. */
 const createTableOnce = async (
   pool: Pool,
   ask: SharedStore["ask"],
@@ -187,7 +179,7 @@ const createTableOnce = async (
   }
 };
 
-/** Neither words nor locks of a session come through it. */
+/** Notifications and session locks need a session. */
 const pooledConnectionError = (place: string): LedgerError =>
   new LedgerError(
     "ledger_unavailable",

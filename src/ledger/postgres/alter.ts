@@ -12,14 +12,11 @@ import {
 const lockNotAvailable = "55P03";
 const insufficientPrivilege = "42501";
 
-/**
- * Changes a table on a connection of its own, so that whoever writes does not wait for it in line. Behind whoever waits
- * for a table's lock everybody else waits too: so it is waited for shortly, and asked for again later.
- */
+/** A separate connection with a short lock timeout, because all statements queue behind a waiting lock. */
 export const createAlter =
   (postgres: Postgres): NonNullable<Database["alter"]> =>
   async (statement, patienceMs) => {
-    // A pool gives no connection of one's own, on which alone some of these can be said.
+    // Some statements need a session.
     if (postgres.isPooled) return "forbidden";
     const given = { ...clientSettings(postgres), lock_timeout: patienceMs, query_timeout: 0 };
     const client = ignoreConnectionErrors(new postgres.pg.Client(given) as PostgresClient);

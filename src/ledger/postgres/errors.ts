@@ -11,13 +11,13 @@ interface PgError {
   readonly constraint?: string;
 }
 
-/** What a check that failed comes to: it divides by nothing where it did not find what it must. */
+/** A failed check divides by zero. */
 export const divisionByZero = "22012";
 const uniqueViolation = "23505";
-/** A month's table that is closed, or gone, refuses whatever is written to it. */
+/** A month's partition is closed or gone. */
 const checkViolation = "23514";
 
-/** Something between here and the server failed; a script that throws has no part in it. */
+/** Not for errors that a script throws. */
 export class PostgresError extends Error {
   readonly why: PgError;
 
@@ -26,38 +26,36 @@ export class PostgresError extends Error {
     this.why = (why ?? {}) as PgError;
   }
 
-  /** The server said no to one statement: whatever the transaction had done is undone. */
+  /** The transaction is rolled back. */
   get isRefusal(): boolean {
     return this.why.severity === "ERROR";
   }
 
-  /** Another attempt, on another connection, may go well. */
   get isPassing(): boolean {
     const { code = "", severity } = this.why;
-    // Deadlock, serialization, and a plan that another process's migration made stale.
+    // Deadlock, serialization failure, or a stale prepared plan.
     if (code === "40001" || code === "40P01" || this.why.routine === "RevalidateCachedQuery") return true;
     if (severity === "ERROR") return false;
-    // Without a severity it is the socket that speaks: with one, whoever is shut out for good is told why.
+    // Without a severity it is a socket error.
     return severity === undefined || this.isStarting || /^(08|57P|25P0[34])/.test(code);
   }
 
-  /** A check failed, somebody else wrote the same row first, or its month takes no more: whoever looks again finds out. */
+  /** Read again and retry. */
   get isStale(): boolean {
     const { code = "" } = this.why;
     return [divisionByZero, uniqueViolation, checkViolation].includes(code);
   }
 
-  /** The server is there, but lets nobody in yet. */
+  /** Does not accept connections yet. */
   get isStarting(): boolean {
     return this.why.code === "57P03" || this.why.code === "53300";
   }
 }
 
-/** Of a check, for whoever tried in vain too often. */
 const changedMeanwhile =
   "what is to be written was changed by another process at the same time, again and again";
 
-/** Teaching words for what an operator meets. Never the url, which may hold a password. */
+/** Never contain the url, which may hold a password. */
 const errorHints: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there. Start PostgreSQL, or correct host and port in the url",
   ENOTFOUND: "this host name is not known. Correct the host in the url",
@@ -79,12 +77,12 @@ const errorHints: Readonly<Record<string, string>> = {
   "25006": "the server is read-only, as a standby is. Name the primary in the url",
 };
 
-/** What the server says here names a schema or a table, and never a value. */
+/** The message names a schema or table, never a value. */
 const forbiddenMessage = (message: string): string =>
   `the user lacks a permission: ${message} (42501). Tables are made and brought up to date by haft ledger migrate, run by a ` +
   "role with GRANT CREATE on the schema; what other roles are granted stands in the guide postgres-roles.md";
 
-/** Classes of codes: too many rows, data, constraints, limits. */
+/** SQLSTATE classes: cardinality, data, constraints, limits. */
 const valueErrorPattern = /^(21|22|23|54)/;
 
 const describePostgresError = (why: PgError): string => {
@@ -96,7 +94,7 @@ const describePostgresError = (why: PgError): string => {
   if (/timeout/i.test(message)) return "it does not answer in time";
   if (/terminated|not queryable|ECONNRESET|EPIPE/.test(message)) return "the connection was lost";
   if (why.severity === undefined) return message;
-  // The server quotes values in what it says of data, so only the names are passed on.
+  // The message may quote values.
   const place = [why.table, why.column, why.constraint].filter((name) => name !== undefined).join(", ");
   if (valueErrorPattern.test(code))
     return `it refuses a value (SQLSTATE ${code}${place === "" ? "" : `; ${place}`})`;
@@ -105,11 +103,10 @@ const describePostgresError = (why: PgError): string => {
 
 const valueErrors = new WeakSet<LedgerError>();
 
-/** The value was at fault, and not the server or the way there. */
 export const isPostgresValueError = (error: unknown): boolean =>
   error instanceof LedgerError && valueErrors.has(error);
 
-/** `doubt`: a commit went out, and nobody could be asked whether it came to pass. */
+/** `isCommitUnknown`: the result of a sent COMMIT is unknown. */
 export const toPostgresLedgerError = (error: unknown, place: string, isCommitUnknown = false): unknown => {
   if (!(error instanceof PostgresError)) return error;
   const commitNote = isCommitUnknown ? " Whether the last write was kept is not known." : "";

@@ -4,7 +4,6 @@ export type Pg = typeof import("pg");
 
 const purpose = "A ledger in PostgreSQL needs";
 
-/** Loads the optional peer `pg`. */
 export const loadPg = async (): Promise<Pg> => {
   checkPackage("pg", purpose);
   return import("pg").catch(missingPackage("pg", purpose));

@@ -17,9 +17,9 @@ const noOwnerLocks: OwnerLocks = {
 };
 
 const reconnectMs = 100;
-/** While the server came up just now, nobody can be expected to be back. */
+/** Others may not have reconnected yet. */
 const freshServerSeconds = 2;
-/** The server notices within half a minute that a worker vanished without a word. It may refuse to be told so. */
+/** Detects a vanished client within half a minute. The server may refuse these settings. */
 const keepaliveSettings = [
   "tcp_keepalives_idle = 10",
   "tcp_keepalives_interval = 5",
@@ -32,12 +32,11 @@ const locksSql = `
 const upSql = "SELECT extract(epoch FROM now() - pg_postmaster_start_time()) AS up";
 
 /**
- * Who is there holds a lock named after itself, on a connection of its own: the server lets go of it soon after the
- * process died. It is shared, so that one name may be held twice. Whoever is not there may come back, so this is only
- * an early sign; the lease in the table of owners decides.
+ * A shared advisory lock per owner, released by the server when the process dies. Only an early sign; the
+ * lease decides.
  */
 export const createOwnerLocks = (postgres: Postgres, schema: string, read: Database["read"]): OwnerLocks => {
-  // Behind a pool a lock would belong to whoever has the connection next: there the lease alone decides.
+  // A transaction pooler makes session locks meaningless.
   if (postgres.isPooled) return noOwnerLocks;
   const { keepTrying } = createRetrier(postgres.patienceMs);
   const held = new Map<string, PostgresClient>();
@@ -59,7 +58,7 @@ export const createOwnerLocks = (postgres: Postgres, schema: string, read: Datab
     held.set(owner, client);
     if (isClosed) closeClient(client);
   };
-  /** For as long as it takes: until then others may think that this process died. */
+  /** Until then others may consider this process dead. */
   const reconnectOwner = async (owner: string): Promise<void> => {
     while (!isClosed) {
       const isBack = await connectOwner(owner).then(
@@ -71,7 +70,7 @@ export const createOwnerLocks = (postgres: Postgres, schema: string, read: Datab
     }
   };
 
-  /** Taking a lock to see whether it is free would make two who look at once think each other the owner. */
+  /** Probing by taking the lock would make two observers see each other as the owner. */
   const readLocks = (): Promise<{ readonly locks: ReadonlySet<string>; readonly isFresh: boolean }> =>
     read(function* () {
       const [server] = yield { sql: upSql, values: [] };

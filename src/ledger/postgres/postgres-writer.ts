@@ -14,22 +14,21 @@ import {
 import { createStatementBatch, runScript } from "./statement-batch.ts";
 
 export interface PostgresWriter {
-  /** In haft_commits: whoever raises the fence of this name lets nothing of it through. */
+  /** Raising its fence invalidates its pending transactions. */
   readonly id: string;
   readonly write: Database["write"];
   readonly close: () => Promise<void>;
 }
 
-/** A commit that was sent and never answered. */
 interface UnansweredCommit<A> {
   readonly number: number;
   readonly result: A;
 }
 
 /**
- * Every transaction leaves its number in its writer's row, so that after a lost COMMIT the row tells whether it came
- * to pass. `pg_xact_status` cannot: a server that crashed gives the same transaction id to somebody else. Whoever asks
- * raises the fence first: a COMMIT that is still on its way finds it raised, and comes to nothing.
+ * Every transaction stores its number in the writer's row, which shows after a lost COMMIT whether it was
+ * applied. `pg_xact_status` cannot: a crashed server may reuse transaction ids. The check raises the fence
+ * first, so that a COMMIT in transit fails.
  */
 const createCommitsSql = `
   CREATE TABLE IF NOT EXISTS haft_commits
@@ -38,10 +37,9 @@ const createCommitsSql = `
 const hasCommitsSql = `SELECT 1 FROM pg_attribute WHERE attname = 'fence' AND NOT attisdropped
   AND attrelid = to_regclass(quote_ident(current_schema()) || '.haft_commits')`;
 
-/** An index of a table that has grown for years takes its time. */
+/** Indexing a large table takes long. */
 const exclusiveTimeoutMs = 6 * 3_600_000;
 
-/** One connection that writes, one transaction after the other; `schema` is where the tables are. */
 export const createPostgresWriter = (postgres: Postgres, schema: string): PostgresWriter => {
   const { keepTrying } = createRetrier(postgres.patienceMs);
   const lock = lockKey("write", schema);
@@ -52,7 +50,7 @@ export const createPostgresWriter = (postgres: Postgres, schema: string): Postgr
   let isPrepared = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  // Each statement sees what was committed before it, so behind a lock all that others wrote is there.
+  // After taking a lock, everything that others wrote is visible.
   const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${settingsInTransaction(postgres)}`;
   const beginAlone = `${begin} SELECT pg_advisory_xact_lock(${lock})`;
   const commit = (number: number): string =>
@@ -88,7 +86,7 @@ export const createPostgresWriter = (postgres: Postgres, schema: string): Postgr
     return client;
   };
 
-  /** Whether a commit in doubt came to pass. From here on it cannot any more. */
+  /** Raises the fence, so that it cannot be applied later. */
   const isCommitted = async (connection: PostgresClient, number: number): Promise<boolean> => {
     const { rows } = await runQuery(
       connection,
@@ -123,7 +121,7 @@ export const createPostgresWriter = (postgres: Postgres, schema: string): Postgr
           throw new PostgresError({ message: `PostgreSQL answered COMMIT with ${command}` });
       } catch (error) {
         if (!(error as PostgresError).isRefusal) unansweredCommit = { number, result };
-        // Fenced off, or silent for a week: what is remembered here counts for nothing any more.
+        // Fenced, or unused for a week: prepare again.
         else if (connection.isLast(error)) isPrepared = false;
         throw error;
       }
@@ -140,12 +138,11 @@ export const createPostgresWriter = (postgres: Postgres, schema: string): Postgr
     } catch (error) {
       throw toPostgresLedgerError(error, postgres.place, unansweredCommit !== undefined);
     } finally {
-      // An open ledger alone keeps no process running.
+      // An open ledger does not keep the process running.
       client?.unref();
     }
   };
 
-  /** Back to no transaction; a connection that cannot do that is of no use. */
   const rollBack = async (error: unknown): Promise<void> => {
     const isUsable = !(error instanceof PostgresError) || (error.isRefusal && !error.isPassing);
     if (!isUsable || client === undefined) return drop();
@@ -161,7 +158,7 @@ export const createPostgresWriter = (postgres: Postgres, schema: string): Postgr
     },
     close: async () => {
       await last;
-      // Whoever waits for the farewell must be there to hear it.
+      // Keeps the process alive until the connection is closed.
       client?.ref();
       if (client !== undefined && isPrepared) {
         await runQuery(client, `DELETE FROM haft_commits WHERE writer = '${id}'`).catch(() => {});

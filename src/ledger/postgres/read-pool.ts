@@ -10,13 +10,13 @@ export interface ReadPool {
 }
 
 /**
- * What is asked is found by an index and is short: fetching other processes to help takes longer than the answer. The
- * plan of a statement is kept from when the tables were empty, when reading all of them would have been the fastest.
+ * Reads are short index lookups: no parallel workers, and no sequential scans from plans cached while tables
+ * were empty.
  */
 const beginReadSql = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0;
   SET LOCAL enable_seqscan = off`;
 
-/** A few connections that read; each script sees one moment, whatever is written meanwhile. */
+/** Each script reads one snapshot. */
 export const createReadPool = (postgres: Postgres): ReadPool => {
   const { keepTrying } = createRetrier(postgres.patienceMs);
   const pool = new postgres.pg.Pool({
@@ -36,7 +36,7 @@ export const createReadPool = (postgres: Postgres): ReadPool => {
       const on = createStatementBatch(client);
       on.post(beginReadSql);
       const result = await runScript(on, postgres, script);
-      // Whoever reads next on this connection comes behind it, so nobody waits for the answer.
+      // The next query queues behind the COMMIT.
       on.post("COMMIT");
       client.release();
       return result;

@@ -1,15 +1,14 @@
 import { PostgresError } from "./errors.ts";
 
 export interface Retrier {
-  /** Tries again, on whatever connection there is by then, as long as trouble may pass and patience lasts. */
   readonly keepTrying: <A>(attempt: () => Promise<A>) => Promise<A>;
 }
 
 const maxPauseMs = 250;
 
 /**
- * Patience counts from when something was asked for, or from the last time that something went well: work that
- * waits in line behind an outage does not wait for it all over again.
+ * The time counts from the request or the last success of any attempt, so that queued work does not wait for
+ * it again.
  */
 export const createRetrier = (retryForMs: number): Retrier => {
   let lastSuccessAt = Number.NEGATIVE_INFINITY;

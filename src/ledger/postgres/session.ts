@@ -8,27 +8,26 @@ import { typeParsers } from "./type-parsers.ts";
 export interface Postgres {
   readonly pg: Pg;
   readonly url: string;
-  /** Host, port and database, as messages name them. */
   readonly place: string;
   readonly patienceMs: number;
   readonly toStatements: ReturnType<typeof createStatementBuilder>;
-  /** A pool that gives out its connections by the transaction is between here and the server, as PgBouncer is. */
+  /** Behind a transaction pooler such as PgBouncer. */
   isPooled: boolean;
 }
 
-/** With two of its methods that its types do not tell of. */
+/** `ref` and `unref` are missing in the types of `pg`. */
 export type PostgresClient = PgClient & { readonly ref: () => void; readonly unref: () => void };
 
-/** An `error` event that nobody listens to would end the process; whoever uses the client next meets the error anyway. */
+/** An unhandled error event would end the process. */
 export const ignoreConnectionErrors = <C extends ClientBase>(client: C): C => client.on("error", () => {});
 
-/** A process that stalls in the middle of a write loses its locks before the others lose their patience. */
+/** A stalled process loses its locks before others time out. */
 const timeoutSettings = ({ patienceMs }: Postgres) => ({
   lock_timeout: Math.max(1, patienceMs),
   idle_in_transaction_session_timeout: Math.max(1_000, Math.ceil(patienceMs / 2)),
 });
 
-/** What is said in each transaction where a connection cannot be told once and for all. */
+/** For transaction poolers. */
 export const settingsInTransaction = (postgres: Postgres): string =>
   postgres.isPooled
     ? Object.entries(timeoutSettings(postgres))
@@ -37,10 +36,7 @@ export const settingsInTransaction = (postgres: Postgres): string =>
         .join(" ")
     : "";
 
-/**
- * Not even for speed is synchronous_commit off: a kill -9 of PostgreSQL would lose rows that were acknowledged. A
- * stricter `remote_apply` stays; `full` needs no more than this.
- */
+/** Otherwise a crash of PostgreSQL loses acknowledged rows. A stricter `remote_apply` is kept. */
 const synchronousCommitSql = (within: "transaction" | "session"): string =>
   `SELECT set_config('synchronous_commit', 'on', ${within === "transaction"})
    WHERE current_setting('synchronous_commit') <> 'remote_apply';`;
@@ -56,9 +52,9 @@ const commonSettings = ({ url, patienceMs }: Postgres): ClientConfig => ({
   connectionTimeoutMillis: Math.max(1_000, patienceMs),
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  // For a network that swallows everything: far beyond what any statement takes.
+  // For dead networks; far above the duration of any statement.
   query_timeout: Math.max(60_000, patienceMs * 6),
-  // Statements go out behind each other, without waiting for the answers in between.
+  // Sends statements without waiting for earlier answers.
   ...{ pipeline: true },
   types: typeParsers as unknown as NonNullable<ClientConfig["types"]>,
 });
@@ -77,11 +73,10 @@ export const connectClient = async (postgres: Postgres): Promise<PostgresClient>
   }
 };
 
-/** A pool refuses settings that only a connection of one's own could keep. */
+/** Transaction poolers refuse session settings. */
 const isPoolerError = (error: unknown): boolean =>
   error instanceof Error && error.message.includes("unsupported startup parameter");
 
-/** Nobody waits for a farewell that may never be answered. */
 export const closeClient = (client: PostgresClient): void => {
   client.end().catch(() => {});
 };
@@ -92,7 +87,6 @@ export interface QueryResult {
   readonly rowCount?: number | null;
 }
 
-/** The rows of the last statement, if the text has several. */
 export const runQuery = async (client: ClientBase, statement: PgStatement | string): Promise<QueryResult> => {
   try {
     const results = (await client.query(statement as PgStatement)) as QueryResult | readonly QueryResult[];

@@ -4,17 +4,16 @@ import { divisionByZero, type PostgresError } from "./errors.ts";
 import { type Postgres, type QueryResult, runQuery } from "./session.ts";
 import type { PgStatement } from "./statements.ts";
 
-/** One transaction's statements, on the wire in their order. */
 export interface StatementBatch {
-  /** Nobody need wait for the answer: if it is bad, so are all that follow, the COMMIT among them. */
+  /** Not awaited: if it fails, all later statements including COMMIT fail too. */
   readonly post: (statement: PgStatement | string) => Promise<QueryResult>;
-  /** The answer, or the first that was bad. */
+  /** Throws the first error of the batch. */
   readonly ask: (statement: PgStatement | string) => Promise<QueryResult>;
-  /** Whether a check failed in what was said last, and nothing before it did. */
+  /** Whether the last statement is a failed check. */
   readonly isLast: (error: unknown) => boolean;
 }
 
-/** `withinMs`: where a statement may take longer than a connection is otherwise believed to live. */
+/** `withinMs`: for statements that take longer than usual. */
 export const createStatementBatch = (client: ClientBase, withinMs?: number): StatementBatch => {
   let first: PostgresError | undefined;
   let firstAt = 0;
@@ -54,7 +53,7 @@ interface CorkableClient extends ClientBase {
 
 const corkedStreams = new WeakSet<object>();
 
-/** What is said without waiting for an answer in between leaves as one packet: a packet for each costs both ends more than the work. */
+/** Statements of one tick leave as one packet, which costs both ends less. */
 const sendTogether = (client: CorkableClient): void => {
   const stream = client.connection?.stream;
   if (stream?.cork === undefined || corkedStreams.has(stream)) return;
@@ -89,7 +88,7 @@ const performScript = async <A>(
   return step.value;
 };
 
-/** What a script yields goes to the server in this order. A statement that fails ends the script as well. */
+/** A failing statement ends the script. */
 export const runScript = async <A>(
   on: StatementBatch,
   postgres: Postgres,

@@ -2,7 +2,7 @@ import { hashText } from "../../base/json/hash.ts";
 import type { DatabaseStep, SqlValue } from "../durable/database.ts";
 import { toParameter } from "./type-parsers.ts";
 
-/** What `pg` is given. A name lets the server keep the plan. */
+/** The name makes the server cache the plan. */
 export interface PgStatement {
   readonly name?: string;
   readonly text: string;
@@ -10,16 +10,16 @@ export interface PgStatement {
   readonly query_timeout?: number;
 }
 
-/** More names than this would only fill the server's memory: such texts are not the same twice. */
+/** Limits the server's memory. */
 const maxStatementNames = 300;
-/** Rows of one INSERT. Beyond it a statement gets no faster, and each number of rows is a text of its own. */
+/** Each number of rows is a separate statement text. */
 const maxRowsPerInsert = 64;
 
 const quotedOrPlaceholder =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|\?/g;
 const preparablePattern = /^\s*(select|insert|update|delete|with)\b[^;]*$/i;
 
-/** Each `?` that stands for a value becomes `$1`, `$2`, and so on; in quoted text and comments it is a question mark. */
+/** Except in quoted text and comments. */
 export const toNumbered = (sql: string): string => {
   let last = 0;
   return sql.replace(quotedOrPlaceholder, (found) => {
@@ -34,14 +34,10 @@ const insertText = (insert: string, columns: readonly string[], rows: number): s
   return `INSERT INTO ${insert} (${columns.join(", ")}) VALUES ${Array(rows).fill(row).join(", ")}`;
 };
 
-/** Fails where not exactly so many rows come back. */
 const checkText = (sql: string): string =>
   `WITH found AS (${sql}) SELECT 1 / CASE WHEN count(*) = ? THEN 1 ELSE 0 END FROM found`;
 
-/**
- * Turns what scripts yield into statements, and remembers each text, so that it is read only once. A name is made from
- * its text: behind a pool another process may have given the same name already, and then it means the same.
- */
+/** Names are derived from the text, so that processes behind a pooler agree on them. */
 export const createStatementBuilder = (
   areNamed: () => boolean,
 ): ((step: DatabaseStep) => readonly PgStatement[]) => {

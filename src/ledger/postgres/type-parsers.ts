@@ -1,8 +1,8 @@
 import type { SqlValue } from "../durable/database.ts";
 
 /**
- * PostgreSQL keeps no U+0000 in a text, but a model may well send one, and it must not make the ledger fail. It is
- * kept as this private character and a zero; the character itself is doubled.
+ * PostgreSQL cannot store U+0000. It is stored as this private character and a zero; the character itself is
+ * doubled.
  */
 const escapeMark = "\uE000";
 const escapedPattern = new RegExp(`[\\0${escapeMark}]`);
@@ -20,10 +20,10 @@ const readText = (text: string): string =>
 const readBytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), "hex"));
 
 const readers: Readonly<Record<number, (text: string) => SqlValue>> = {
-  // bool is 0 or 1, as it is in SQLite.
+  // As in SQLite.
   16: (text) => (text === "t" ? 1 : 0),
   17: readBytes,
-  // int8, int2, int4, oid, float4, float8 and numeric; no number of the ledger is beyond 2^53.
+  // All numbers of the ledger are below 2^53.
   20: Number,
   21: Number,
   23: Number,
@@ -33,7 +33,6 @@ const readers: Readonly<Record<number, (text: string) => SqlValue>> = {
   1700: Number,
 };
 
-/** How the values of a row come back; `pg` asks per type, and asks for text only. */
 export const typeParsers = {
   getTypeParser: (type: number): ((text: string) => SqlValue) => readers[type] ?? readText,
 };

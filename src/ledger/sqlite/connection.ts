@@ -13,7 +13,6 @@ import {
 } from "../durable/database.ts";
 import { notALedgerError } from "../not-a-ledger-error.ts";
 
-/** One open file, with every statement prepared once. */
 export interface SqliteConnection {
   readonly run: <A>(script: () => Script<A>, begin: "BEGIN" | "BEGIN IMMEDIATE") => A;
   readonly exec: (sql: string) => void;
@@ -22,20 +21,17 @@ export interface SqliteConnection {
 
 export const inMemoryPath = ":memory:";
 
-/** A few kilobytes a commit make a checkpoint every thousand calls or so; SQLite's own choice would make four times as many. */
+/** The default of SQLite causes four times as many checkpoints. */
 const pagesPerCheckpoint = 10_000;
 const maxStatements = 500;
 
-/** Only its owner reads a ledger: the files that SQLite puts beside it take after it. */
+/** SQLite's other files inherit the mode. */
 const createFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
 };
 
-/**
- * What is deleted is overwritten, since somebody may have wanted it gone. Nobody waits inside of SQLite: whoever
- * finds it locked tries again later, and the event loop goes on.
- */
+/** Deleted data is overwritten. Callers retry on locks, so that the event loop stays free. */
 export const openForWriting = (path: string): SqliteConnection => {
   if (path !== inMemoryPath) createFile(path);
   const database = new DatabaseSync(path, { timeout: 0 });
@@ -49,7 +45,7 @@ export const openForWriting = (path: string): SqliteConnection => {
   });
 };
 
-/** Somebody else's file is left as it is, down to how it is kept on disk. */
+/** Leaves files of other programs untouched. */
 const refuseForeignFile = (database: DatabaseSync, path: string): void => {
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   if (tables.length > 0 && !tables.some(({ name }) => name === "haft_meta")) throw notALedgerError(path);
@@ -58,7 +54,7 @@ const refuseForeignFile = (database: DatabaseSync, path: string): void => {
 export const openForReading = (path: string): SqliteConnection =>
   createConnection(new DatabaseSync(path, { timeout: 0, readOnly: true }), () => {});
 
-/** Of a file that nobody has open: nothing is made beside it, not even what SQLite needs to read its log. */
+/** Creates no file next to it. */
 export const openImmutable = (path: string): SqliteConnection => {
   const url = pathToFileURL(path);
   url.searchParams.set("immutable", "1");
@@ -81,7 +77,7 @@ const createConnection = (database: DatabaseSync, setUp: () => void): SqliteConn
     statements.set(sql, made);
     return made;
   };
-  // Building the text costs more than looking it up, and tables come with the same list of columns each time.
+  // Building the text costs more than the lookup.
   const inserts = new WeakMap<InsertRows["columns"], { readonly into: string; readonly sql: string }>();
   const inserting = ({ insert, columns }: InsertRows): StatementSync => {
     const known = inserts.get(columns);
@@ -91,7 +87,7 @@ const createConnection = (database: DatabaseSync, setUp: () => void): SqliteConn
     return statement(sql);
   };
 
-  // SQLite's own objects are slow to make and slow to read: rows are made here, all of a statement with the same shape.
+  // The row objects of node:sqlite are slow to create and read.
   const columns = new WeakMap<StatementSync, readonly string[]>();
   const columnsOf = (selecting: StatementSync): readonly string[] => {
     const names = selecting.columns().map(({ name }) => name);
@@ -102,7 +98,7 @@ const createConnection = (database: DatabaseSync, setUp: () => void): SqliteConn
     if (!columns.has(selecting)) selecting.setReturnArrays(true);
     const known = columns.get(selecting) ?? columnsOf(selecting);
     const found = selecting.all(...values) as unknown as readonly SqlValue[][];
-    // Another process may have changed the table meanwhile: the statement knows its columns again then.
+    // Another process may have changed the table.
     const names = found[0] === undefined || found[0].length === known.length ? known : columnsOf(selecting);
     return found.map((row) => toRow(names, row));
   };

@@ -1,7 +1,7 @@
 import type { LedgerError } from "../../types/errors.ts";
 import { ledgerUnavailable } from "../ledger-errors.ts";
 
-/** The codes that SQLite itself gives, less what it adds in their upper bits. */
+/** Without the extended bits. */
 const sqliteCodes = {
   busy: 5,
   locked: 6,
@@ -21,19 +21,16 @@ const sqliteCodeOf = (error: unknown): number | undefined => {
   return typeof code === "number" ? code & 0xff : undefined;
 };
 
-/** Somebody else is writing: waiting helps. */
 export const isBusy = (error: unknown): boolean => {
   const code = sqliteCodeOf(error);
   return code === sqliteCodes.busy || code === sqliteCodes.locked;
 };
 
-/** One value is at fault, not the database. */
 export const isSqliteValueError = (error: unknown): boolean => {
   const code = sqliteCodeOf((error as { readonly failure?: { readonly cause?: unknown } }).failure?.cause);
   return code === sqliteCodes.tooBig || code === sqliteCodes.constraint || code === sqliteCodes.mismatch;
 };
 
-/** What the file system says before SQLite is asked. */
 const fileErrorCodes: Readonly<Record<string, number>> = {
   EACCES: sqliteCodes.readonly,
   EPERM: sqliteCodes.readonly,
@@ -73,7 +70,6 @@ const describeSqliteError = (error: unknown, path: string, waitedMs: number): st
   }
 };
 
-/** What SQLite or the file system said, as words that help. Whatever a script threw stays as it is. */
 export const toSqliteError = (error: unknown, path: string, waitedMs: number): LedgerError | unknown =>
   sqliteCodeOf(error) === undefined && !isFileError(error)
     ? error

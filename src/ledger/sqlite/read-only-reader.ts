@@ -4,18 +4,17 @@ import { ledgerUnavailable } from "../ledger-errors.ts";
 import { notALedgerError } from "../not-a-ledger-error.ts";
 import { inMemoryPath, openForReading, openImmutable, type SqliteConnection } from "./connection.ts";
 
-/** Reads a file without making anything beside it. */
 export interface ReadOnlyReader {
   readonly run: <A>(script: () => Script<A>) => A;
   readonly close: () => void;
 }
 
-/** Often enough for a file that is opened and closed again and again; then it is read as it changes. */
+/** If the file keeps changing, it is opened normally. */
 const maxAttempts = 3;
 
 /**
- * While somebody writes there is a log beside the file, and SQLite reads both. Without one nobody has it open: it is
- * read as it lies there, and what was read counts only if it lay still meanwhile.
+ * Without a WAL file no process is writing: the file is read as immutable, and the result counts only if it
+ * did not change.
  */
 export const createReadOnlyReader = (path: string): ReadOnlyReader => {
   let live: SqliteConnection | undefined;
@@ -61,7 +60,7 @@ export const createReadOnlyReader = (path: string): ReadOnlyReader => {
   };
 };
 
-/** Changes whenever the file does; nothing while there is a log beside it. */
+/** Undefined while there is a WAL file. */
 const fileVersionOf = (path: string): string | undefined => {
   const file = statSync(path, { throwIfNoEntry: false, bigint: true });
   if (file === undefined) throw ledgerUnavailable(`There is no ledger at ${path}.`);

@@ -1,13 +1,12 @@
 import type { ReclaimOptions, ReclaimResult } from "../durable/database.ts";
 import type { SqliteConnection } from "./connection.ts";
 
-/** Pages that are given back in one step: a megabyte, which takes some milliseconds. */
+/** One megabyte takes a few milliseconds. */
 const pagesPerStep = 250;
-/** A log that grows longer than this takes too long to copy at once. */
+/** Limits the WAL that a checkpoint copies. */
 const stepsPerCheckpoint = 8;
 const incremental = 2;
 
-/** Runs one step when nobody else has the file, and waits for that. */
 export type RunWhenFree = <A>(step: () => A) => Promise<A>;
 
 const readPragma = (connection: SqliteConnection, name: string): number =>
@@ -16,10 +15,7 @@ const readPragma = (connection: SqliteConnection, name: string): number =>
     return Number(Object.values(row ?? {})[0] ?? 0);
   }, "BEGIN");
 
-/**
- * Makes the file shorter by its empty pages. A file that was made by 0.1.0 has them in any place and is only
- * rewritten as a whole, once, if that is asked for; from then on it is like a new one.
- */
+/** A file of 0.1.0 must be rewritten once, if requested. */
 export const reclaimFileSpace = async (
   writer: () => SqliteConnection,
   patiently: RunWhenFree,
@@ -33,7 +29,7 @@ export const reclaimFileSpace = async (
       return { freedBytes: 0, unreturnedBytes: (await readWhenFree("freelist_count")) * pageSize };
     await patiently(() => writer().exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM"));
   }
-  // What is in the log only makes the file shorter once it is copied there.
+  // The file shrinks only when a checkpoint copies the WAL.
   const checkpoint = (): Promise<void> => patiently(() => writer().exec("PRAGMA wal_checkpoint(PASSIVE)"));
   await checkpoint();
   let left = await readWhenFree("freelist_count");

@@ -24,7 +24,7 @@ import type { ToolLink } from "./to-tool/tool-link.ts";
 const link = (answer: (request: McpSessionRequest) => unknown, more: Partial<ToolLink> = {}): ToolLink => ({
   request: async (request) => answer(request) as Readonly<Record<string, unknown>>,
   isUp: () => true,
-  held: () => undefined,
+  quarantine: () => undefined,
   callTimeoutMs: 30_000,
   ...more,
 });
@@ -297,7 +297,7 @@ describe.each([
   });
 
   test("has a large result kept elsewhere, unless an output schema promises it", async () => {
-    const spill = { bound: async () => "small" } as unknown as NonNullable<ToolLink["spill"]>;
+    const spill = { truncate: async () => "small" } as unknown as NonNullable<ToolLink["truncator"]>;
     const answer = { content: [], structuredContent: { a: 1 } };
     const of = (change: Partial<RemoteTool>) =>
       Effect.runPromise(
@@ -305,7 +305,7 @@ describe.each([
           createRemoteTool(
             remoteTool("read", change),
             stdioServer("files"),
-            link(() => answer, { spill }),
+            link(() => answer, { truncator: spill }),
           ),
         ),
       );
@@ -324,7 +324,7 @@ describe.each([
           asked.push(request);
           return text("a");
         },
-        { ask },
+        { requestInput: ask },
       ),
     );
     for (const user of ["ada", "ada", "bob"])
@@ -339,7 +339,7 @@ describe.each([
     const tool = createRemoteTool(
       remoteTool("read"),
       stdioServer("files"),
-      link(() => expect.fail("it was sent"), { held: () => ({ reason, isApprovable: true }) }),
+      link(() => expect.fail("it was sent"), { quarantine: () => ({ reason, isApprovable: true }) }),
     );
     const failure = outcomeFailure(await Effect.runPromise(call(tool)));
     expect(failure).toMatchObject({
@@ -365,11 +365,11 @@ describe.each([
 
 test("a tool is offered while its server is there and nobody holds it back", () => {
   let isUp = true;
-  let held: ReturnType<ToolLink["held"]>;
+  let held: ReturnType<ToolLink["quarantine"]>;
   const tool = createRemoteTool(
     remoteTool("read"),
     stdioServer("files"),
-    link(() => {}, { isUp: () => isUp, held: () => held }),
+    link(() => {}, { isUp: () => isUp, quarantine: () => held }),
   );
   const isAvailable = (): boolean | undefined => tool.layers[0]?.isAvailable?.("files/read", 0);
   expect([tool.layers.map(({ label }) => label), isAvailable()]).toEqual([["mcp"], true]);

@@ -14,7 +14,7 @@ import { modernizeSchema } from "./to-tool/modern-schema.ts";
 import { toSafeName } from "./to-tool/safe-name.ts";
 import { serverToolRules } from "./to-tool/server-overrides.ts";
 import type { ToolLink } from "./to-tool/tool-link.ts";
-import { sanitizeForeignText } from "./transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "./transport/sanitize-foreign-text.ts";
 
 interface RemoteToolOrigin {
   readonly remote: RemoteTool;
@@ -33,7 +33,7 @@ export const schemaLossesOf = (of: AnyTool): readonly string[] =>
 /** Risk, approval and trust come from the operator's configuration, never from the server. */
 export const createRemoteTool = (remote: RemoteTool, server: NamedMcpServer, link: ToolLink): AnyTool => {
   const name = toSafeName(remote.name);
-  const terms = serverToolRules(server).termsOf(name);
+  const terms = serverToolRules(server).overridesOf(name);
   const timeoutMs = terms.timeoutMs ?? server.callTimeoutMs ?? link.callTimeoutMs;
   const { outputSchema } = remote;
   const input = readRemoteSchema(
@@ -47,7 +47,7 @@ export const createRemoteTool = (remote: RemoteTool, server: NamedMcpServer, lin
     method: "tools/call",
     params: (input) => ({ name: remote.name, arguments: input }),
     read: (result) => toToolValue(result, { hasOutput, media: link.media }),
-    canSpill: !hasOutput,
+    canTruncate: !hasOutput,
     timeoutMs,
     link,
   });
@@ -72,7 +72,7 @@ export const createRemoteTool = (remote: RemoteTool, server: NamedMcpServer, lin
     timeout: timeoutMs,
     annotations: annotationsOf(remote, terms),
     implementation,
-    layers: [connectionLayer(() => isOffered && link.isUp() && link.held() === undefined)],
+    layers: [connectionLayer(() => isOffered && link.isUp() && link.quarantine() === undefined)],
   }) as AnyTool;
 };
 
@@ -82,14 +82,14 @@ interface ReadRemoteSchema {
 }
 
 const readRemoteSchema = (given: JsonSchema, pointer: string): ReadRemoteSchema => {
-  const { schema, left } = dropUnsafePatterns(modernizeSchema(given));
+  const { schema, droppedPatterns } = dropUnsafePatterns(modernizeSchema(given));
   return {
     schema:
       schema.$schema === undefined
         ? { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema }
         : schema,
-    notes: left.map(
-      (at) => `the pattern at ${sanitizeForeignText(pointer + at, 120)} is checked by its server alone`,
+    notes: droppedPatterns.map(
+      (at) => `the pattern at ${sanitizeUntrustedText(pointer + at, 120)} is checked by its server alone`,
     ),
   };
 };
@@ -98,7 +98,7 @@ const maxDescriptionLength = 16_384;
 
 const descriptionOf = ({ name, title, description = title }: RemoteTool, server: NamedMcpServer): string => {
   if (description === undefined || description.trim() === "") {
-    return `The tool "${sanitizeForeignText(name)}" of the server "${server.id}", which says nothing about it.`;
+    return `The tool "${sanitizeUntrustedText(name)}" of the server "${server.id}", which says nothing about it.`;
   }
   // A truncated description could change its meaning.
   if (description.length <= maxDescriptionLength) return description;
@@ -126,6 +126,6 @@ const annotationsOf = (remote: RemoteTool, { trustAnnotations }: McpToolOverride
 
 const remoteTitleOf = (remote: RemoteTool): string | undefined => {
   const said = [remote.title, remote.annotations?.title].find((each) => typeof each === "string");
-  const title = said === undefined ? "" : sanitizeForeignText(said);
+  const title = said === undefined ? "" : sanitizeUntrustedText(said);
   return title === "" ? undefined : title;
 };

@@ -413,10 +413,10 @@ describe("news", () => {
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const heard: string[] = [];
-        servers.onNews(() => {
+        servers.onNotification(() => {
           throw new Error("deaf");
         });
-        const off = servers.onNews((news, id) => heard.push(`${id} ${news.kind}`));
+        const off = servers.onNotification((news, id) => heard.push(`${id} ${news.kind}`));
         yield* servers.connect(stdioServer("files"));
         at("files").last.tell({ kind: "resources-changed" });
         at("files").last.die();
@@ -542,8 +542,8 @@ describe("a connection for each party", () => {
       Effect.gen(function* () {
         at("mail").capabilities = { tools: {}, resources: {} };
         yield* servers.connect(own);
-        expect(servers.served()).toEqual([]);
-        const [served] = servers.served(adaPrincipal);
+        expect(servers.usableUpstreams()).toEqual([]);
+        const [served] = servers.usableUpstreams(adaPrincipal);
         expect(served).toMatchObject({
           id: "mail",
           readResource: "mail/read_resource",

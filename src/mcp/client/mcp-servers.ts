@@ -21,7 +21,7 @@ import type { McpNotificationListener, McpServersServices } from "./servers/serv
 import { createSessionPins, type SessionPins } from "./servers/tools/session-pins.ts";
 import { createUpstream, toServerState, type Upstream } from "./servers/upstream.ts";
 import { toUsableUpstreams, type UsableUpstream } from "./servers/usable-upstream.ts";
-import type { Companion } from "./to-tool/companions.ts";
+import type { ServerFeatureTool } from "./to-tool/companions.ts";
 
 export interface McpConnectOptions {
   /** Keeps and retries a server that cannot be reached at first. */
@@ -48,19 +48,19 @@ export interface McpServersService {
   readonly list: () => readonly McpServerState[];
   readonly session: (id: string) => McpSession | undefined;
   /** Names of the local tools for resources, prompts and argument completion. */
-  readonly companions: (id: string) => Readonly<Partial<Record<Companion, string>>>;
+  readonly companions: (id: string) => Readonly<Partial<Record<ServerFeatureTool, string>>>;
   /** Servers with a connection per caller need the principal. */
-  readonly served: (principal?: Principal) => readonly UsableUpstream[];
+  readonly usableUpstreams: (principal?: Principal) => readonly UsableUpstream[];
   /** A disconnected server is retried at once. */
   readonly refresh: (id: string) => Effect.Effect<McpServerState, ToolError>;
   readonly review: () => Effect.Effect<void>;
-  readonly onNews: (listener: McpNotificationListener) => () => void;
+  readonly onNotification: (listener: McpNotificationListener) => () => void;
 }
 
 const sweepMs = 60_000;
 
 interface RunningServer {
-  readonly life: ServerLifecycle;
+  readonly lifecycle: ServerLifecycle;
   readonly scope: Scope.Closeable;
 }
 
@@ -76,7 +76,7 @@ export const openMcpServers = (
     const pins = new Map<string, SessionPins>();
     const listeners = new Set<McpNotificationListener>();
     const random = services.random ?? Math.random;
-    let isOver = false;
+    let isClosed = false;
 
     const notify = (news: McpSessionNotification, serverId: string): void => {
       for (const listener of listeners) {
@@ -94,7 +94,7 @@ export const openMcpServers = (
       return known;
     };
 
-    const timed = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+    const withClock = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
       Effect.provideService(effect, Clock.Clock, clock);
 
     const reserveId = (
@@ -105,43 +105,45 @@ export const openMcpServers = (
         try: () => {
           const server = readServer(given.id, given);
           const { id } = server;
-          if (isOver) throw connectCancelledError(id);
+          if (isClosed) throw connectCancelledError(id);
           if (running.has(id)) throw idTakenError(id);
-          const life: ServerLifecycle = {
+          const lifecycle: ServerLifecycle = {
             upstream: createUpstream(server, { ...services, clock, context, pins: sessionPinsOf(server) }),
             services,
             random,
             keepTrying,
             started: Deferred.makeUnsafe(),
-            again: createWakeSignal(),
-            lists: Semaphore.makeUnsafe(1),
-            tell: (news) => notify(news, id),
+            retrySignal: createWakeSignal(),
+            listSemaphore: Semaphore.makeUnsafe(1),
+            notify: (news) => notify(news, id),
           };
           disconnected.delete(id);
-          running.set(id, { life, scope: Scope.makeUnsafe("parallel") });
-          return life;
+          running.set(id, { lifecycle: lifecycle, scope: Scope.makeUnsafe("parallel") });
+          return lifecycle;
         },
         catch: (error) => toToolError(error, given),
       });
 
     const start = (given: NamedMcpServer, { keepTrying = false }: McpConnectOptions = {}) =>
       Effect.gen(function* () {
-        const life = yield* reserveId(given, keepTrying);
-        const { server, parties } = life.upstream;
+        const lifecycle = yield* reserveId(given, keepTrying);
+        const { server, callerSessions } = lifecycle.upstream;
         const { scope } = running.get(server.id) as RunningServer;
-        if (parties !== undefined) {
-          yield* Scope.addFinalizer(scope, Effect.promise(parties.close));
-          const sweeping = Effect.forever(Effect.andThen(Effect.sleep(sweepMs), Effect.sync(parties.sweep)));
-          yield* Effect.forkIn(timed(sweeping), scope);
+        if (callerSessions !== undefined) {
+          yield* Scope.addFinalizer(scope, Effect.promise(callerSessions.close));
+          const cleanUpIdle = Effect.forever(
+            Effect.andThen(Effect.sleep(sweepMs), Effect.sync(callerSessions.closeIdle)),
+          );
+          yield* Effect.forkIn(withClock(cleanUpIdle), scope);
         }
         if (server.disabled !== true)
-          yield* Effect.forkIn(timed(keepConnected(life)), scope, { startImmediately: true });
+          yield* Effect.forkIn(withClock(keepConnected(lifecycle)), scope, { startImmediately: true });
         else {
-          life.upstream.status = "disconnected";
-          life.upstream.reason = "it is disabled in the configuration";
-          Deferred.doneUnsafe(life.started, Effect.fail(serverDisabledError(server)));
+          lifecycle.upstream.status = "disconnected";
+          lifecycle.upstream.reason = "it is disabled in the configuration";
+          Deferred.doneUnsafe(lifecycle.started, Effect.fail(serverDisabledError(server)));
         }
-        return life;
+        return lifecycle;
       }).pipe(Effect.uninterruptible);
 
     /** Removes the tools before it waits for the scope to close. */
@@ -150,17 +152,18 @@ export const openMcpServers = (
         const found = running.get(id);
         if (found === undefined) return Effect.succeed(false);
         running.delete(id);
-        const { life, scope } = found;
-        const { session, tools } = life.upstream;
-        if (session !== undefined) markDisconnected(life, session, "it was disconnected by its operator");
+        const { lifecycle: lifecycle, scope } = found;
+        const { session, tools } = lifecycle.upstream;
+        if (session !== undefined)
+          markDisconnected(lifecycle, session, "it was disconnected by its operator");
         tools.clear();
-        Deferred.doneUnsafe(life.started, Effect.fail(connectCancelledError(id)));
+        Deferred.doneUnsafe(lifecycle.started, Effect.fail(connectCancelledError(id)));
         return Effect.as(Scope.close(scope, Exit.void), true);
       });
 
     const disconnect = (id: string): Effect.Effect<boolean> =>
       Effect.suspend(() => {
-        const upstream = running.get(id)?.life.upstream;
+        const upstream = running.get(id)?.lifecycle.upstream;
         if (upstream === undefined) return Effect.succeed(false);
         const leave = (): void => {
           if (running.has(id)) return;
@@ -174,16 +177,16 @@ export const openMcpServers = (
 
     const connect = (given: NamedMcpServer, options: McpConnectOptions = {}) =>
       Effect.gen(function* () {
-        const life = yield* start(given, options);
-        const { upstream } = life;
+        const lifecycle = yield* start(given, options);
+        const { upstream } = lifecycle;
         const isRunning = options.keepTrying === true;
         const ownServer = Effect.suspend(() =>
-          running.get(given.id)?.life === life ? stop(given.id) : Effect.void,
+          running.get(given.id)?.lifecycle === lifecycle ? stop(given.id) : Effect.void,
         );
-        const exit = yield* keepProcessAlive(Effect.exit(Deferred.await(life.started))).pipe(
+        const exit = yield* keepProcessAlive(Effect.exit(Deferred.await(lifecycle.started))).pipe(
           Effect.onInterrupt(() => (isRunning ? Effect.void : ownServer)),
         );
-        if (Exit.isSuccess(exit) || (isRunning && running.get(given.id)?.life === life))
+        if (Exit.isSuccess(exit) || (isRunning && running.get(given.id)?.lifecycle === lifecycle))
           return toServerState(upstream);
         yield* ownServer;
         return yield* Effect.failCause(exit.cause);
@@ -191,16 +194,20 @@ export const openMcpServers = (
 
     const connectOne = (given: NamedMcpServer, options: McpConnectOptions | undefined) =>
       Effect.gen(function* () {
-        const life = yield* start(given, options);
-        yield* keepProcessAlive(Effect.exit(Deferred.await(life.started)));
-        return toServerState(life.upstream);
+        const lifecycle = yield* start(given, options);
+        yield* keepProcessAlive(Effect.exit(Deferred.await(lifecycle.started)));
+        return toServerState(lifecycle.upstream);
       }).pipe(Effect.catch((error) => Effect.succeed(invalidServerState(given, error))));
 
     const stopExplaining = services.registry.explainMissing((name) =>
-      explainMissingServerTool(name, (id) => running.get(id)?.life.upstream, clock.currentTimeMillisUnsafe()),
+      explainMissingServerTool(
+        name,
+        (id) => running.get(id)?.lifecycle.upstream,
+        clock.currentTimeMillisUnsafe(),
+      ),
     );
     yield* Effect.addFinalizer(() => {
-      isOver = true;
+      isClosed = true;
       stopExplaining();
       return Effect.forEach([...running.keys()], stop, { concurrency: "unbounded", discard: true });
     });
@@ -217,30 +224,33 @@ export const openMcpServers = (
         }),
       list: () =>
         Object.freeze(
-          [...[...running.values()].map(({ life }) => life.upstream), ...disconnected.values()].map(
-            toServerState,
-          ),
+          [
+            ...[...running.values()].map(({ lifecycle: lifecycle }) => lifecycle.upstream),
+            ...disconnected.values(),
+          ].map(toServerState),
         ),
-      session: (id) => running.get(id)?.life.upstream.session,
-      companions: (id) => running.get(id)?.life.upstream.tools.companions() ?? {},
-      served: (principal) =>
-        [...running.values()].flatMap(({ life }) => toUsableUpstreams(life.upstream, principal)),
+      session: (id) => running.get(id)?.lifecycle.upstream.session,
+      companions: (id) => running.get(id)?.lifecycle.upstream.tools.companions() ?? {},
+      usableUpstreams: (principal) =>
+        [...running.values()].flatMap(({ lifecycle: lifecycle }) =>
+          toUsableUpstreams(lifecycle.upstream, principal),
+        ),
       refresh: (id) =>
         Effect.gen(function* () {
           const found = running.get(id);
           if (found === undefined) return yield* Effect.fail(unknownServerError(id));
-          const { upstream, again } = found.life;
-          if (upstream.session === undefined) again.ring();
-          else yield* relistTools(found.life, upstream.session);
+          const { upstream, retrySignal } = found.lifecycle;
+          if (upstream.session === undefined) retrySignal.notify();
+          else yield* relistTools(found.lifecycle, upstream.session);
           return toServerState(upstream);
         }),
       review: () =>
         Effect.sync(() => {
-          for (const { life } of running.values()) {
-            if (life.upstream.tools.review()) life.tell({ kind: "tools-changed" });
+          for (const { lifecycle: lifecycle } of running.values()) {
+            if (lifecycle.upstream.tools.review()) lifecycle.notify({ kind: "tools-changed" });
           }
         }),
-      onNews: (listener) => {
+      onNotification: (listener) => {
         listeners.add(listener);
         return () => {
           listeners.delete(listener);

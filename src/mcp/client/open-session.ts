@@ -6,7 +6,7 @@ import { connectServer, type OpenedClient } from "./session/connect/connect-serv
 import { type PreparedTransport, prepareTransport } from "./session/connect/prepare-transport.ts";
 import { createMcpSession } from "./session/mcp-session.ts";
 import { assumeComplete } from "./session/request/assume-complete.ts";
-import { carryResult } from "./session/request/carry-result.ts";
+import { wrapResult } from "./session/request/carry-result.ts";
 import type { ServerConnection } from "./session/server-connection.ts";
 import { handleServerRequests } from "./session/server-requests.ts";
 import {
@@ -39,23 +39,25 @@ interface SessionAttempt {
 const connectWithFallback = async (attempt: SessionAttempt): Promise<OpenedClient> => {
   const { opening: transports, timeoutMs } = attempt;
   // The old transport supports only the legacy era.
-  const server = transports.isOld ? { ...attempt.server, era: "legacy" as const } : attempt.server;
+  const server = transports.isLegacyTransport
+    ? { ...attempt.server, era: "legacy" as const }
+    : attempt.server;
   const until = Date.now() + timeoutMs;
   const connecting = {
     ...attempt,
     server,
     connectTimeoutMs: timeoutMs,
-    leftMs: () => Math.max(1, until - Date.now()),
+    remainingMs: () => Math.max(1, until - Date.now()),
     openWire: transports.open,
     isHttp: transports.isHttp,
   };
   try {
     return await connectServer(connecting);
   } catch (error) {
-    if (transports.openOld === undefined || !isLegacyTransportError(error)) throw error;
+    if (transports.openLegacy === undefined || !isLegacyTransportError(error)) throw error;
     const old = {
       ...connecting,
-      openWire: transports.openOld,
+      openWire: transports.openLegacy,
       server: { ...server, era: "legacy" as const },
     };
     return connectServer(old).catch(() => {
@@ -127,7 +129,7 @@ export const openSession = async (
     wire = opened;
     // The attempt was cancelled while the transport opened.
     if (isCancelled) void opened.close();
-    opened.onTrouble = (message) => notifications.tell({ kind: "trouble", message: mask(message) });
+    opened.onWarning = (message) => notifications.emit({ kind: "trouble", message: mask(message) });
   };
   const prepare = (client: Client): void => {
     handleServerRequests(client, callers);
@@ -152,11 +154,11 @@ export const openSession = async (
     };
     const connection = await withinTime(dial(), info, cancelAttempt, signal);
     const isModern = connection.client.getProtocolEra() === "modern";
-    const onModern: NonNullable<ServerTransport["onpeek"]> = (message) => {
+    const onModern: NonNullable<ServerTransport["onInspect"]> = (message) => {
       assumeComplete(message);
-      carryResult(message);
+      wrapResult(message);
     };
-    connection.wire.onpeek = isModern ? onModern : undefined;
+    connection.wire.onInspect = isModern ? onModern : undefined;
     const opened: ServerConnection = {
       id: server.id,
       client: connection.client,

@@ -2,13 +2,14 @@ import { copyJson } from "../../base/json/copy-json.ts";
 import { freezeJson } from "../../base/json/freeze-json.ts";
 import type { JsonObject } from "../../base/json/is-object.ts";
 import { compileOnFirstUse } from "../../base/schema/compile-schema.ts";
+import { suggestName } from "../../base/text/nearest.ts";
 import { checkNamespace } from "../../registry/toolbox.ts";
 import { ConfigurationError, ToolError } from "../../types/errors.ts";
 import type { Issue } from "../../types/json.ts";
 import type { NamedMcpServer } from "../../types/mcp.ts";
 import { addressIssues, environmentIssues, issueAt, patternIssues } from "./read-server/field-issues.ts";
 import { remoteSchema, stdioSchema } from "./read-server/server-schema.ts";
-import { sanitizeForeignText } from "./transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "./transport/sanitize-foreign-text.ts";
 
 const stdioCompiler = compileOnFirstUse(stdioSchema);
 const remoteCompiler = compileOnFirstUse(remoteSchema);
@@ -25,6 +26,7 @@ export const readServer = (id: string, config: unknown): NamedMcpServer => {
   const { fields, issues } = normalizeFields(id, copy.value as JsonObject);
   const isCommand = "command" in fields;
   if (isCommand === "url" in fields) {
+    issues.push(...misspelledFieldIssues(fields));
     const both = isCommand ? "has both a" : "needs a";
     issues.push(issueAt("", `${both} "command" (a child process) ${isCommand ? "and" : "or"} a "url"`));
     throw serverConfigError(id, issues);
@@ -36,8 +38,22 @@ export const readServer = (id: string, config: unknown): NamedMcpServer => {
   return freezeJson({ ...fields, id }) as unknown as NamedMcpServer;
 };
 
+const knownFields = [stdioSchema, remoteSchema].flatMap(({ properties }) => Object.keys(Object(properties)));
+
+/** Without a command or a url no schema applies, so the fields are checked by name only. */
+const misspelledFieldIssues = (fields: JsonObject): readonly Issue[] =>
+  Object.keys(fields)
+    .filter((field) => !knownFields.includes(field))
+    .map((field) => issueAt("", `has an unknown field "${field}".${suggestName(field, knownFields)}`));
+
 const checkId = (id: unknown): void => {
-  const shown = JSON.stringify(sanitizeForeignText(id, 80));
+  if (id === undefined) {
+    throw new ConfigurationError(
+      "invalid_config",
+      "An MCP server needs an `id`, the first part of its tools' names.",
+    );
+  }
+  const shown = JSON.stringify(sanitizeUntrustedText(id, 80));
   if (typeof id !== "string" || !serverIdPattern.test(id)) {
     throw new ConfigurationError(
       "invalid_config",

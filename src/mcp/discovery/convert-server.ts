@@ -15,7 +15,7 @@ export interface ConvertedServer {
 export interface EntryContext {
   readonly id: string;
   readonly shape: ConfigShape;
-  readonly filling: PlaceholderValues;
+  readonly placeholderValues: PlaceholderValues;
   readonly platform: NodeJS.Platform;
 }
 
@@ -81,7 +81,8 @@ const convertStdioServer = (entry: EntryConversion): NamedMcpServer | undefined 
   const words = args as readonly string[];
   for (const word of [command as string, ...words]) collectPlaceholders(entry, word);
   const variables = variablesOf(entry, env, "env");
-  const cwd = nonEmptyText(fields.cwd) ?? (entry.shape === "claude-code" ? entry.filling.project : undefined);
+  const cwd =
+    nonEmptyText(fields.cwd) ?? (entry.shape === "claude-code" ? entry.placeholderValues.project : undefined);
   if (cwd !== undefined) collectPlaceholders(entry, cwd);
   const inherited = fields.env_vars;
   return {
@@ -143,7 +144,8 @@ const nonEmptyText = (value: unknown): string | undefined =>
 const allowsDollar = ({ shape }: EntryContext): boolean => shape === "gemini";
 
 const collectPlaceholders = (entry: EntryConversion, text: string): void => {
-  for (const name of findPlaceholders(text, entry.filling, allowsDollar(entry))) entry.needs.add(name);
+  for (const name of findPlaceholders(text, entry.placeholderValues, allowsDollar(entry)))
+    entry.needs.add(name);
 };
 
 type ValuesByName = Readonly<Record<string, MaybeSecret>>;

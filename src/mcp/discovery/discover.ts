@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { sanitizeForeignText } from "../client/transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../client/transport/sanitize-foreign-text.ts";
 import { readConfigEntries } from "./config-entries.ts";
 import {
   type ConfigFile,
@@ -92,14 +92,14 @@ const readServers = (
     const converted = convertServer(value, {
       id,
       shape,
-      filling: placeholderValues,
+      placeholderValues: placeholderValues,
       platform: machine.platform,
     });
     const from: DiscoverySource = {
       client,
       file,
       scope,
-      name: sanitizeForeignText(name),
+      name: sanitizeUntrustedText(name),
       ...(project === undefined ? {} : { project }),
     };
     const problemTexts = converted.problems.map((problem) => `"${from.name}" in ${file} ${problem}.`);

@@ -38,7 +38,7 @@ it("names every secret: after the variable the file names, or after its own", ()
   expect(taken.secrets).toEqual([
     { name: "A", for: "env A" },
     { name: "MY_B", for: "env B" },
-    { name: "C", for: "env C", like: `\${input:c-key}` },
+    { name: "C", for: "env C", format: `\${input:c-key}` },
     { name: "D_KEY", for: "env D" },
   ]);
 });
@@ -61,7 +61,7 @@ it("makes a header one whole secret", () => {
     headers: { Authorization: { secret: "GH_AUTHORIZATION" } },
   });
   expect(taken.secrets).toEqual([
-    { name: "GH_AUTHORIZATION", for: "header Authorization", like: `Bearer \${input:t}` },
+    { name: "GH_AUTHORIZATION", for: "header Authorization", format: `Bearer \${input:t}` },
   ]);
 });
 

@@ -13,7 +13,7 @@ export interface RequiredSecret {
   /** Such as `env GITHUB_TOKEN` or `header Authorization`. */
   readonly for: string;
   /** Original format, such as `Bearer ${TOKEN}`; the secret replaces all of it. */
-  readonly like?: string;
+  readonly format?: string;
 }
 
 export interface ImportedServer {
@@ -80,6 +80,6 @@ const toRequiredSecret = (
   const own = what === "env" ? secretName("", key) : secretName(context.id, key);
   // A named variable has the same value for all servers.
   const name = variable ?? (context.taken.has(own) ? secretName(context.id, key) : own);
-  const like = typeof value === "string" && variable === undefined ? { like: value } : {};
-  return { name, for: `${what} ${key}`, ...like };
+  const format = typeof value === "string" && variable === undefined ? { format: value } : {};
+  return { name, for: `${what} ${key}`, ...format };
 };

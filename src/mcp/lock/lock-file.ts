@@ -2,17 +2,17 @@ import { lstatSync, readFileSync, statSync, unwatchFile, watch, watchFile } from
 import { basename, dirname, resolve } from "node:path";
 import { ConfigurationError, ToolError } from "../../types/errors.ts";
 import type { NamedMcpServer } from "../../types/mcp.ts";
-import type { ToolCheck as ReviewedJudge } from "../client/servers/servers-services.ts";
+import type { CheckTools as ReviewedJudge } from "../client/servers/servers-services.ts";
 import { checkStart, type StartDecision } from "./check-start.ts";
 import type { Lock } from "./lock.ts";
 import { createLockCheck, createRejectingCheck } from "./lock-check.ts";
-import { createPageCheck, type PageCheck } from "./page-check.ts";
+import { createPageCheck, type CheckPage } from "./page-check.ts";
 import { readLock } from "./read-lock.ts";
 
 export interface LockFile {
-  readonly judge: ReviewedJudge;
-  readonly judgePage: PageCheck;
-  readonly mayStart: (server: NamedMcpServer) => StartDecision;
+  readonly checkTools: ReviewedJudge;
+  readonly checkPage: CheckPage;
+  readonly checkStart: (server: NamedMcpServer) => StartDecision;
   /** Reloads the file on each change. Returns a function that stops watching. */
   readonly watch: (onChange: () => void) => () => void;
 }
@@ -54,23 +54,23 @@ const watchFolder = (place: string, onChange: () => void): (() => void) => {
 };
 
 const createReviewedCheck = (state: Lock | ToolError | undefined): ReviewedJudge => {
-  const judge = ToolError.is(state) ? createRejectingCheck(state) : createLockCheck(state);
+  const checkTools = ToolError.is(state) ? createRejectingCheck(state) : createLockCheck(state);
   const isLocked = state !== undefined;
   return (server, tools) =>
-    judge(server, tools).map((each) => ({ ...each, reviewed: isLocked && each.verdict === "ok" }));
+    checkTools(server, tools).map((each) => ({ ...each, reviewed: isLocked && each.verdict === "ok" }));
 };
 
 export const openLockFile = (path: string | false): LockFile => {
   const place = path === false ? undefined : resolve(path);
   let state = place === undefined ? undefined : readLockState(place);
-  let judge = createReviewedCheck(state);
-  let rights = new WeakMap<NamedMcpServer, StartDecision>();
+  let checkTools = createReviewedCheck(state);
+  let startDecisions = new WeakMap<NamedMcpServer, StartDecision>();
   return {
-    judge: (server, tools) => judge(server, tools),
-    judgePage: (server, uri, result) => createPageCheck(state)(server, uri, result),
-    mayStart: (server) => {
-      const right = rights.get(server) ?? checkStart(state, server);
-      rights.set(server, right);
+    checkTools: (server, tools) => checkTools(server, tools),
+    checkPage: (server, uri, result) => createPageCheck(state)(server, uri, result),
+    checkStart: (server) => {
+      const right = startDecisions.get(server) ?? checkStart(state, server);
+      startDecisions.set(server, right);
       return right;
     },
     watch: (onChange) => {
@@ -78,8 +78,8 @@ export const openLockFile = (path: string | false): LockFile => {
       return watchFolder(place, () => {
         // Deleting the file must not disable the check.
         state = readLockState(place) ?? (state === undefined ? undefined : lockFileGoneError(place));
-        judge = createReviewedCheck(state);
-        rights = new WeakMap();
+        checkTools = createReviewedCheck(state);
+        startDecisions = new WeakMap();
         onChange();
       });
     },

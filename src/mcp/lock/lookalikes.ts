@@ -44,7 +44,7 @@ export const indexLookalikes = (lock: Lock): LookalikeIndex => {
 };
 
 /** Finds the other tool that this one can be confused with. */
-export type FindLookalike = (tool: RemoteTool, standing: ReviewStatus) => string | undefined;
+export type FindLookalike = (tool: RemoteTool, status: ReviewStatus) => string | undefined;
 
 export const createLookalikeFinder = (
   server: string,
@@ -69,12 +69,12 @@ export const createLookalikeFinder = (
     const neighbor = [...(siblingNames.get(look) ?? [])].find((each) => each !== name);
     return neighbor === undefined ? undefined : `${server}/${neighbor}`;
   };
-  return ({ name, description }, standing) => {
+  return ({ name, description }, status) => {
     // The review of a name or description already showed its lookalikes.
-    const isKnown = standing.kind === "changed";
+    const isKnown = status.kind === "changed";
     const same = isKnown ? undefined : namesake(name);
     if (same !== undefined) return same;
-    const wasReviewed = isKnown && !standing.pointers.includes("/description");
+    const wasReviewed = isKnown && !status.pointers.includes("/description");
     const look = wasReviewed ? undefined : descriptionKey(description);
     return look === undefined ? undefined : elsewhere(looks.byDescription.get(look));
   };

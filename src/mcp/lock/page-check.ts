@@ -6,13 +6,13 @@ import { type Lock, ownValue } from "./lock.ts";
 import { hashPage } from "./page-hash.ts";
 
 /** Returns why the page must not be used. */
-export type PageCheck = (server: NamedMcpServer, uri: string, result: JsonObject) => string | undefined;
+export type CheckPage = (server: NamedMcpServer, uri: string, result: JsonObject) => string | undefined;
 
 const isUiUri = (uri: string): boolean => /^ui:/i.test(uri);
 
 /** A page is code that runs in the user's client. */
 export const createPageCheck =
-  (lock: Lock | ToolError | undefined): PageCheck =>
+  (lock: Lock | ToolError | undefined): CheckPage =>
   ({ id }, uri, result) => {
     if (lock === undefined || !isUiUri(uri)) return undefined;
     if (ToolError.is(lock)) return shown(lock.message, 300);

@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json/is-object.ts";
-import { sourceMembers, sourceName } from "../dialects/untrusted-sources.ts";
+import { untrustedSourceNames, sourceName } from "../dialects/untrusted-sources.ts";
 
 const ownParts: ReadonlySet<unknown> = new Set(["text", "reasoning", "file", "reasoning-file"]);
 
@@ -24,4 +24,4 @@ export const partSources = (part: SourcedPart): readonly string[] => {
 export const metadataSources = ({
   providerMetadata,
 }: Pick<SourcedPart, "providerMetadata">): readonly string[] =>
-  isObject(providerMetadata) ? Object.values(providerMetadata).flatMap(sourceMembers) : [];
+  isObject(providerMetadata) ? Object.values(providerMetadata).flatMap(untrustedSourceNames) : [];

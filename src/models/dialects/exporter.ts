@@ -2,20 +2,20 @@ import type { ToolSpec } from "../../types/spec.ts";
 import type { OfferedTool } from "./offered-tool.ts";
 import type { ExportLoss, ReportExportLoss, ToolExport } from "./tool-export.ts";
 
-interface SpelledTool<Wire> {
+interface ExportedTool<Wire> {
   readonly name: string;
   readonly wire: Wire | undefined;
   /** Pointer, keyword and text of each loss, flattened. */
   readonly notes: readonly string[] | undefined;
-  readonly other: SpelledTool<Wire> | undefined;
+  readonly other: ExportedTool<Wire> | undefined;
 }
 
 /** Caches per frozen spec and list, so `spell` must return deeply frozen values. Undefined omits the tool. */
 export const exporter = <Wire>(
-  spell: (tool: OfferedTool, note: ReportExportLoss) => Wire | undefined,
+  exportTool: (tool: OfferedTool, note: ReportExportLoss) => Wire | undefined,
 ): ((tools: readonly OfferedTool[]) => ToolExport<Wire>) => {
   const lists = new WeakMap<readonly OfferedTool[], ToolExport<Wire>>();
-  const specs = new WeakMap<ToolSpec, SpelledTool<Wire>>();
+  const specs = new WeakMap<ToolSpec, ExportedTool<Wire>>();
 
   let notes: string[] | undefined;
   const note: ReportExportLoss = (pointer, keyword, text) => {
@@ -23,11 +23,11 @@ export const exporter = <Wire>(
     notes.push(pointer, keyword, text);
   };
 
-  const spelled = (tool: OfferedTool): SpelledTool<Wire> => {
+  const spelled = (tool: OfferedTool): ExportedTool<Wire> => {
     const known = specs.get(tool.spec);
     for (let at = known; at !== undefined; at = at.other) if (at.name === tool.wireName) return at;
     notes = undefined;
-    const wire = spell(tool, note);
+    const wire = exportTool(tool, note);
     const fresh = { name: tool.wireName, wire, notes, other: known };
     specs.set(tool.spec, fresh);
     return fresh;
@@ -37,7 +37,7 @@ export const exporter = <Wire>(
     const before = lists.get(list);
     if (before !== undefined) return before;
     const tools: Wire[] = [];
-    const lossy: SpelledTool<Wire>[] = [];
+    const lossy: ExportedTool<Wire>[] = [];
     for (const listed of list) {
       const one = spelled(listed);
       if (one.wire !== undefined) tools.push(one.wire);
@@ -56,7 +56,7 @@ export const exporter = <Wire>(
   };
 };
 
-const lossesOf = ({ name: tool, notes = [] }: SpelledTool<unknown>): readonly ExportLoss[] => {
+const lossesOf = ({ name: tool, notes = [] }: ExportedTool<unknown>): readonly ExportLoss[] => {
   const losses: ExportLoss[] = [];
   for (let at = 0; at < notes.length; at += 3) {
     const [pointer, keyword, note] = [notes[at]!, notes[at + 1]!, notes[at + 2]!];

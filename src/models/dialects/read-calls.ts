@@ -30,7 +30,7 @@ export const callCollector = (wire: WireName): CallCollector => {
     push: (event: unknown) => {
       if (typeof event === "string") text.push(event);
       else read(event);
-      return collected.news();
+      return collected.takeStarted();
     },
     calls: () => {
       text.flush();

@@ -4,7 +4,7 @@ const sourceMember =
   /citation|annotation|grounding|attribution|retriev|search_?result|url_?context|executed_?tool|^(context|documents?|references?|sources?|web_search)$/i;
 
 /** Matched by name, because providers add such members without a new version. */
-export const sourceMembers = (value: unknown): readonly string[] =>
+export const untrustedSourceNames = (value: unknown): readonly string[] =>
   isObject(value)
     ? Object.entries(value).flatMap(([name, member]) =>
         sourceMember.test(name) && !isEmpty(member) ? [name] : [],

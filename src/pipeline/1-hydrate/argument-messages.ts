@@ -1,7 +1,6 @@
 import { shorten } from "../../base/text/cut-text.ts";
 import type { Issue } from "../../types/json.ts";
 
-/** What a model is told of arguments that cannot be used. From each it can correct itself. */
 export const unreadableArgumentsMessage = (tool: string, problem: string): string =>
   `The arguments of "${tool}" cannot be read: ${problem} Send one JSON object.`;
 
@@ -13,5 +12,4 @@ export const cutOffMessage = (tool: string): string =>
 
 export const maxExcerptLength = 80;
 
-/** Enough of a text to recognize it by. */
 export const toExcerpt = (text: string): string => shorten(text, maxExcerptLength);

@@ -1,7 +1,6 @@
 import type { RawCall } from "../../types/call.ts";
 import type { Failure } from "../../types/failure.ts";
 
-/** Why this is not a call of ours, if it is not: the first thing that is looked at. */
 export const checkCallShape = (raw: RawCall): Failure | undefined => {
   if (typeof raw.id !== "string" || raw.id === "" || typeof raw.tool !== "string" || raw.tool === "") {
     return {

@@ -5,14 +5,11 @@ import type { ToolSpec } from "../../types/spec.ts";
 import type { Validator } from "../../types/validator.ts";
 import { toValidatorNote } from "./provenance-notes.ts";
 
-/** A spec made ready to hold arguments against, once. */
 export interface CompiledSpec {
   readonly validate: Validator;
   readonly note: ValidatorNote | null;
   readonly fillsDefaults: boolean;
-  /** Its calls need nothing but reading and judging. */
   readonly isPlain: boolean;
-  /** Why nothing can be held against this spec. */
   readonly problem: HydrationError | undefined;
 }
 

@@ -8,16 +8,12 @@ import type { CallServices } from "../call-services.ts";
 const maxListedTools = 20;
 const maxQuotedNameLength = 100;
 
-/** Which tools may be named to this caller. */
 interface VisibleTools {
   readonly among: readonly Registration[];
   readonly includes: (registration: Registration) => boolean;
 }
 
-/**
- * The spec behind a name, if this caller may see it. Decided before the arguments are read, so that
- * a hidden tool answers the same to all of them.
- */
+/** Runs before the arguments are read, so that a hidden tool reveals nothing about its schema. */
 export const findTool = (
   services: CallServices,
   name: string,
@@ -38,7 +34,7 @@ export const findTool = (
   );
 };
 
-/** An agent's own tools are in what was shown; all others are in the registry, or are gone. */
+/** Tools of an agent exist in the offer only; all others must be in the registry. */
 const resolveName = (
   services: CallServices,
   name: string,
@@ -58,7 +54,7 @@ const resolveName = (
     : unknownToolOutcome(name, visibleTo(services, principal, shown));
 };
 
-/** A tool that would be there if its server were, told only to who could see it then. */
+/** Reported only to callers who may see the tool. */
 const findUnavailableTool = (
   { registry, policy }: CallServices,
   name: string,
@@ -81,7 +77,6 @@ const visibleTo = (
     services.policy.visible(principal, one).effect !== "deny",
 });
 
-/** Hidden candidates stay hidden; when all are, the name means nothing to this caller. */
 const ambiguousNameOutcome = (
   services: CallServices,
   name: string,
@@ -122,7 +117,6 @@ const notVisibleOutcome = (name: string, known: VisibleTools, reason: string, ag
     availableTools: visibleNames(known, maxAvailableTools),
   });
 
-/** For a program, which reads more than a model should. */
 const maxAvailableTools = 100;
 
 const visibleNames = (known: VisibleTools, limit: number): readonly string[] => {

@@ -21,25 +21,24 @@ import {
   readArguments,
 } from "./read-arguments.ts";
 
-/** How `hydrate` reads the arguments of one call. */
+/** Options of `hydrate`. */
 export interface HydrateOptions<Mode extends RepairMode = RepairMode> {
   readonly repair?: Mode;
-  /** Who is asked, once, when `repair` is `model`. */
+  /** Called once if `repair` is `model`. */
   readonly repairer?: Repairer;
   readonly limits?: JsonLimits;
-  /** A pure function has no clock: without this, the provenance names no time. */
+  /** Clock for the provenance. Unless set: no times are noted. */
   readonly now?: () => number;
 }
 
-/** Asking a model takes time; nothing else here does. */
+/** Asynchronous only for `repair: "model"`. */
 export type HydrateReturn<Mode extends RepairMode> = Mode extends "model"
   ? Promise<HydrationResult>
   : HydrationResult;
 
 /**
- * Stage 1 without a runtime: arguments read and held against a spec. Repairs only if told to, never what was cut off,
- * and never throws. What it gives was authorized by nobody: it is a value, not a call. A value that was fine as it
- * came is the caller's own and not frozen; the corridor freezes what it reads itself.
+ * Runs stage 1 without a runtime: reads arguments and validates them against a spec. Never throws. The result
+ * is not authorized.
  */
 export const hydrate = <Mode extends RepairMode = "off">(
   raw: RawCall,
@@ -65,12 +64,10 @@ interface HydrationInput {
   readonly spec: ToolSpec;
   readonly options: HydrateOptions;
   readonly at: number | undefined;
-  /** When reading and validating was over. */
   readonly after: number | undefined;
   readonly ready: CompiledSpec;
 }
 
-/** What stage 1 refused before it looked at the arguments. */
 interface InvalidCall {
   readonly ok: false;
   readonly error: HydrationError;
@@ -159,13 +156,11 @@ const hydrationErrorsOf = (read: ReadResult, spec: ToolSpec): readonly Hydration
   return [{ stage, message, ...(detail === undefined ? {} : { detail }) }];
 };
 
-/** What strict reading gave, before nulls were taken out, defaults filled in or anything was repaired. */
 const parseStrictly = ({ id, tool, input }: RawCall, limits: JsonLimits | undefined): unknown => {
   const reading = parseArguments({ id, tool, input }, limits, false);
   return reading.ok ? freezeJson(reading.value) : undefined;
 };
 
-/** Not a call, not a spec, or one whose members throw: none of it is looked at again. */
 const unusableResult: HydrationResult = Object.freeze({
   success: false,
   errors: Object.freeze([

@@ -26,7 +26,7 @@ import type { RepairedArguments } from "./request-repair.ts";
 const principalHint =
   "Name a principal in Haft.open({ principal }), with haft.as(), or in the fiber's CurrentPrincipal.";
 
-/** Is it a call, who asks, may they see the tool, can the arguments be read, do they obey the spec: in this order. */
+/** Stage 1. The order of the checks decides which failure is reported. */
 export const hydrateCall = (services: CallServices, state: CallState): HydratedCall | StoppedCall => {
   const { raw, shown } = state.request;
   const { principal } = state;
@@ -48,7 +48,6 @@ export const hydrateCall = (services: CallServices, state: CallState): HydratedC
   return readInput(services, state, registration, undefined);
 };
 
-/** The arguments of a tool that was found: as they came, or as a repairer wrote them. */
 export const readInput = (
   services: CallServices,
   state: CallState,
@@ -107,10 +106,7 @@ const provenanceNoteOf = (
   return read.changes.length > 0 ? toRepairedNote(tool, read.changes) : toPassedNote(tool);
 };
 
-/**
- * An input that a person, an approval layer or a layer put in place of the first: read once, validated like the
- * first, and never repaired.
- */
+/** For an input that an approver or a layer substituted. It is never repaired. */
 export const reviseInput = (
   services: CallServices,
   call: BoundCall,

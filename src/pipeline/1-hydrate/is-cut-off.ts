@@ -1,4 +1,3 @@
-/** Words by which providers say that a reply ended before its time: no room, no leave, or no server. */
 const cutOffFinishes: ReadonlySet<string> = new Set([
   "incomplete",
   "length",
@@ -14,6 +13,5 @@ const cutOffFinishes: ReadonlySet<string> = new Set([
   "canceled",
 ]);
 
-/** Whether a call's finish says that it was cut off. Callers pass on what a provider said, in its own words. */
 export const isCutOff = (finish: unknown): boolean =>
   finish !== undefined && finish !== null && cutOffFinishes.has(String(finish).toLowerCase());

@@ -4,10 +4,8 @@ import type { Validator } from "../../types/validator.ts";
 
 const noChanges: readonly Change[] = Object.freeze([]);
 
-/** A tool's calls mostly differ in nothing that is noted here, so each tool has one note for the rule. */
 const passedNotes = new WeakMap<AnyTool, ProvenanceNote>();
 
-/** What is noted of arguments that were used as they came. */
 export const toPassedNote = (tool: AnyTool): ProvenanceNote => {
   const before = passedNotes.get(tool);
   if (before !== undefined) return before;
@@ -16,7 +14,6 @@ export const toPassedNote = (tool: AnyTool): ProvenanceNote => {
   return note;
 };
 
-/** What is noted of arguments that broke the schema, or could not be read. */
 export const toRefusedNote = (tool: AnyTool): ProvenanceNote => ({ ...baseNoteOf(tool), validated: false });
 
 export const toRepairedNote = (tool: AnyTool, changes: readonly Change[]): ProvenanceNote => ({
@@ -25,14 +22,12 @@ export const toRepairedNote = (tool: AnyTool, changes: readonly Change[]): Prove
   changes: Object.freeze(changes),
 });
 
-/** What a repairer answered is no less repaired for being valid. */
 export const toModelRepairNote = (note: ProvenanceNote, change: Change): ProvenanceNote => ({
   ...note,
   repaired: true,
   changes: Object.freeze([change]),
 });
 
-/** Most calls have neither: they keep the one note of their tool. */
 export const withPartAndTiming = (
   note: ProvenanceNote,
   part: string | undefined,
@@ -53,7 +48,6 @@ const baseNoteOf = (tool: AnyTool): Omit<ProvenanceNote, "validated"> => {
     : { validator: null, repaired: false, changes: noChanges, noSchemaMode };
 };
 
-/** An engine says its name and version in one text, such as `haft schema 1 + zod`. */
 export const toValidatorNote = ({ engine, compiledAt = "definition" }: Validator): ValidatorNote => {
   const version = /\d[\w.-]*/.exec(engine)?.[0] ?? "";
   const name = version === "" ? engine : engine.replace(` ${version}`, "");

@@ -16,25 +16,21 @@ import { isCutOff } from "./is-cut-off.ts";
 import { removeNulls } from "./remove-nulls.ts";
 import { repair } from "./repair/repair.ts";
 
-/** What arguments are held against. */
 export interface ArgumentsSchema {
   readonly spec: ToolSpec;
   readonly validate: Validator;
-  /** The full name, where there is one: what the caller is told has the spelling of the log. Else the spec's own. */
   readonly name?: string;
 }
 
 export interface ReadArgumentsOptions {
   readonly limits: JsonLimits | undefined;
-  /** Whether what cannot be used as it came is repaired by rules. Asking a model is up to the caller. */
   readonly repair?: RepairMode | undefined;
-  /** How an input that breaks the schema is taken; the spec's own mode unless named. */
   readonly mode?: ToolSpec["validate"] | undefined;
 }
 
 type ValidResult = Extract<Validation, { ok: true }>;
 
-/** Arguments that can be used. `issues` are violations that a lenient tool lets pass. */
+/** Usable arguments. `issues` are violations that a lenient tool accepts. */
 export interface AcceptedArguments extends Pick<ValidResult, "value" | "transformed"> {
   readonly ok: true;
   readonly issues: readonly Issue[];
@@ -44,15 +40,13 @@ export interface AcceptedArguments extends Pick<ValidResult, "value" | "transfor
 export interface RefusedArguments {
   readonly ok: false;
   readonly failure: Failure;
-  /** Where a text stops being JSON. */
   readonly problem?: JsonProblem;
-  /** Whether repairing may help: a call that was cut off is not guessed at. */
   readonly isRepairable: boolean;
 }
 
 const noItems: readonly never[] = Object.freeze([]);
 
-/** Text or value → JSON that keeps to the spec, repaired once where that is allowed. What it is given is never touched. */
+/** Does not modify its input. */
 export const readArguments = (
   target: ArgumentsSchema,
   raw: RawCall,
@@ -78,11 +72,11 @@ export const readArguments = (
   return toAccepted({ ok: true, value: reading.value }, validation.issues, noItems);
 };
 
-/** A tool without parameters. Of one that has some, the word null in place of its arguments is a mistake. */
+/** Only tools without parameters accept `null` as their arguments. */
 const hasNoParameters = ({ input }: Pick<ToolSpec, "input">): boolean =>
   Object.keys((input.properties as object | undefined) ?? {}).length === 0;
 
-/** Providers send an empty text, blanks, or null, as a value or as text, for a call without arguments. */
+/** Providers send an empty text, whitespace or null if there are no arguments. */
 export const parseArguments = (
   { input, nulls }: RawCall,
   limits: JsonLimits | undefined,
@@ -105,7 +99,6 @@ const copyArguments = (input: unknown, limits: JsonLimits | undefined): JsonRead
   return copy.ok ? { ok: true, value: withoutMinusZero(copy.value) } : copy;
 };
 
-/** The door left the reason in place of arguments that could not be copied. */
 const isJsonProblem = (input: unknown, problem: unknown): problem is JsonProblem =>
   Object.getPrototypeOf(input) !== Object.prototype &&
   typeof (problem as Partial<JsonProblem> | undefined)?.message === "string";
@@ -123,7 +116,6 @@ const toAccepted = (
     ? { ok: true, value, issues, changes }
     : { ok: true, value, transformed, issues, changes };
 
-/** Once, by rules, and only where the result is beyond doubt; else what was refused before stays refused. */
 const repairArguments = (
   { spec, validate }: ArgumentsSchema,
   { input, nulls }: RawCall,

@@ -1,9 +1,6 @@
 type JsonNode = Record<string, unknown>;
 
-/**
- * Takes out the nulls by which a dialect spells what is left out. Only where it spells so: a null that the
- * schema asks for stays. Changes the value it is given.
- */
+/** Removes nulls that mean an absent field. Modifies `value`. */
 export const removeNulls = (value: unknown, pointers: readonly string[]): unknown => {
   for (const pointer of pointers) removeNullAt(value, pointer.split("/").slice(1).map(unescapePointerStep));
   return value;

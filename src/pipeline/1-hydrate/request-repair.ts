@@ -5,13 +5,11 @@ import type { AnyTool } from "../../types/tool.ts";
 import type { CallState, StoppedCall } from "../call-state.ts";
 import { toExcerpt } from "./argument-messages.ts";
 
-/** Arguments that a repairer wrote in place of those that came. */
 export interface RepairedArguments {
   readonly text: string;
   readonly change: Change;
 }
 
-/** Whether a repairer may be asked: only about arguments, only once, and never about a call that was cut off. */
 export const isRepairable = ({ state, outcome }: StoppedCall): boolean => {
   const { repair, repairer, raw } = state.request;
   if (repair !== "model" || repairer === undefined || raw.finish === "incomplete") return false;
@@ -19,7 +17,6 @@ export const isRepairable = ({ state, outcome }: StoppedCall): boolean => {
   return outcome.failure.code === "unreadable_input" || outcome.failure.code === "invalid_input";
 };
 
-/** Asks once. Nothing comes out of a repairer that fails or answers with no text. */
 export const requestRepair = (
   { request, recorder }: CallState,
   tool: AnyTool,

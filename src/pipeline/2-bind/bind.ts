@@ -4,10 +4,9 @@ import { failed } from "../../types/outcome.ts";
 import type { AnyTool } from "../../types/tool.ts";
 import { type BoundCall, type HydratedCall, type StoppedCall, stopCall } from "../call-state.ts";
 
-/** Binding is a property of the tool, so it is done once; a tool that is dropped drops its code too. */
 const boundRuns = new WeakMap<AnyTool, ToolFunction>();
 
-/** Chooses the code that answers. After this, nobody asks of what kind it is. */
+/** Stage 2. Later stages do not depend on the kind of implementation. */
 export const bindCall = (call: HydratedCall): BoundCall | StoppedCall => {
   const { tool } = call.registration;
   let run = boundRuns.get(tool);

@@ -21,12 +21,11 @@ import { isRepeatOfUnknown } from "./is-repeat-of-unknown.ts";
 import { issuePermit } from "./issue-permit.ts";
 import { approvalDeniedOutcome, deniedOutcome } from "./refusal-outcomes.ts";
 
-/** Holds an edited input against the spec again; no edit reaches a tool unvalidated. */
 export type InputReviser = (call: BoundCall, input: unknown) => BoundCall | StoppedCall;
 
 export type AuthorizationResult = PermittedCall | CallAwaitingApproval | StoppedCall;
 
-/** Asks the approval layers of run, agent and tool, then policy. Nobody waits for a person here. */
+/** Stage 3: asks the approval layers of run, agent and tool, then policy. Does not wait for approval. */
 export const authorizeCall = (
   services: CallServices,
   asked: BoundCall,
@@ -56,7 +55,7 @@ export const authorizeCall = (
   });
 };
 
-/** A decision, or an Effect of one: an engine may ask somebody else. What breaks, or does not answer in time, denies. */
+/** A policy engine may be asynchronous; an error or a timeout denies. */
 export const decidePolicy = ({ policy, settings }: CallServices, call: BoundCall): MaybeEffect<Decision> => {
   markDecision(call.recorder);
   const budgetReason = findExceededBudget(call);
@@ -78,7 +77,6 @@ export const decidePolicy = ({ policy, settings }: CallServices, call: BoundCall
   return deferEffect(inTime);
 };
 
-/** What the run has come to, and what had been read when the model asked for this call. */
 const countersOf = ({ request: { readBefore, scope } }: BoundCall): RunCounters => {
   if (readBefore === undefined) return scope.tally;
   const { calls, cost } = scope.tally;
@@ -87,13 +85,11 @@ const countersOf = ({ request: { readBefore, scope } }: BoundCall): RunCounters 
 
 interface ConsultationResult {
   readonly call: BoundCall;
-  /** Why a person must be asked, if a layer says so. */
   readonly reason: string | undefined;
 }
 
 /**
- * What the approval layers say. A layer can only narrow: its `allow` grants nothing that policy withholds. An input
- * that one of them edited is put before all the others.
+ * A layer can only restrict: `allow` does not override policy. An edited input is passed to all other layers.
  */
 export const consultApprovers = (
   asked: BoundCall,
@@ -123,7 +119,7 @@ export const consultApprovers = (
 
 const answerKinds: ReadonlySet<unknown> = new Set<ApprovalAnswer["kind"]>(["allow", "deny", "edit", "ask"]);
 
-/** A layer that answers with a promise or a word of its own has not answered: only silence leaves it to the others. */
+/** Only undefined means no opinion; an invalid answer, such as a promise, stops the call. */
 const readApproverAnswer = (layer: AnyLayer, call: BoundCall): ApprovalAnswer | StoppedCall | undefined => {
   const { key } = call.registration;
   try {
@@ -151,6 +147,6 @@ const readApproverAnswer = (layer: AnyLayer, call: BoundCall): ApprovalAnswer | 
 
 const repeatedCallReason = "the same call was made in this run, and nobody knows whether it took effect";
 
-/** A yes for all calls like this one was given without knowing of words from outside, or of a repair. */
+/** Existing grants do not cover calls after untrusted content was read, or with repaired arguments. */
 const isUntrusted = (call: BoundCall): boolean =>
   call.provenance.repaired || countersOf(call).taints.length > 0;

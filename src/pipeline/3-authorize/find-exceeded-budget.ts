@@ -1,9 +1,8 @@
 import type { BoundCall } from "../call-state.ts";
 
-/** Why one more call would go beyond what its run may come to. Nobody need be asked about such a call. */
 export const findExceededBudget = ({ request, spec, recorder }: BoundCall): string | undefined => {
   const { budget, tally } = request.scope;
-  // One that was stopped and goes on was counted when it began.
+  // A resumed call was already counted when it first started.
   if (budget === undefined || recorder.hasRun) return undefined;
   if (budget.calls !== undefined && tally.calls >= budget.calls) {
     return `the budget of ${budget.calls} calls is used up`;

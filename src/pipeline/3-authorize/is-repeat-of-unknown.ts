@@ -6,13 +6,11 @@ import { isIdempotent } from "../../types/spec.ts";
 import type { BoundCall } from "../call-state.ts";
 import { unknownCallsOf } from "../recorder.ts";
 
-/** What stands for a call in a run's list of unknown ones: its arguments as the code got them, or as they were written. */
 export const callFingerprint = (tool: string, inputHash: string): string => `${tool}\n${inputHash}`;
 
-/** The same by the hash of the exact text, which is on record even where the text is not. */
+/** The ledger keeps the hash even without the text. */
 export const callTextFingerprint = (tool: string, textHash: string): string => `${tool}\ntext ${textHash}`;
 
-/** Whether this is once more a call of this run of which nobody knows whether it took effect. */
 export const isRepeatOfUnknown = ({ request, registration, spec, input }: BoundCall): boolean => {
   const unknown = unknownCallsOf(request.scope.tally);
   if (unknown === undefined || isIdempotent(spec)) return false;

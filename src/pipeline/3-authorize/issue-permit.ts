@@ -5,15 +5,13 @@ import type { AnyLayer } from "../../types/layer.ts";
 import type { RegisteredName, Registration } from "../../types/tool.ts";
 import type { BoundCall, PermittedCall } from "../call-state.ts";
 
-/** The call that a grant allows, or nothing if it is no grant of ours. */
 export let permittedCallOf: (grant: unknown) => PermittedCall | undefined;
 
-/** A person approved the call: at once, or before, which is in the ledger by itself. */
 interface HumanApproval {
   readonly atOnce: ImmediateApproval | undefined;
 }
 
-/** Sealed: it holds the call that was allowed where nobody can change it, and a copy of it holds nothing. */
+/** Holds the authorized call in a private field, which a copy lacks. */
 class SealedPermit implements Permit {
   readonly #call: PermittedCall;
   readonly input: unknown;
@@ -39,7 +37,6 @@ class SealedPermit implements Permit {
   }
 }
 
-/** The only maker of a grant; what is granted is exactly what is in the call now. */
 export const issuePermit = (
   call: BoundCall,
   decision: Decision,
@@ -75,7 +72,6 @@ const toPermittedCall = (
   isApproved: approval !== undefined,
 });
 
-/** What layers see of it. */
 export const toAuthorizedCall = (call: PermittedCall): AuthorizedCall =>
   sealCall({
     request: call.request,
@@ -91,7 +87,7 @@ export const toAuthorizedCall = (call: PermittedCall): AuthorizedCall =>
 
 const registeredNames = new WeakMap<Registration, RegisteredName>();
 
-/** Without the tool itself: whoever had it could start its code beside the gate. */
+/** Omits the tool, with which a layer could bypass the gate. */
 const registeredNameOf = (registration: Registration): RegisteredName => {
   const before = registeredNames.get(registration);
   if (before !== undefined) return before;

@@ -2,7 +2,9 @@ import type { Decision } from "../../policy/decide-case.ts";
 import { failed, type Outcome } from "../../types/outcome.ts";
 import type { BoundCall } from "../call-state.ts";
 
-/** The model reads that the call is not allowed and what the rule wants it to read, never which rule says so. */
+/**
+ * The model reads that the call is denied and the rule's `tellModel` text, but not the reason or the rule.
+ */
 export const deniedOutcome = (
   call: BoundCall,
   { reason, ruleIds, tellModel }: Pick<Decision, "reason" | "ruleIds" | "tellModel">,

@@ -2,16 +2,12 @@ import * as Cause from "effect/Cause";
 import { thrownMessage } from "../../base/text/thrown-message.ts";
 import { failed, isOutcome, type Outcome } from "../../types/outcome.ts";
 
-/**
- * Why there came no outcome. Nothing in there fails, so it was a cancellation or a broken layer. Before the layers nothing
- * has run; and whether the code in them ran is what was counted.
- */
+/** The error channel is empty, so the cause is a cancellation or a defect of a layer. */
 export const toCauseOutcome = (cause: Cause.Cause<never>, key: string): Outcome => {
   const defect = cause.reasons.find(Cause.isDieReason);
   return defect === undefined ? cancelledOutcome(key, false) : layerBrokeOutcome(key, defect.defect);
 };
 
-/** Whoever should have asked a person broke, or was stopped. Nothing has run. */
 export const approverFailedOutcome = (cause: Cause.Cause<never>, key: string): Outcome => {
   const defect = cause.reasons.find(Cause.isDieReason);
   if (defect === undefined) return cancelledOutcome(key, false);
@@ -25,7 +21,7 @@ export const approverFailedOutcome = (cause: Cause.Cause<never>, key: string): O
   });
 };
 
-/** A layer written without types may give back anything; and only stage 3 makes a call wait for a person. */
+/** Checks the return value of untyped layers. Only stage 3 can make a call pending. */
 export const requireOutcome = (outcome: Outcome, key: string): Outcome =>
   isOutcome(outcome) && outcome._tag !== "pending"
     ? outcome

@@ -17,11 +17,8 @@ import {
 import { type MaybeEffect, toEffect } from "../maybe-effect.ts";
 import { recordChangedInput, startAttempt } from "../recorder.ts";
 
-/** What the gate is given of the stages around it. */
 export interface GateDependencies {
-  /** The call that a grant allows, or nothing if it is no grant of ours. */
   readonly grantedBy: (grant: unknown) => PermittedCall | undefined;
-  /** Validates an input that a layer changed, and asks policy and the approval layers about it. */
   readonly reauthorize: (
     call: PermittedCall,
     input: unknown,
@@ -31,13 +28,13 @@ export interface GateDependencies {
 }
 
 /**
- * The innermost layer, and the only place where an attempt starts. What runs is built from the sealed grant; of the
- * layer's object only `input` and `env` are taken, each read once. An input that a layer changed is validated and
- * authorized again. Without this, a layer that rewrites its input would run something that nobody allowed.
+ * The innermost handler, and the only place that starts an attempt. It runs the call stored in the permit and
+ * takes only `input` and `env` from the layer's object. An input that a layer changed is validated and
+ * authorized again.
  */
 export const createGate = (services: CallServices, parts: GateDependencies) => {
   const gateHandler = (mode: ToolSpec["validate"] | undefined, limit: TimeLimit | undefined): Handler => {
-    // SampleInfo at when it runs, not when it is built: a handler that is run later finds its grant dead.
+    // Checks the permit when the handler runs, so that a late run finds it void.
     const handler: Handler = (call) => Effect.withFiber((fiber) => enter(call, fiber));
 
     const enter = (call: AuthorizedCall, fiber: Fiber<unknown, unknown>): Effect.Effect<Outcome> => {
@@ -81,7 +78,6 @@ export const createGate = (services: CallServices, parts: GateDependencies) => {
   return (mode: ToolSpec["validate"] | undefined): Handler => gateHandler(mode, undefined);
 };
 
-/** A grant is good for one call, while its tool is there and the runtime is open. */
 const refuseExpiredPermit = (services: CallServices, call: PermittedCall): Outcome | undefined => {
   const { registration, recorder } = call;
   if (!recorder.isOpen || !services.isOpen()) {
@@ -110,7 +106,7 @@ const forgedPermitOutcome = (tool: string): Outcome =>
     detail: "a layer changed who calls, what is called, or the grant",
   });
 
-/** Nobody can be asked in here, so a changed input that needs a person is refused. */
+/** No approver can be asked inside the layers, so an input that requires approval is refused. */
 const changedInputNeedsApproval = ({ call, reason }: CallAwaitingApproval): Outcome =>
   failed({
     code: "approval_required",

@@ -23,11 +23,10 @@ import { endAttempt, recordValue } from "../recorder.ts";
 import { callTaintsOf, RunningContext } from "./running-context.ts";
 import { crashedFailure, toFailure } from "./to-failure.ts";
 
-/** Runs the code of one attempt, within the time its spec, the operator and a layer right outside of the gate allow. */
 export const createAttemptRunner =
   (services: CallServices) =>
   (start: AttemptStart): Effect.Effect<Outcome> =>
-    // The code starts in the callback: a fiber interrupted on its way there would leave a promise that nobody awaits.
+    // Starts the code inside the callback: if the fiber is interrupted before, no unobserved promise remains.
     Effect.callback<Outcome>((resume) => {
       const { call, env } = start;
       const runningCall = toRunningCall(services, call);
@@ -42,7 +41,7 @@ export const createAttemptRunner =
       }
     });
 
-/** What the author's schema made of the arguments is the code's to change, so a second attempt gets it made again. */
+/** Code may modify the transformed input, so a second attempt gets a new one. */
 const attemptInput = ({ call, attempt }: AttemptStart): unknown => {
   const { transformed, input, registration } = call;
   if (transformed === undefined) return input;
@@ -59,7 +58,6 @@ const runEffect = (
   effect: Effect.Effect<unknown, unknown>,
 ): Effect.Effect<Outcome> => {
   const { millis, onTimeout } = timeLimitOf(services, start);
-  // What the tool calls in turn, it calls in its caller's name.
   const own = Effect.provideContext(effect, toFiberContext(inside));
   const outcome = Effect.map(Effect.exit(own), (exit) => finishAttempt(services, start, context, exit));
   const stop = (): void => context.stop();
@@ -77,7 +75,7 @@ const runEffect = (
   );
 };
 
-/** No fiber of its own: the signal tells the code to stop, and there is nothing else to interrupt. */
+/** Waits without a fiber: a promise can only be stopped through its signal. */
 const awaitPromise = (
   services: CallServices,
   start: AttemptStart,
@@ -105,7 +103,7 @@ const awaitPromise = (
   });
 };
 
-/** Looking at what foreign code gave back runs foreign code: a proxy, a getter. */
+/** Reads the result in the context of the call, because proxies and getters can run code. */
 const finishAttempt = (
   services: CallServices,
   start: AttemptStart,
@@ -124,7 +122,6 @@ const finishAttempt = (
       crashedFailure(call.registration.key, "it answered with something that cannot be looked at"),
     );
   }
-  // Nobody waited for it any more: what became of it stays unknown.
   if (isLate) return outcome;
   if (outcome._tag === "value") recordValue(call.recorder, outcome.value);
   endAttempt(attempt, attemptEndingOf(outcome), mayHaveTakenEffect(call, outcome));
@@ -134,18 +131,17 @@ const finishAttempt = (
 const readExit = (exit: Exit.Exit<unknown, unknown>, key: string): Outcome => {
   if (Exit.isFailure(exit)) return failed(toFailure(exit.cause, key));
   if (!claimsOutcome(exit.value)) return succeeded(exit.value);
-  // A person is asked in stage 3; a tool that says it waits for one would wait forever.
+  // Only stage 3 can make a call pending.
   const isWhole = isOutcome(exit.value) && exit.value._tag !== "pending";
   return isWhole ? exit.value : failed(crashedFailure(key, "it answered with an outcome that is none"));
 };
 
-/** Code that was started has run, unless its kind can prove that nothing left the process. */
+/** Code that was started counts as run unless its implementation can prove otherwise. */
 const mayHaveTakenEffect = ({ registration }: PermittedCall, outcome: Outcome): boolean =>
   outcome._tag !== "failure" ||
   outcome.failure.ran !== false ||
   registration.tool.implementation.provesNotRun !== true;
 
-/** Code that stopped because a call of its own waits for a person may be started again once that is answered. */
 const attemptEndingOf = (outcome: Outcome): AttemptEnding => {
   if (outcome._tag !== "failure") return "ended";
   const { code, approval } = outcome.failure;

@@ -16,23 +16,21 @@ interface RunningContextServices {
   readonly secret: CredentialStore["secret"];
 }
 
-/** Two callers may choose the same key: a service behind the tool gets different ones. */
+/** Scopes the caller's key, because two callers may use the same key. */
 export const idempotencyKeyOf = (
   { agent, user, tenant }: Pick<LedgerEntry, "agent" | "user" | "tenant">,
   key: string | undefined,
   entryId: string,
 ): string => (key === undefined ? entryId : hashJson([tenant ?? null, user ?? null, agent ?? null, key]));
 
-/** The tool's own words and those its code has read are in whatever it says, wherever a layer keeps it. */
 export const callTaintsOf = ({ registration, recorder }: PermittedCall): readonly string[] => {
   const own = taintSourceOf(registration);
   return own === undefined ? recorder.taints : [own, ...recorder.taints];
 };
 
-/** The call that a context was given to; none for a context that is not ours. */
 export let runningCallOf: (context: CallContext) => RunningCall | undefined;
 
-/** One attempt's context. Each attempt has a signal of its own, made only when the tool looks at it. */
+/** The context of an attempt. Its abort controller is created on first use. */
 export class RunningContext implements CallContext {
   readonly #call: PermittedCall;
   readonly #runningCall: RunningCall;
@@ -116,22 +114,19 @@ export class RunningContext implements CallContext {
     return (name) => readSecret(this.#secret, name);
   }
 
-  /** Whether the attempt has ended: what the code says after that counts for nothing. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** The code has answered; its signal stays as it is. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** Nobody waits for the code any more. */
   stop(): void {
     this.#isOver = true;
     this.#isStopped = true;
     const controller = this.#controller;
-    // Those who listen are code of this call, whoever stops it.
+    // Abort listeners run in the context of the call.
     if (controller !== undefined) withCallContextAsync(this.#runningCall, () => controller.abort());
   }
 

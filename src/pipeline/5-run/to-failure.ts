@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause";
 import { ToolError } from "../../types/errors.ts";
 import { type Failure, isFailure, stageOf } from "../../types/failure.ts";
 
-/** What an implementation died of, as a failure. Reads foreign errors without trusting them: it never throws. */
+/** Never throws, even for hostile error objects. */
 export const toFailure = (cause: Cause.Cause<unknown>, tool: string): Failure => {
   const reason = cause.reasons.find((each) => Cause.isFailReason(each) || Cause.isDieReason(each));
   if (reason === undefined) {
@@ -21,11 +21,10 @@ export const crashedFailure = (tool: string, defect: unknown): Failure => ({
   cause: defect,
 });
 
-/** A failure of the run stage keeps its code; another stage's belongs to a call that this tool made. */
+/** Keeps the code of run-stage failures; failures of other stages belong to calls that the tool made. */
 const errorToFailure = (error: unknown, tool: string): Failure => {
   const failure = tryRead(() => (ToolError.is(error) ? error.failure : undefined));
   if (isFailure(failure) && stageOf(failure) === "run") {
-    // An implementation may know that nothing was sent.
     return { ...failure, tool, ran: failure.ran ?? true, cause: error };
   }
   const retryAfterMs = tryRead(() => (error as { readonly retryAfterMs?: unknown } | null)?.retryAfterMs);
@@ -39,7 +38,6 @@ const errorToFailure = (error: unknown, tool: string): Failure => {
   };
 };
 
-/** A getter of a foreign error may throw; then there is nothing to read. */
 const tryRead = <A>(read: () => A): A | undefined => {
   try {
     return read();

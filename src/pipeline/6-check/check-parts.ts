@@ -1,15 +1,12 @@
 import { readPart } from "../../base/json/read-part.ts";
 import { base64ByteLength, type ContentPart, describeMedia, formatBytes } from "../../types/content.ts";
 
-/** How much media one result may carry. */
 export interface MediaLimits {
-  /** Of its texts, as of its value. */
   readonly maxResultBytes: number;
   readonly maxMediaParts: number;
   readonly maxMediaBytes: number;
 }
 
-/** Parts that keep to their type and are few and small enough; or why the result is withheld. */
 export type PartsCheckResult =
   | { readonly ok: true; readonly parts: readonly ContentPart[]; readonly left: readonly string[] }
   | { readonly ok: false; readonly why: string };
@@ -17,8 +14,8 @@ export type PartsCheckResult =
 export type PartsChecker = (given: readonly unknown[], limits: MediaLimits) => PartsCheckResult;
 
 /**
- * Copies what a tool or a layer gave besides its value. A part that is none breaks the tool's promise. One that is too
- * much is left out with a sentence in its place: what the tool did is done, and the rest of its answer counts.
+ * An invalid part breaks the tool's promise. A part beyond the limits is replaced by a text, because the call
+ * has taken effect.
  */
 export const checkParts: PartsChecker = (given, limits) => {
   if (!Array.isArray(given)) return { ok: false, why: "its parts are no list" };
@@ -27,7 +24,7 @@ export const checkParts: PartsChecker = (given, limits) => {
   const omitted: string[] = [];
   let bytes = 0;
   let textBytes = 0;
-  // Each keeps its place, because a value may speak of its parts by their number.
+  // Parts keep their index, because the value may refer to it.
   for (let index = 0; index < given.length && index < maxMediaParts; index++) {
     const reading = readPart(given[index]);
     if (!reading.ok) return { ok: false, why: `its part ${index} ${reading.why}` };

@@ -11,18 +11,13 @@ import type { Validator } from "../../types/validator.ts";
 import type { MediaLimits, PartsChecker } from "./check-parts.ts";
 import { type PlainValue, toPlainValue } from "./plain-value.ts";
 
-/** An outcome whose value keeps the promise and is JSON; the text is the proof of the latter. */
 export interface CheckedOutcome {
   readonly outcome: Outcome;
   readonly text: string;
-  /** What was left out of it, for the record. */
   readonly notes?: readonly string[] | undefined;
 }
 
-/**
- * Stands outside the layers, so that cached, rewritten and final values are checked too. `checkParts` is loaded by the
- * first outcome with media; without it none pass.
- */
+/** Runs outside the layers, so that cached, rewritten and final values are checked too. */
 export const checkResult = (
   registration: Registration | undefined,
   outcome: Outcome,
@@ -35,7 +30,7 @@ export const checkResult = (
   const outputSchema = outcome.flow.kind === "handoff" ? undefined : tool.output;
   const checkedValue = checkValue(outputSchema, key, toPlainValue(outcome.value));
   if ("failure" in checkedValue) return { outcome: failed(checkedValue.failure, outcome.taints), text: "" };
-  // A code unit takes up to three bytes, so most results need no counting.
+  // A UTF-16 code unit has at most three UTF-8 bytes.
   const { text, value } = checkedValue;
   const isTooLarge =
     text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes);
@@ -75,7 +70,7 @@ const checkValue = (
       validation.issues,
     );
   }
-  // An author's schema may give back another value than it was given.
+  // The author's schema may return a different value.
   return validation.value === plain.value
     ? plain
     : checkValue(undefined, key, toPlainValue(validation.value));

@@ -1,10 +1,8 @@
-/** A value that is JSON, with its text; or why it cannot become one without losing something. */
 export type PlainValue =
   | { readonly ok: true; readonly value: unknown; readonly text: string }
   | { readonly ok: false; readonly why: string };
 
 const maxDepth = 256;
-/** Parts that are shared count every time they occur, as they are written every time. */
 const maxParts = 1_000_000;
 
 class PlainValueError extends Error {}
@@ -13,7 +11,7 @@ const refuseValue = (why: string): never => {
   throw new PlainValueError(why);
 };
 
-/** Written as `{}`, whatever they hold. */
+/** `JSON.stringify` writes these as `{}`. */
 const isWrittenEmpty = (value: object): boolean =>
   value instanceof Map ||
   value instanceof Set ||
@@ -23,7 +21,7 @@ const isWrittenEmpty = (value: object): boolean =>
   value instanceof ArrayBuffer ||
   ArrayBuffer.isView(value);
 
-/** Counts what is copied, an empty place of an array too: a length alone may be four billion. */
+/** Holes count too: a sparse array can have a length of four billion. */
 interface CopyBudget {
   parts: number;
 }
@@ -55,7 +53,7 @@ const copyObject = (value: object, depth: number, room: CopyBudget): unknown => 
   return copy;
 };
 
-/** Each member is read once, so that what is written is what was looked at, whatever getters and proxies do. */
+/** Reads each member once, so that the written value is the validated one. */
 const copyValue = (value: unknown, depth: number, room: CopyBudget): unknown => {
   switch (typeof value) {
     case "string":
@@ -64,7 +62,6 @@ const copyValue = (value: unknown, depth: number, room: CopyBudget): unknown => 
       return value;
     case "number":
       if (!Number.isFinite(value)) refuseValue(`it holds ${value}, which JSON does not have`);
-      // Minus zero is read but never written.
       return value === 0 ? 0 : value;
     case "object":
       return value === null ? null : copyContainer(value, depth + 1, room);
@@ -84,10 +81,7 @@ const copyContainer = (value: object, depth: number, room: CopyBudget): unknown 
   return copyObject(value, depth, room);
 };
 
-/**
- * What the caller gets, what the schema judged and what the model is told are one value, read once. A date, or
- * anything else that says how it is written, becomes what is written; what would be lost in writing is refused.
- */
+/** The caller, the schema and the model use this copy. Values that would lose data are rejected. */
 export const toPlainValue = (value: unknown): PlainValue => {
   if (value === undefined) return { ok: true, value, text: "null" };
   try {

@@ -2,7 +2,7 @@ import type { Outcome } from "../../types/outcome.ts";
 import type { CallServices } from "../call-services.ts";
 import type { CallState } from "../call-state.ts";
 
-/** Every started call ends with exactly one of executed and failed; pending is no end. */
+/** A started call ends with exactly one of executed and failed; pending is not an end. */
 export const announceStart = (services: CallServices, state: CallState): void => {
   const { events } = services;
   if (events.isHeard("tools.started")) events.emit("tools.started", toCallEvent(services, state));
@@ -25,14 +25,14 @@ export const announceEnd = (
     const end = { success: false as const, executionTimeMs, code, message };
     events.emit("tools.failed", Object.assign(toCallEvent(services, state), end));
   } else if (outcome.suspension === undefined && events.isHeard("tools.pending")) {
-    // Of code that was stopped, the questions about its calls were told already.
+    // For suspended code, the requests of its own calls were already announced.
     const { callId, input } = outcome.approval;
     const masked = { ...outcome.approval, callId: redactor.text(callId), input: redactor.value(input) };
     events.emit("tools.pending", Object.assign(toCallEvent(services, state), { approval: masked }));
   }
 };
 
-/** A name that no tool has may be anything, a secret too; so may a call's id. */
+/** Masks ids and unknown tool names, because a model chooses them. */
 const toCallEvent = ({ redactor }: CallServices, { request, principal, registration }: CallState) => ({
   toolName: registration?.key ?? redactor.text(request.raw.tool),
   callId: redactor.text(request.raw.id),

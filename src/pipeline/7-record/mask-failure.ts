@@ -3,21 +3,19 @@ import { shorten } from "../../base/text/cut-text.ts";
 import { attachCause, causeOf, type Failure, stageOf } from "../../types/failure.ts";
 import type { Issue } from "../../types/json.ts";
 
-/** Of what a tool says of itself; other messages are ours, and as long as they need to be. */
 const maxToolMessageLength = 600;
 const maxMessageLength = 8_000;
 
 /**
- * A failure as it leaves the corridor: no known secret in any of its words, and no foreign error in what is printed of
- * it, since nobody can vouch for that. What the error said is kept as text, for operators; the error itself only the
- * program gets that made the call.
+ * Masks known secrets and removes the cause, which printing could reveal: operators get the error's stack as
+ * text, and only the calling program gets the cause.
  */
 export const maskFailure = (failure: Failure, redactor: Pick<Redactor, "text">): Failure => {
   const { cause, ...rest } = failure;
   const detail = failure.detail ?? (cause instanceof Error ? errorStackOf(cause) : undefined);
   const masked: Failure = {
     ...rest,
-    // Masked before it is cut: otherwise half of a secret at the place of the cut would remain.
+    // Masked before truncation, which could otherwise leave part of a secret.
     message: shorten(
       redactor.text(failure.message),
       stageOf(failure) === "run" ? maxToolMessageLength : maxMessageLength,
@@ -40,7 +38,7 @@ const maskIssue = (issue: Issue, redactor: Pick<Redactor, "text">): Issue => ({
   ...(issue.received === undefined ? {} : { received: redactor.text(issue.received) }),
 });
 
-/** A foreign error's stack may be a getter that throws, or no text at all. */
+/** The `stack` of a foreign error may throw or may not be a string. */
 const errorStackOf = (error: Error): string | undefined => {
   try {
     return typeof error.stack === "string" ? error.stack : undefined;

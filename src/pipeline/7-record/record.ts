@@ -19,12 +19,12 @@ import type { CallServices } from "../call-services.ts";
 import type { CallState, PermittedCall } from "../call-state.ts";
 import { deferEffect, type MaybeEffect } from "../maybe-effect.ts";
 
-/** What went wrong with a write, if anything did. A ledger in memory is done at once, which costs no step of a fiber. */
+/** Writes to memory complete synchronously. */
 export type WriteResult = MaybeEffect<LedgerError | undefined>;
 
 const toUndefined = (): undefined => undefined;
 
-/** A store that dies, or throws, is as good as one that says it cannot write. */
+/** Defects and exceptions of a store count as failed writes. */
 const asLedgerError = (cause: unknown): LedgerError => {
   const said = Cause.isCause(cause) ? Cause.squash(cause) : cause;
   if (said instanceof LedgerError) return said;
@@ -41,7 +41,6 @@ const toWriteResult = (write: () => Effect.Effect<void, LedgerError>): WriteResu
   }
 };
 
-/** Opens the entry before anybody looks at the call. */
 export const writeOpening = (
   services: CallServices,
   request: CallRequest,
@@ -49,7 +48,6 @@ export const writeOpening = (
   at: number,
 ): WriteResult => {
   const { raw, scope } = request;
-  // Most callers are their own; a borrower is known by whoever lent it its right too.
   const caller = principal?.within === undefined ? principal : callerIdentityOf(principal);
   return toWriteResult(() =>
     services.ledger.open({
@@ -73,23 +71,17 @@ export const writeOpening = (
   );
 };
 
-/** How a call ended, as far as it came. */
 export interface EndedCall {
   readonly outcome: Outcome;
-  /** The value's JSON text. */
   readonly text: string;
-  /** What stage 6 left out of it. */
   readonly notes?: readonly string[] | undefined;
   readonly durationMs: number;
   readonly layers: readonly string[] | undefined;
-  /** Whose words are in the outcome, as far as they are not to be trusted. */
   readonly taints: readonly string[];
 }
 
-/** As far as a call may have come when it ends. */
 type PartialCall = CallState & Partial<Omit<PermittedCall, keyof CallState>>;
 
-/** Closes the entry. Only after this is there a reply. */
 export const writeClosing = (services: CallServices, state: PartialCall, ended: EndedCall): WriteResult => {
   const { request, recorder, registration, grant } = state;
   const { outcome, text, durationMs, taints } = ended;
@@ -107,7 +99,6 @@ export const writeClosing = (services: CallServices, state: PartialCall, ended: 
       definition: definitionOf(registration),
       implementation: registration?.tool.implementation._tag,
       layers: ended.layers,
-      // A refusal's reason is in its failure, a grant's in the grant.
       decision: grant?.decision ?? failure?.detail,
       flow: value?.flow.kind,
       result: value === undefined ? journalOfOutcome(outcome) : text,
@@ -131,7 +122,7 @@ export const writeClosing = (services: CallServices, state: PartialCall, ended: 
   );
 };
 
-/** Rows say which media there were and what they hash to; names and addresses may hold a secret. */
+/** Names and URLs are masked, because they may contain secrets. */
 const describeMediaParts = (
   { redactor }: CallServices,
   parts: readonly ContentPart[] | undefined,
@@ -151,24 +142,22 @@ const describeMediaParts = (
 };
 
 const maxNoteLength = 500;
-/** Rows are short; the whole address is among the exact texts. */
 const maxUrlLength = 1_000;
 
 const hashBase64 = (data: string): string =>
   createHash("sha256").update(Buffer.from(data, "base64")).digest("hex");
 
-/** What a call that was stopped needs to go on is kept where a result would be. */
+/** The journal of suspended code is stored in place of a result. */
 const journalOfOutcome = (outcome: Outcome): string | undefined =>
   outcome._tag === "pending" ? outcome.suspension?.journal : undefined;
 
-/** A call that was refused before its tool was looked at is found under the same name as one that was not. */
+/** Resolves the full name, so that calls refused before stage 1 found the tool are listed under it. */
 const fullToolName = ({ registry }: CallServices, asked: unknown): string | undefined => {
   if (typeof asked !== "string") return undefined;
   const found = registry.resolve(asked);
   return found.ok ? found.registration.key : undefined;
 };
 
-/** What a layer replaced: as it says itself, or as the code gave it. */
 const originalTextOf = ({ recorder }: CallState, value: ValueOutcome | undefined): string | undefined => {
   if (value?.flow.kind === "rewrite") return toJsonText(value.flow.original);
   return value === undefined || recorder.replaced === undefined
@@ -176,11 +165,9 @@ const originalTextOf = ({ recorder }: CallState, value: ValueOutcome | undefined
     : toJsonText(recorder.replaced.value);
 };
 
-/** A text is written in quotes, as the result is. */
 const toJsonText = (value: unknown): string =>
   typeof value === "string" ? JSON.stringify(value) : stringifyValue(value);
 
-/** What is on disk before a risky call starts, whatever happens to the machine. */
 export const writeIntent = (
   services: CallServices,
   call: PermittedCall,
@@ -206,14 +193,12 @@ export const writeIntent = (
   );
 };
 
-/** Whether not even a power cut may lose it. */
 export const isFullSync = ({ settings }: CallServices, { registration }: CallState): boolean =>
   registration !== undefined && settings.fullSync.includes(registration.tool.spec.risk);
 
 const definitionOf = (registration: Registration | undefined): string | undefined =>
   registration === undefined ? undefined : definitionHash(registration.tool.spec);
 
-/** What a person was asked about this call, if one was: the answer is still to come, or it came at once. */
 const approvalRecordOf = (state: PartialCall, outcome: Outcome): ApprovalRecord | undefined => {
   if (outcome._tag === "pending") return toApprovalRecord(state, outcome.approval, { status: "waiting" });
   if (state.approved === undefined) return undefined;
@@ -244,11 +229,9 @@ const toApprovalRecord = (
   ...answer,
 });
 
-/** Stages 1 to 3 are over and the rest is up to the orchestrator: the entry is closed once more when it goes on. */
 export const writeHydrated = (services: CallServices, state: CallState): WriteResult =>
   writeUnfinished(services, state, { ending: "hydrated", code: undefined, message: undefined });
 
-/** Its orchestrator let go of it. */
 export const writeAbandoned = (services: CallServices, state: CallState): WriteResult =>
   writeUnfinished(services, state, {
     ending: "failed",
@@ -278,7 +261,10 @@ const writeUnfinished = (
     }),
   );
 
-/** Without an entry nothing runs, save a read where the operator said it may; and nothing at all for a run that was lost. */
+/**
+ * Unrecorded calls do not run, except reads if the operator allows them, and never after the run's claim was
+ * lost.
+ */
 export const canRunUnrecorded = ({ settings }: CallServices, state: CallState, error: LedgerError): boolean =>
   error.code !== "claim_lost" &&
   settings.readsWithoutLedger &&

@@ -9,7 +9,6 @@ import type { Implementation } from "../../types/tool.ts";
 
 const continueFlow: Flow = Object.freeze({ kind: "continue" });
 
-/** Turns an outcome into text for a model: a string as it is, any other value as its JSON text `encoded`. */
 export const toReply = (
   { id, tool }: Pick<RawCall, "id" | "tool">,
   outcome: Outcome,
@@ -44,24 +43,22 @@ export const toReply = (
     ok: false,
     text: `The call of "${tool}" waits for a person's approval.`,
     flow: continueFlow,
-    // Where its code waits for a call of its own, that is what a person is asked about.
+    // For suspended code, the request that an approver must answer.
     pending: outcome.suspension?.waitsFor[0] ?? outcome.approval,
   };
 };
 
-/** For the program: a value whose media its kind of code took out has them again. A model is told the text. */
+/** The text for the model stays the same. */
 export const withRestoredParts = (reply: Reply, { withParts }: Pick<Implementation, "withParts">): Reply =>
   withParts === undefined || reply.parts === undefined || !reply.ok
     ? reply
     : { ...reply, value: withParts(reply.value, reply.parts) };
 
-/** A name or a value that a layer or a tool put there may hold a secret like any other. */
 const maskFlow = (flow: Flow, redactor: Pick<Redactor, "text" | "value">): Flow => {
   if (flow.kind === "handoff") return { kind: "handoff", agent: redactor.text(flow.agent) };
   return flow.kind === "rewrite" ? { kind: "rewrite", original: redactor.value(flow.original) } : flow;
 };
 
-/** What only an operator may read reaches the model as one plain sentence. */
 export const toModelText = (failure: Failure, tool: string): string =>
   failures[failure.code].reader === "model"
     ? `Error: ${failure.message}`

@@ -7,11 +7,11 @@ import { readCount } from "./read-option.ts";
 import type { ContextOptions } from "./run-context.ts";
 
 export interface AgentContextOptions<State> extends ContextOptions<State> {
-  /** Agents remembered at once; of more, the one that called longest ago starts again. 10,000 unless named. */
+  /** Least recently used agents are reset. Unless set: 10,000. */
   readonly max?: number;
 }
 
-/** State that an agent keeps from run to run, apart for each user and tenant it works for. */
+/** Keeps state per agent, user and tenant across runs. */
 export const agentContext = <State>({ initial, step, max }: AgentContextOptions<State>): ToolLayer => {
   const maxAgents = readCount("agentContext max", max ?? 10_000, 1);
   const states = new Map<string, State>();
@@ -27,7 +27,6 @@ export const agentContext = <State>({ initial, step, max }: AgentContextOptions<
   return createOrderedLayer("agentContext", applyStep);
 };
 
-/** One agent's state is nothing to the same agent working for another user or in another tenant. */
 const agentKeyOf = ({ principal, request }: AuthorizedCall): string => {
   const { agent, user, tenant } = callerIdentityOf(principal);
   return JSON.stringify([tenant ?? null, user ?? null, request.scope.agent ?? agent]);

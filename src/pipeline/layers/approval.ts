@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../types/errors.ts";
 import type { ApprovalQuestion, ToolLayer } from "../../types/layer.ts";
 import { createApprovalLayer, readApprovalAnswer } from "./authorize.ts";
 
-/** Which calls the `approval` layer requests approval for, and the reason that the approver reads. */
+/** Options of the `approval` layer. */
 export interface ApprovalRule {
   /** Requests approval when it returns true. Unless set: for every call. */
   readonly when?: (question: ApprovalQuestion) => boolean;
@@ -12,14 +12,14 @@ export interface ApprovalRule {
   readonly reason?: string;
 }
 
-/** An Env that decides about calls itself. */
+/** An Env that decides about calls. */
 export interface HasApproval {
   readonly approve: (question: ApprovalQuestion<HasApproval>) => ApprovalAnswer;
 }
 
 /**
- * Requests approval for the calls that `when` returns true for, or for every call. It never waits: stage 3 collects the
- * answers of all layers before anything runs. To allow, deny or edit calls in code, use `authorize`.
+ * Requests approval for the calls that `when` returns true for, or for every call. To allow, deny or edit
+ * calls in code, use `authorize`.
  */
 export const approval = (rule: ApprovalRule = {}): ToolLayer => {
   if (typeof rule === "function") throw new ConfigurationError("invalid_config", functionArgumentMessage);
@@ -34,7 +34,7 @@ export const approval = (rule: ApprovalRule = {}): ToolLayer => {
   );
 };
 
-/** Leaves the decision to the Env of the run. */
+/** Lets the Env of the run decide about calls. */
 export const approvalByEnv = (): ToolLayer<HasApproval> =>
   createApprovalLayer<HasApproval>("approval", (question) =>
     readApprovalAnswer("env.approve()", question.env.approve(question)),

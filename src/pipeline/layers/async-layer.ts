@@ -4,8 +4,8 @@ import type { ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
 
 /**
- * A layer written with promises. `next` may be called any number of times; whatever it still has
- * under way is cancelled when the layer answers, or when the call is cancelled.
+ * Creates a layer from an async function. `next` may be called repeatedly; its running calls are cancelled
+ * when the layer returns.
  */
 export const asyncLayer = <Env = unknown>(
   around: (
@@ -23,7 +23,7 @@ export const asyncLayer = <Env = unknown>(
           const running = controller.signal.aborted
             ? Promise.reject(new Error("The call is over."))
             : run(next(inner), { signal: controller.signal });
-          // A layer need not await what it started: cancelled with its call, it must not end the process.
+          // Prevents an unhandled rejection if the layer does not await a cancelled call.
           running.catch(() => {});
           return running;
         };
@@ -31,7 +31,6 @@ export const asyncLayer = <Env = unknown>(
           resume(answer);
           controller.abort();
         };
-        // An async body starts at once, and one that throws at once rejects like any other.
         const answer = (async () => around(call, callNext))();
         answer.then(
           (outcome) => end(Effect.succeed(outcome)),

@@ -2,15 +2,12 @@ import type { ApprovalAnswer } from "../../types/approval.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { ApprovalQuestion, Handler, ToolLayer } from "../../types/layer.ts";
 
-/** Decides about one call before anything runs. `allow` grants nothing that policy withholds; `ask` requests approval. */
+/** Decides about one call before anything runs. `allow` does not override policy; `ask` requests approval. */
 export type CallAuthorizer = (question: ApprovalQuestion) => ApprovalAnswer;
 
 const answerKinds: readonly unknown[] = ["allow", "deny", "edit", "ask"] satisfies ApprovalAnswer["kind"][];
 
-/**
- * Allows, denies or edits calls in code, or requests approval for them. The function returns a decision and never a
- * boolean: `true` could mean "allow" or "needs approval". Anything but a decision stops the call.
- */
+/** Allows, denies or edits calls in code, or requests approval for them. */
 export const authorize = (decide: CallAuthorizer): ToolLayer => {
   if (typeof decide !== "function") {
     throw new ConfigurationError(
@@ -21,13 +18,12 @@ export const authorize = (decide: CallAuthorizer): ToolLayer => {
   return createApprovalLayer("authorize", (question) => readApprovalAnswer("authorize()", decide(question)));
 };
 
-/** A layer that does nothing around a call: stage 3 reads its answer before. */
 export const createApprovalLayer = <Env = unknown>(
   label: string,
   approve: NonNullable<ToolLayer<Env>["approve"]>,
 ): ToolLayer<Env> => Object.assign((next: Handler): Handler => next, { label, runsNoCode: true, approve });
 
-/** Throws for anything but a decision, such as a boolean or a promise. The pipeline then stops the call. */
+/** Throws for anything but a decision; the pipeline then stops the call. */
 export const readApprovalAnswer = (from: string, answer: unknown): ApprovalAnswer => {
   const kind = (answer as Partial<ApprovalAnswer> | null | undefined)?.kind;
   if (typeof answer === "object" && answerKinds.includes(kind)) return answer as ApprovalAnswer;

@@ -10,30 +10,27 @@ import { circuitOpenOutcome, classifyExit } from "./circuit.ts";
 import { fleetBreaker } from "./fleet-breaker.ts";
 import { readCount, readFleetScopeName, readMillis } from "./read-option.ts";
 
-/** When the `breaker` layer keeps calls away from a tool that fails, and for how long. */
+/** Options of the `breaker` layer. */
 export interface BreakerOptions {
-  /** In a row, per tool. */
+  /** Consecutive failures of a tool that open the breaker. */
   readonly failures?: number;
-  /** How long calls are kept away before one is let through to see. */
+  /** Time until an open breaker admits a test call. */
   readonly cooldown?: Duration.Input;
-  /** `fleet` keeps the calls of all processes away once one of them has learned it. This process alone unless named. */
+  /** `fleet` shares the breaker with all processes. Unless set: `process`. */
   readonly scope?: "process" | "fleet";
-  /** Of a breaker across a fleet: the same name is the same breaker. */
+  /** Identifies a fleet breaker across processes. */
   readonly name?: string;
 }
 
-/** Kept only for tools whose last answer was a failure. */
 interface BreakerState {
   failures: number;
   openedAt: number | undefined;
-  /** One call is on its way to find out whether the tool is well again. */
   testing: boolean;
 }
 
-/** What a call that was let through is there for. */
 type CallPurpose = "work" | "test";
 
-/** Keeps calls away from a tool that only fails, and takes it out of the offer meanwhile. */
+/** Rejects calls of a tool after repeated failures, and removes it from the offer meanwhile. */
 export const breaker = (options: BreakerOptions = {}): ToolLayer => {
   checkFields("breaker", options, ["failures", "cooldown", "scope", "name"]);
   const name = readFleetScopeName("breaker", options);
@@ -43,7 +40,7 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
   const states = new Map<string, BreakerState>();
   const activeRequests = new Set<CallRequest>();
 
-  /** A wall clock that was set back must not keep a tool away: that counts as cooled down. */
+  /** A wall clock that was set back counts as cooled down. */
   const remaining = (state: BreakerState | undefined, now: number): number => {
     if (state?.openedAt === undefined) return 0;
     const elapsed = now - state.openedAt;
@@ -61,7 +58,7 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
   const record = (key: string, purpose: CallPurpose, exit: Exit.Exit<Outcome>, now: number): void => {
     const state = states.get(key) ?? { failures: 0, openedAt: undefined, testing: false };
     if (purpose === "test") state.testing = false;
-    // Work that was on its way when the breaker opened says nothing about the tool after its rest.
+    // Calls that started before the breaker opened do not count.
     else if (state.openedAt !== undefined) return;
     const verdict = classifyExit(exit);
     if (verdict === "well") states.delete(key);
@@ -77,10 +74,10 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
       const { request, registration } = call;
       let purpose: CallPurpose | undefined;
       let clock: Clock.Clock | undefined;
-      // The way out is laid before the way in, so that a test that is cancelled is always given back.
+      // Registers the finalizer first, so that a cancelled test call is always released.
       return Effect.onExitPrimitive(
         Effect.withFiber((fiber) => {
-          // The same value at two scopes counts a call once.
+          // A breaker used at two scopes counts a call once.
           if (activeRequests.has(request)) return next(call);
           clock = fiber.getRef(Clock.Clock);
           const now = clock.currentTimeMillisUnsafe();

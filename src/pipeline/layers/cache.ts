@@ -11,12 +11,12 @@ import { isReadOnly } from "../../types/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
 import { SingleFlight } from "./waiting/single-flight.ts";
 
-/** How long the `cache` layer keeps answers, how many, and for whom. */
+/** Options of the `cache` layer. */
 export interface CacheOptions {
   readonly ttl?: Duration.Input;
-  /** Answers kept; of more, the one used longest ago goes. */
+  /** Maximum number of entries; the least recently used is evicted. */
   readonly max?: number;
-  /** One answer for everybody. Only for tools that do not look at who is calling. */
+  /** Shares entries among all callers. Only for tools whose result does not depend on the caller. */
   readonly shared?: boolean;
 }
 
@@ -26,14 +26,13 @@ const explainIdleCache = ({ spec }: LayeredTool): string | undefined =>
     : "only read-only tools are answered from memory: say annotations: { readOnly: true } if it is one";
 
 interface CacheEntry {
-  /** Whole, with the taints that are part of it. */
   readonly outcome: ValueOutcome;
   readonly at: number;
 }
 
 /**
- * Answers equal calls of a read-only tool from memory, and does equal work once at a time. Only plain
- * values are kept: no failure, and nothing that ends or redirects a run.
+ * Caches results of read-only tools and deduplicates concurrent calls. Failures and outcomes that end or
+ * redirect a run are not cached.
  */
 export const cache = (options: CacheOptions = {}): ToolLayer => {
   checkFields("cache", options, ["ttl", "max", "shared"]);
@@ -48,7 +47,7 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
     if (entry === undefined) return undefined;
     entries.delete(key);
     const age = now - entry.at;
-    // Younger than new: the wall clock was set back, and the true age is unknown.
+    // A negative age means that the wall clock was set back.
     if (age < 0 || age >= ttl) return undefined;
     entries.set(key, entry);
     return copyOutcome(entry.outcome);
@@ -66,7 +65,7 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
   const wrap =
     (next: Handler): Handler =>
     (call) => {
-      // What a layer changed goes on to the gate: an answer from memory would not be authorized.
+      // A changed input must reach the gate, because a cached result would skip its authorization.
       if (!isReadOnly(call.spec) || !isSealedCall(call)) return next(call);
       return Effect.withFiber((fiber) => {
         const key = keyOf(call);
@@ -93,14 +92,13 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
   return Object.assign(wrap, { label: "cache", runsNoCode: true, idleAround: explainIdleCache });
 };
 
-/** Each caller has a value of its own: whoever changes theirs changes nobody else's. */
 const copyOutcome = (outcome: Outcome): Outcome => {
   if (outcome._tag !== "value") return outcome;
   const copy = copyJson(outcome.value);
   return copy.ok ? withCopiedValue(outcome, copy.value) : outcome;
 };
 
-/** Over the code that answers, who asks, what it finds around it, and the whole input. Input that is not JSON has no key. */
+/** Undefined for input that is not JSON. */
 const createCacheKey = (shared: boolean): ((call: AuthorizedCall) => string | undefined) => {
   const numbers = new WeakMap<object, number>();
   let count = 0;

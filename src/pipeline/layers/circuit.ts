@@ -4,7 +4,7 @@ import type { AuthorizedCall } from "../../types/call.ts";
 import { stageOf } from "../../types/failure.ts";
 import { failed, type Outcome } from "../../types/outcome.ts";
 
-/** Only what the tool itself did counts. One that says "do not ask again" is alive and knows its mind. */
+/** A failure with `retryable: false` shows that the tool works. */
 export const classifyExit = (exit: Exit.Exit<Outcome>): "well" | "unwell" | "unknown" => {
   if (!Exit.isSuccess(exit)) return exit.cause.reasons.some(Cause.isDieReason) ? "unwell" : "unknown";
   const outcome = exit.value;
@@ -16,7 +16,6 @@ export const classifyExit = (exit: Exit.Exit<Outcome>): "well" | "unwell" | "unk
   return counts ? "unwell" : "unknown";
 };
 
-/** What a call is told that is kept away. */
 export const circuitOpenOutcome = (call: AuthorizedCall, failures: number, wait: number): Outcome => {
   const { key } = call.registration;
   const when =

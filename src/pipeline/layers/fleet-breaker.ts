@@ -8,13 +8,10 @@ import { fleetMissingOutcome } from "./fleet-limit-layer.ts";
 
 export interface FleetBreakerOptions {
   readonly name: string;
-  /** Failures in a row, in one process. */
   readonly allowed: number;
-  /** In milliseconds. */
   readonly cooldown: number;
 }
 
-/** What this process knows of one tool. */
 interface LocalBreakerState {
   failures: number;
   readAt: number;
@@ -22,11 +19,9 @@ interface LocalBreakerState {
   closedBy: number;
 }
 
-/** What others learned is asked for at most so often, in milliseconds. */
 const refreshIntervalMs = 1_000;
 const unknownBreakerState: SharedBreakerState = { closedInMs: 0, failures: 0, mayTest: false };
 
-/** Opens for all processes once one of them has met enough failures, and closes for all once one test went well. */
 export const fleetBreaker = ({ name, allowed, cooldown }: FleetBreakerOptions): ToolLayer => {
   const localStates = new Map<string, LocalBreakerState>();
   const activeRequests = new Set<CallRequest>();
@@ -48,7 +43,7 @@ export const fleetBreaker = ({ name, allowed, cooldown }: FleetBreakerOptions): 
         const { request, registration } = call;
         const store = fiber.getRef(SharedLimits);
         if (store === undefined) return Effect.succeed(fleetMissingOutcome(call, "breaker"));
-        // The same value at two scopes counts a call once.
+        // A breaker used at two scopes counts a call once.
         if (activeRequests.has(request)) return next(call);
         const clock = fiber.getRef(Clock.Clock);
         const row = `${name}/${registration.key}`;
@@ -58,7 +53,7 @@ export const fleetBreaker = ({ name, allowed, cooldown }: FleetBreakerOptions): 
           return Effect.succeed(circuitOpenOutcome(call, local.closedBy, local.closedUntil - started));
         }
         const isFresh = started - local.readAt < refreshIntervalMs && started >= local.readAt;
-        // What cannot be read was not learned: this process still counts for itself.
+        // If the store cannot be read, only local failures count.
         const read = isFresh
           ? Effect.succeed(unknownBreakerState)
           : Effect.catch(store.readBreaker(row, { withinMs: cooldown }), () =>

@@ -6,9 +6,8 @@ import { type SharedLimit, SharedLimits, type SharedLimitsStore } from "../../ty
 import { overloadedOutcome, queueLaneOf } from "./overloaded.ts";
 import { FleetLimit } from "./waiting/fleet-limit.ts";
 
-/** Bounds the calls of all processes that name the same limit. */
 export const createFleetLimitLayer = (limit: SharedLimit, queue: number): ((next: Handler) => Handler) => {
-  // Each runtime has a store of its own; the limit is one in all of them by its name.
+  // Each runtime has its own store; the limit is shared by name.
   const limits = new WeakMap<SharedLimitsStore, FleetLimit>();
   const limitOf = (store: SharedLimitsStore): FleetLimit => {
     const fleetLimit = limits.get(store) ?? new FleetLimit(limit, store, queue);
@@ -18,7 +17,7 @@ export const createFleetLimitLayer = (limit: SharedLimit, queue: number): ((next
   return (next) => (call) => {
     let inside: FleetLimit | undefined;
     const { request } = call;
-    // The way out is laid before the way in: whatever ends the call, a place taken is given back.
+    // Registers the finalizer first, so that a place is always released.
     return Effect.onExitPrimitive(
       Effect.withFiber((fiber) => {
         const store = fiber.getRef(SharedLimits);
@@ -46,7 +45,6 @@ export const createFleetLimitLayer = (limit: SharedLimit, queue: number): ((next
   };
 };
 
-/** A limit that cannot be counted would be none, so nothing is let through. */
 export const fleetMissingOutcome = (call: AuthorizedCall, layer: string): Outcome =>
   failed({
     code: "layer_broke",

@@ -8,23 +8,23 @@ import { readCount, readFleetScopeName } from "./read-option.ts";
 import { ConcurrencyLimit } from "./waiting/concurrency-limit.ts";
 import { type RateText, readRate } from "./waiting/rate-window.ts";
 
-/** How many calls the `limit` layer lets through at once and over time. */
+/** Options of the `limit` layer. */
 export interface LimitOptions {
-  /** Calls in flight at once. Unlimited unless named. */
+  /** Maximum number of running calls. Unless set: unlimited. */
   readonly concurrency?: number;
-  /** Calls started in any second, minute or hour. Unlimited unless named. */
+  /** Maximum number of starts in any second, minute or hour. Unless set: unlimited. */
   readonly rate?: RateText;
-  /** Calls that may wait for their turn; one more is answered `overloaded` at once. 1,000 unless named. */
+  /** Maximum number of waiting calls; further ones fail with `overloaded`. Unless set: 1,000. */
   readonly queue?: number;
-  /** `fleet` counts the calls of all processes of a fleet together. This process alone unless named. */
+  /** `fleet` counts the calls of all processes. Unless set: `process`. */
   readonly scope?: "process" | "fleet";
-  /** Of a limit across a fleet: the same name is the same limit. */
+  /** Identifies a fleet limit across processes. */
   readonly name?: string;
 }
 
 /**
- * Bounds the calls that go through this value, wherever it stands; across a fleet, those through every limit of the same
- * name. Callers take turns to wait.
+ * Limits the calls through this layer, or through all fleet limits of the same name. Callers share the queue
+ * fairly.
  */
 export const limit = (options: LimitOptions = {}): ToolLayer => {
   checkFields("limit", options, ["concurrency", "rate", "queue", "scope", "name"]);
@@ -43,11 +43,11 @@ export const limit = (options: LimitOptions = {}): ToolLayer => {
     (next: Handler): Handler =>
     (call) => {
       let inside = false;
-      // The way out is laid before the way in: whatever ends the call, a place taken is given back.
+      // Registers the finalizer first, so that a place is always released.
       return Effect.onExitPrimitive(
         Effect.withFiber((fiber) => {
           const { request } = call;
-          // The same value at two scopes asks once, or calls that hold a place would wait for one.
+          // A limit used at two scopes takes one place per call; otherwise a call would wait for itself.
           if (limiter.isInside(request)) return next(call);
           if (limiter.tryEnter(request, fiber)) {
             inside = true;

@@ -4,10 +4,9 @@ import type { AuthorizedCall, CallRequest } from "../../types/call.ts";
 import type { Handler, ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
 
-/** Takes an outcome into some state, and answers with it or with another. */
 export type OutcomeStep = (call: AuthorizedCall, outcome: Outcome) => Outcome;
 
-/** Contexts inside of another whose turn comes when that one has answered. The innermost came first. */
+/** The innermost is first. */
 interface DeferredSteps {
   readonly request: CallRequest;
   readonly steps: Map<
@@ -16,14 +15,13 @@ interface DeferredSteps {
   >;
 }
 
-/** The outermost context around the running call, if there is one. */
 const OutermostSteps = Context.Reference<DeferredSteps | undefined>("haft/OutermostContext", {
   defaultValue: () => undefined,
 });
 
 /**
- * A layer that takes each outcome. Of several around one call the outermost takes first, whatever stands between them,
- * and one that makes the outcome final is the last: a run's context is asked before an agent's.
+ * Steps run from the outermost to the innermost after the call. A step that makes the outcome final stops the
+ * others, so that a run's context decides before an agent's.
  */
 export const createOrderedLayer = (label: string, take: OutcomeStep): ToolLayer => {
   const wrap = (next: Handler): Handler => {
@@ -41,7 +39,6 @@ export const createOrderedLayer = (label: string, take: OutcomeStep): ToolLayer 
   return Object.assign(wrap, { label });
 };
 
-/** An earlier attempt of the same call is taken into the state; nobody is told its answer any more. */
 const deferStep = (
   { steps }: DeferredSteps,
   self: object,

@@ -1,11 +1,9 @@
 import type { AuthorizedCall } from "../../types/call.ts";
 import { failed, type Outcome } from "../../types/outcome.ts";
 
-/** Whose turn a call is taken on: callers take turns to wait. */
 export const queueLaneOf = ({ principal }: AuthorizedCall): string =>
   `${principal.agent}\u0000${principal.session ?? ""}`;
 
-/** `why` is for a limit that nobody can count now. */
 export const overloadedOutcome = (
   call: AuthorizedCall,
   retryAfterMs: number | undefined,

@@ -1,14 +1,11 @@
 import * as Duration from "effect/Duration";
 import { ConfigurationError } from "../../types/errors.ts";
 
-/** A duration as milliseconds. A layer that is told nonsense refuses when it is made, not when it is used. */
 export const readMillis = (option: string, input: Duration.Input, min = 1): number => {
   let millis = Number.NaN;
   try {
     millis = Duration.toMillis(Duration.fromInputUnsafe(input));
-  } catch {
-    // Not a duration: refused below with the sentence that says what is one.
-  }
+  } catch {}
   if (millis >= min) return millis;
   throw new ConfigurationError(
     "invalid_config",
@@ -24,7 +21,6 @@ export const readCount = (option: string, input: number, min: number): number =>
   );
 };
 
-/** The name under which a layer is one in all processes of a fleet; nothing where each process has its own. */
 export const readFleetScopeName = (
   layer: string,
   { scope = "process", name }: { readonly scope?: unknown; readonly name?: unknown },

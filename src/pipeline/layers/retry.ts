@@ -11,20 +11,22 @@ import { isIdempotent } from "../../types/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
 import { RetryBudget, type RetryBudgetOptions } from "./waiting/retry-budget.ts";
 
-/** How often the `retry` layer tries, and how long it waits in between. */
+/** Options of the `retry` layer. */
 export interface RetryOptions {
-  /** In total, the first one included. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts?: number;
-  /** The longest first pause; it doubles with each attempt. The pause taken is a random part of it. */
+  /**
+   * Upper bound of the first delay; it doubles with each attempt. The actual delay is a random part of it.
+   */
   readonly base?: Duration.Input;
-  /** No pause of our own choosing is longer. */
+  /** Upper bound of any delay, apart from `retryAfterMs`. */
   readonly cap?: Duration.Input;
-  /** A tool that asks for a longer pause than this is not tried again: sooner would be refused, later is too late. */
+  /** Calls whose tool requests a longer delay are not retried. */
   readonly maxRetryAfter?: Duration.Input;
   readonly budget?: RetryBudgetOptions;
 }
 
-/** Tries again where that can help and cannot do harm. All calls through one value share its budget. */
+/** Retries idempotent calls and calls that did not run. Calls through the same layer share its budget. */
 export const retry = (options: RetryOptions = {}): ToolLayer => {
   checkFields("retry", options, ["attempts", "base", "cap", "maxRetryAfter", "budget"]);
   const attempts = readCount("retry attempts", options.attempts ?? 3, 1);
@@ -56,7 +58,7 @@ export const retry = (options: RetryOptions = {}): ToolLayer => {
       Effect.withFiber((fiber) => {
         const maxPause = Math.min(cap, base * 2 ** (attempt - 1));
         const jitter = fiber.getRef(Random.Random).nextDoubleUnsafe() * maxPause;
-        // On top of what the tool asked for: those it sent away together should not all come back together.
+        // Jitter is added to the requested delay, so that rejected calls do not return together.
         const pause = Duration.millis((failure.retryAfterMs ?? 0) + jitter);
         return Effect.flatMap(fiber.getRef(Clock.Clock).sleep(pause), () => runAttempt(call, attempt + 1));
       });
@@ -75,7 +77,6 @@ export const retry = (options: RetryOptions = {}): ToolLayer => {
   return Object.assign(wrap, { label: "retry", runsNoCode: true, idleAround: explainIdleRetry });
 };
 
-/** Layers that turn a call away before its code was started. */
 const admissionLayers: ReadonlySet<string | undefined> = new Set(["limit", "breaker"]);
 
 const explainIdleRetry = ({ spec, implementation, layers }: LayeredTool): string | undefined =>
@@ -85,10 +86,9 @@ const explainIdleRetry = ({ spec, implementation, layers }: LayeredTool): string
     ? undefined
     : "a tool that is neither read-only nor idempotent is not started twice: say annotations: { idempotent: true } if it may be";
 
-/** A failure of the run stage that does not say is taken to have run: once too few is better than twice. */
+/** An unspecified run-stage failure counts as run. */
 const mayHaveRun = (failure: Failure): boolean => failure.ran ?? stageOf(failure) === "run";
 
-/** Denial, validation and cancellation stay what they are, whatever the failure says of itself. */
 const isRetryableCallFailure = (failure: Failure): boolean => {
   const stage = stageOf(failure);
   if (stage !== "run" && failure.code !== "overloaded" && failure.code !== "circuit_open") return false;

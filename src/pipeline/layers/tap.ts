@@ -3,13 +3,13 @@ import type { AuthorizedCall } from "../../types/call.ts";
 import type { Handler, ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
 
-/** Functions that the `tap` layer tells of each call. */
+/** Callbacks of the `tap` layer. */
 export interface TapOptions {
   readonly before?: (call: AuthorizedCall) => void;
   readonly after?: (call: AuthorizedCall, outcome: Outcome) => void;
 }
 
-/** Watches calls. A watcher that throws is on its own: the call goes on and the ledger says so. */
+/** Observes calls. An exception of a callback is noted in the ledger and does not affect the call. */
 export const tap = ({ before, after }: TapOptions): ToolLayer =>
   Object.assign(
     (next: Handler): Handler =>
@@ -27,14 +27,14 @@ export const tap = ({ before, after }: TapOptions): ToolLayer =>
     { label: "tap" },
   );
 
-/** Only the kind of error is noted: its text may hold what the ledger must not. */
+/** Notes only the error's name, because its message may contain secrets. */
 const runWatcher = (call: AuthorizedCall, where: string, watcher: () => unknown): void => {
   const noteError = (cause: unknown): void => {
     call.recorder.note(`tap: ${where} threw ${cause instanceof Error ? cause.name : typeof cause}`);
   };
   try {
     const returned = watcher() as PromiseLike<unknown> | undefined;
-    // An async watcher fits the type too, and a rejection nobody takes would end the process.
+    // Handles the rejection of an async callback, which would otherwise end the process.
     if (typeof returned?.then === "function") returned.then(undefined, noteError);
   } catch (cause) {
     noteError(cause);

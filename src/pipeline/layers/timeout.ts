@@ -5,7 +5,7 @@ import { failed, type Outcome } from "../../types/outcome.ts";
 import { readMillis } from "./read-option.ts";
 import { withDeadline } from "./waiting/with-deadline.ts";
 
-/** Stops a call that takes longer than this. What is around the call goes on at once. */
+/** Stops a call that takes longer than `duration`. The call fails at once, without waiting for the code. */
 export const timeout = (duration: Duration.Input): ToolLayer => {
   const millis = readMillis("timeout", duration);
   const durationText = Duration.format(Duration.millis(millis));

@@ -5,10 +5,7 @@ import type { AuthorizedCall } from "../../types/call.ts";
 import type { Handler, ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
 
-/**
- * A span for each call, named as OpenTelemetry names tool calls. It holds no arguments and no results.
- * Without a tracer there is nobody to see it, and it is not made.
- */
+/** Creates an OpenTelemetry span per call, without arguments and results. Does nothing without a tracer. */
 export const trace = (): ToolLayer =>
   Object.assign(
     (next: Handler): Handler =>

@@ -18,8 +18,8 @@ import { withCallContext } from "../current-call.ts";
 import { flatMapMaybe, type MaybeEffect, toEffect } from "../maybe-effect.ts";
 
 /**
- * A person's word as a grant or a refusal. Policy and the approval layers are asked once more: rights may have changed
- * since, and a person's yes answers whoever asks for one but overrules nobody who says no.
+ * Policy and approval layers decide again, because rights can have changed; an approval does not override a
+ * denial.
  */
 export const applyDecision = (
   services: CallServices,
@@ -61,7 +61,6 @@ const applyReadDecision = (
 const unreadableDecisionText =
   'the answer could not be read: it is { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }';
 
-/** Each member is read once: what one look took for a no must not be a yes to the next. */
 export const readDecision = (given: ApprovalDecision): ApprovalDecision => {
   try {
     const { kind, reason, input, always } = given as Readonly<Record<string, unknown>>;
@@ -73,14 +72,12 @@ export const readDecision = (given: ApprovalDecision): ApprovalDecision => {
 
 const approvalScopes: ReadonlySet<unknown> = new Set([undefined, "run", "session"]);
 
-/** What is no clear yes is no yes. */
 export const isDecision = (answer: unknown): answer is ApprovalDecision => {
   const { kind, always, input } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (kind === "edit") return input !== undefined;
   return (kind === "allow" && approvalScopes.has(always)) || kind === "deny";
 };
 
-/** A yes for all of a session's calls, where the caller has none. */
 export const isSessionMissing = (answer: ApprovalDecision, principal: Principal): boolean =>
   answer.kind === "allow" && answer.always === "session" && callerIdentityOf(principal).session === undefined;
 

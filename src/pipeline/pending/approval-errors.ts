@@ -5,7 +5,6 @@ import type { FailureCode } from "../../types/failures.ts";
 import { failed, type Outcome } from "../../types/outcome.ts";
 import { isDecision, isSessionMissing, noSessionMessage } from "./apply-decision.ts";
 
-/** Why an answer cannot be taken: it is no decision, or holds for a session where there is none. */
 export const checkDecision = (
   { principal }: ApprovalRecord,
   answer: ApprovalDecision,

@@ -13,13 +13,9 @@ import type { CallServices } from "../call-services.ts";
 import type { BoundCall } from "../call-state.ts";
 import { ledgerFlag } from "../ledger-flag.ts";
 
-/** Only the newest entries and approvals of a tool are compared, so that the lookup stays cheap in a large ledger. */
 const maxCompared = 20;
 
-/**
- * A note for the approver about an earlier call of the same caller with the same tool and arguments: one whose effect is
- * unknown, or one that is pending or approved. Undefined if there is none, or if the ledger cannot be read.
- */
+/** A note for the approver about an earlier call with the same caller, tool and arguments. */
 export const describeEarlierCall = (
   services: CallServices,
   call: BoundCall,
@@ -83,7 +79,7 @@ const findOpenApproval = (
 
 type Party = Pick<LedgerEntry, "agent" | "user" | "tenant">;
 
-/** The session does not count: a client that reconnects has another one. */
+/** Ignores the session, which changes when a client reconnects. */
 const isSameParty = (principal: Principal, { agent, user, tenant }: Party): boolean => {
   const own = callerIdentityOf(principal);
   return (

@@ -12,19 +12,15 @@ import { toRecordedOutcome } from "../idempotency.ts";
 import { type ResumeCallOptions, resumeCall } from "./resume-call.ts";
 import { findOutermostApproval, toPendingOutcome } from "./suspended-call.ts";
 
-/** What a caller is told that asks again for a call that waited. */
 export interface PendingCallStatus {
   readonly reply: Reply;
-  /** The call has come to its end: the same request is another call from now on. */
   readonly isOver: boolean;
 }
 
-/** What a caller knows of a call that it was told waits. */
 export type PendingCallRef = Pick<ApprovalRequest, "id" | "callId" | "tool">;
 
 /**
- * A caller asks once more for a call that waits, by the approval it waits for. An answer that came meanwhile is used;
- * where somebody else went on with the call, what came of it is told from the ledger. Nobody is asked anew.
+ * Resumes the call if it was answered, and reads the result from the ledger if another process resumed it.
  */
 export const pollPendingCall = (
   services: CallServices,
@@ -46,14 +42,13 @@ export const pollPendingCall = (
     });
   });
 
-/** Somebody went on with the call, or nobody can any more. */
 const closedCodes: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_approval", "approval_expired"]);
 
 const toPollResult = (reply: Reply): PendingCallStatus => ({ reply, isOver: reply.pending === undefined });
 
 const toCallRef = ({ callId: id, tool }: PendingCallRef) => ({ id, tool });
 
-/** A call may wait a second time, such as for one that its code makes: then for another approval. */
+/** A resumed call may become pending again under another approval, for example if its code makes a call. */
 const findNewestApproval = (
   { approvals }: CallServices,
   asked: ApprovalRecord,
@@ -86,7 +81,6 @@ const toRecordedStatus = (
     if (outcome === undefined) {
       return { reply: toReply(toCallRef(record), approvedCallRunning(record), "", redactor), isOver: false };
     }
-    // A question that another process answered is not open in this one any more.
     waiting.delete(record.id);
     return toPollResult(
       toReply(toCallRef(record), outcome, kept?.result ?? "", redactor, kept?.entry.taints),

@@ -25,7 +25,6 @@ import { loadRunCounters } from "../run-counters.ts";
 import type { ResumeCallOptions } from "./resume-call.ts";
 import { journalOf } from "./suspended-call.ts";
 
-/** The call as it was when it began to wait, made from what the ledger kept of it. */
 export const rebuildCall = (
   services: CallServices,
   record: ApprovalRecord,
@@ -52,7 +51,7 @@ export const rebuildCall = (
     return call;
   });
 
-/** Calls of one run that are approved and resumed at the same time share a count, so that its budget holds for all of them. */
+/** Calls resumed concurrently share counters, so that the run's budget applies to all of them. */
 const loadSharedCounters = (
   { ledger, resumedRuns }: CallServices,
   { runId }: ApprovalRecord,
@@ -88,7 +87,7 @@ const toCallRequest = (
     parentId: entry?.parentId,
   });
 
-/** The same tool under the same promise with the same arguments, or a failure that says what is not the same. */
+/** Checks that the tool, its definition and the arguments are unchanged. */
 const rebuildFromRecord = (
   services: CallServices,
   record: ApprovalRecord,
@@ -106,13 +105,13 @@ const rebuildFromRecord = (
   if (definitionHash(spec) !== record.definition) return stopAsChanged("the tool's definition has changed");
   const hydrated = hydrateCall(services, state);
   if (isStopped(hydrated)) return stopAsChanged("its exact arguments are no longer kept");
-  // Without it the code would begin anew and make its calls a second time.
+  // Without its journal the code would start from the beginning and repeat its calls.
   if (state.recorder.journal === undefined && state.recorder.attempts.length > 0) {
     return stopAsChanged("what its code had done is no longer kept");
   }
   const bound = bindCall(hydrated);
   if (isStopped(bound)) return bound;
-  // Edited by an approval layer before it was put before a person, or a repairer wrote them.
+  // An approval layer or a repairer changed the arguments before the request.
   const call =
     hashInput(bound.input) === record.inputHash ? bound : reviseInput(services, bound, record.input);
   if (isStopped(call) || hashInput(call.input) !== record.inputHash) {

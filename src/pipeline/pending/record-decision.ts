@@ -14,7 +14,6 @@ import { toReply } from "../8-reply/reply.ts";
 import type { CallServices } from "../call-services.ts";
 import { alreadyAnsweredError, toTakeError } from "./approval-errors.ts";
 
-/** The answer is kept, and the call is made when its run goes on. */
 export const deferToRun = (
   services: CallServices,
   record: ApprovalRecord,
@@ -34,7 +33,6 @@ const describeResumption = ({ runId, principal }: ApprovalRecord): string => {
     : `when its run "${runId}" is resumed`;
 };
 
-/** Without an answer there must be one already. */
 export const recordDecision = (
   { approvals }: CallServices,
   record: ApprovalRecord,
@@ -50,7 +48,6 @@ export const recordDecision = (
       return yield* Effect.fail(toTakeError(takeResultKindOf(record), record));
   });
 
-/** What whoever answered is told, where somebody else makes the call. */
 export const toDecisionRecordedReply = (
   { redactor }: CallServices,
   record: ApprovalRecord,
@@ -65,7 +62,6 @@ export const toDecisionRecordedReply = (
 const takeResultKindOf = ({ status }: ApprovalRecord): Exclude<TakeApprovalResult["kind"], "taken"> =>
   status === "answered" ? "waiting" : status;
 
-/** The first answer counts; whoever comes later is told so. */
 export const writeDecision = (
   approvals: CallServices["approvals"],
   record: ApprovalRecord,

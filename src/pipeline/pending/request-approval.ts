@@ -29,7 +29,7 @@ import { approvalExpiredOutcome } from "./approval-errors.ts";
 
 const earlierCallModule = loadOnDemand(() => import("./describe-earlier-call.ts"));
 
-/** Pending calls in memory, all together and for one owner. More are refused, or are pending in a durable ledger only. */
+/** Beyond these limits a call is pending only in a durable ledger, or refused. */
 const maxPendingCalls = 10_000;
 const maxPendingCallsPerOwner = 1_000;
 
@@ -42,9 +42,9 @@ const isOwnerQuotaExceeded = (waiting: CallServices["waiting"], principal: Princ
 };
 
 /**
- * Puts a question before a person. A yes that was given before for all calls like this one counts, unless there is a
- * reason it did not know of. Without an answer the call is pending. What is not on record cannot wait, and nobody is
- * asked about a call that was made before.
+ * Requests approval of a call. A grant counts unless the request has a reason that the grant did not cover.
+ * Without an answer the call is pending. Unrecorded calls cannot become pending, and replayed calls need no
+ * approval.
  */
 export const requestApproval = (
   services: CallServices,
@@ -107,7 +107,6 @@ const findOrRequestApproval = (
 const withNote = (question: CallAwaitingApproval, note: string | undefined): CallAwaitingApproval =>
   note === undefined ? question : { ...question, reason: `${question.reason}. ${note}` };
 
-/** Whoever goes on with it later may be another process, in another trace. */
 const withApprovalTrace = (
   services: CallServices,
   call: BoundCall,
@@ -122,10 +121,8 @@ const withApprovalTrace = (
 const noAnswer = Effect.succeed(undefined);
 
 const expiredAnswer = Symbol("the time to answer is over");
-/** A timer cannot wait for longer. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** What an approver says at once, or nothing where the call is to wait. What comes when its time is over counts for nothing. */
 const askApproverInTime = (
   { settings }: CallServices,
   approver: ApproverService,
@@ -143,7 +140,7 @@ const askApproverInTime = (
   );
 };
 
-/** A yes from before that holds for this call. A ledger that cannot be read says nothing: then a person is asked. */
+/** If the ledger cannot be read, approval is requested again. */
 export const findGrant = (
   { approvals }: CallServices,
   { registration, spec, principal, request }: BoundCall,

@@ -38,23 +38,19 @@ import { rebuildCall } from "./rebuild-call.ts";
 import { deferToRun, recordDecision, toDecisionRecordedReply, writeDecision } from "./record-decision.ts";
 import { answerIfResolved, findJournalOwner, isAnyAnswered, type JournalOwner } from "./suspended-call.ts";
 
-/** Who goes on with a call, and with what if it has to be rebuilt from the ledger. */
 export interface ResumeCallOptions {
   readonly principal: Principal | undefined;
-  /** Who answered, for the record. */
   readonly by?: string | undefined;
   readonly layers?: LayerScopes | undefined;
   readonly shown?: OfferedTools | undefined;
   readonly env?: unknown;
-  /** The arguments as the caller has them still: they count only if they are those that were asked about. */
   readonly input?: unknown;
-  /** The run it belongs to, where that goes on in this process. */
   readonly scope?: RunScope | undefined;
 }
 
 /**
- * Goes on with a pending call, once: with the call that waits in this process, or with one rebuilt from what the
- * ledger kept of it. Without an answer, with the one that the ledger has.
+ * Resumes a pending call once, either the one waiting in this process or one rebuilt from the ledger. Without
+ * `given`, the recorded answer is used.
  */
 export const resumeCall = (
   services: CallServices,
@@ -77,7 +73,7 @@ export const resumeCall = (
       const found = isOpen ? yield* answerIfResolved(services, approval, at) : approval;
       const isLocal = services.waiting.has(id);
       const isApproval = (answer ?? found.decision)?.kind !== "deny";
-      // Where the tool is not, nobody goes on with the call; the question stays open for somebody who has it.
+      // If the tool is not available here, the request stays open for a process that has it.
       if (isApproval && !isLocal) yield* checkToolAvailable(services, found, principal, options.shown);
       const isKnown = isLocal && found.status !== "expired";
       const kept = isKnown ? undefined : yield* services.ledger.recall?.(found.entryId) ?? noRecord;
@@ -109,7 +105,6 @@ export const resumeCall = (
     }),
   );
 
-/** From before the approval is taken until the call is over. */
 const trackResumedCall = (
   { resumedRuns }: CallServices,
   { runId, entryId }: ApprovalRecord,
@@ -123,7 +118,7 @@ const trackResumedCall = (
   });
 };
 
-/** Whoever answers while the code is being stopped finds nobody who waits: so the code looks once more when it does. */
+/** An answer that arrives while the code is being suspended finds no suspended call, so this checks again. */
 export const resumeIfAnswered = (
   services: CallServices,
   { request, principal }: PermittedCall,
@@ -142,11 +137,10 @@ export const resumeIfAnswered = (
         ? resumeCall(services, approval.id, undefined, { principal, layers, shown, scope, env })
         : Effect.succeed(reply),
   );
-  // What could not be looked up, or what somebody else goes on with, waits as it was told.
+  // On an error, or if another process resumes the call, it stays pending.
   return Effect.catch(continuation, () => Effect.succeed(reply));
 };
 
-/** The claim under which a call of a run is made; none is needed for a call on its own. */
 interface CallLease {
   readonly scope: RunScope | undefined;
   readonly release: Effect.Effect<void>;
@@ -154,10 +148,7 @@ interface CallLease {
 
 const noLease: CallLease = { scope: undefined, release: Effect.void };
 
-/**
- * Takes the run of a call that waits in this process for as long as the call is made: the claim that the run had ended
- * with it. Nothing where another process goes on with the run, which then makes the call.
- */
+/** Undefined if another process holds the run and makes the call. */
 const acquireRunLease = (
   { ledger, waiting }: CallServices,
   { id, runId }: ApprovalRecord,
@@ -171,8 +162,8 @@ const acquireRunLease = (
     const epoch = yield* runs.claim(runId, at);
     if (epoch === undefined) {
       const now = yield* runs.find(runId);
-      // A run that has ended for good is nobody's to claim any more: what it left is a call on its own. One that was only
-      // let go of since then may be claimed by anybody, and whoever does makes the call.
+      // A run that has ended cannot be claimed, so its call is made on its own. A run that was only released
+      // can be claimed by any process, which then makes the call.
       const isOver = now === undefined || terminalRunStatuses.has(now.status);
       return isOver ? { scope: withoutEpoch(scope), release: Effect.void } : undefined;
     }
@@ -189,7 +180,6 @@ const terminalRunStatuses: ReadonlySet<RunSummary["status"]> = new Set<RunSummar
 
 const noRecord = Effect.succeed(undefined);
 
-/** The call as it stands now, with the answer that was taken. */
 const continueCall = (
   services: CallServices,
   taken: TakenDecision,
@@ -207,7 +197,7 @@ const continueCall = (
     );
   }
   if (isStopped(call)) {
-    // A no holds whatever became of the tool.
+    // A denial applies even if the tool has changed.
     const outcome =
       decision.kind === "deny" ? approvalDeniedOutcome(record.tool, decision.reason) : call.outcome;
     return toEffect(conclude(services, state, outcome));
@@ -231,7 +221,6 @@ const continueCall = (
   return Effect.flatMap(decided, (prepared) => toEffect(finishCall(services, prepared, interruptible)));
 };
 
-/** A program that was refused makes no more calls, whoever answers the questions about them. */
 const voidApprovals = (
   { approvals }: CallServices,
   { waitsFor = [], askedAt }: ApprovalRecord,
@@ -240,7 +229,6 @@ const voidApprovals = (
     discard: true,
   });
 
-/** Linked to where it began to wait, whoever goes on with it. */
 const withEarlierTrace = (
   call: BoundCall | StoppedCall,
   { trace }: ApprovalRecord,
@@ -253,7 +241,6 @@ const withEarlierTrace = (
 
 const withoutEpoch = ({ epoch: _, ...scope }: RunScope): RunScope => Object.freeze(scope);
 
-/** The same call, made by its caller with the rights of now, under the claim that its run has now. */
 const withCurrentRights = (
   call: BoundCall,
   principal: Principal,
@@ -264,7 +251,7 @@ const withCurrentRights = (
   return { ...call, principal, request: Object.freeze({ ...call.request, principal, scope }) };
 };
 
-/** To anybody but its own caller, or whoever lent that its right, the id does not exist; that somebody tried is on record. */
+/** For other callers the approval appears not to exist; their attempts are recorded. */
 const findOwnApproval = (
   { approvals }: CallServices,
   id: string,
@@ -290,7 +277,7 @@ const checkToolAvailable = (
   return isOutcome(found) && found._tag === "failure" ? Effect.fail(toError(found.failure)) : Effect.void;
 };
 
-/** An agent's run has layers and an agent of its own, which nobody has here. */
+/** A call of a run needs the run's layers and agent, which are not available here. */
 const isPartOfRun = (
   { ledger }: CallServices,
   { runId }: ApprovalRecord,
@@ -299,7 +286,6 @@ const isPartOfRun = (
     ? Effect.succeed(false)
     : Effect.map(ledger.runs.find(runId), (run) => run !== undefined && run.status !== "done");
 
-/** The answer is kept, and the code that made the call makes it: at once if that waits. */
 const deferToParentCode = (
   services: CallServices,
   record: ApprovalRecord,
@@ -315,19 +301,17 @@ const deferToParentCode = (
     const { by: _, ...others } = options;
     return yield* Effect.catchIf(
       resumeCall(services, journalOwner.record.id, undefined, others),
-      // Somebody else goes on with the code already.
       ({ code }) => code === "unknown_approval" || code === "claim_lost",
       () => Effect.succeed(toDecisionRecordedReply(services, record, "by the code that asked for it")),
     );
   });
 
-/** The answer is there, and nobody else goes on with the call any more. Without a decision its time ran out. */
+/** Without a decision it has expired. */
 interface TakenDecision {
   readonly record: ApprovalRecord;
   readonly decision: ApprovalDecision | undefined;
 }
 
-/** Answers where an answer is given, and takes the call, once. */
 const takeApproval = (
   { approvals }: CallServices,
   record: ApprovalRecord,
@@ -343,7 +327,7 @@ const takeApproval = (
     if (taken.kind === "taken") {
       return { record: taken.record, decision: taken.record.decision ?? { kind: "deny" } };
     }
-    // An answer that came too late only marks the question; its call is closed by whoever goes on with it.
+    // A late answer only marks the request as expired; its call is closed here.
     const wasOpen = status === "waiting" || status === "answered" || isUnconcluded;
     if (taken.kind === "expired" && wasOpen) return { record, decision: undefined };
     return yield* Effect.fail(toTakeError(taken.kind, record));

@@ -8,9 +8,8 @@ import type { CallServices } from "../call-services.ts";
 import type { PermittedCall } from "../call-state.ts";
 
 /**
- * A call whose code was stopped because calls of its own wait for a person. It waits under an approval of its own, which no
- * person needs to answer: it counts as answered once one of the questions about its calls is. So of several who go on at
- * once one wins, as with any call that waits.
+ * Suspended code gets an approval of its own, which counts as answered once one of its calls is. Taking it
+ * ensures that only one process resumes the code.
  */
 export const toSuspendedOutcome = (
   services: CallServices,
@@ -35,16 +34,14 @@ export const toSuspendedOutcome = (
 const toToolNames = (requests: readonly ApprovalRequest[]): string =>
   [...new Set(requests.map(({ tool }) => `"${tool}"`))].join(", ");
 
-/** What the ledger kept of code that was stopped; nothing for a call that waits before its code was started. */
 export const journalOf = (kept: EntryTexts | undefined): string | undefined =>
   kept?.entry.attempts?.at(-1)?.ending === "suspended" ? kept.result : undefined;
 
-/** The code that made a call and keeps a journal of it: it runs, or waits under this approval. */
 export type JournalOwner =
   | { readonly kind: "runs" }
   | { readonly kind: "waits"; readonly record: ApprovalRecord };
 
-/** Who alone goes on with a call, if it was made by code that keeps a journal and has not come to its end. */
+/** Only code that is still running or suspended resumes its calls itself. */
 export const findJournalOwner = (
   services: CallServices,
   record: ApprovalRecord,
@@ -60,7 +57,6 @@ export const findJournalOwner = (
     return open === undefined ? undefined : { kind: "waits", record: open };
   });
 
-/** The approval of the code that made a call, and keeps a journal of it; else that of the call itself. */
 export const findOutermostApproval = (
   services: CallServices,
   record: ApprovalRecord,
@@ -72,7 +68,6 @@ export const findOutermostApproval = (
     return newest ?? record;
   });
 
-/** The entry of the code that made a call, if it keeps a journal. */
 const findJournalEntryId = (
   { ledger }: CallServices,
   { callId, entryId }: ApprovalRecord,
@@ -89,7 +84,6 @@ const approvalsOfEntry = (
 ): Effect.Effect<readonly ApprovalRecord[], LedgerError> =>
   Effect.map(approvals.list({ runId }), (all) => all.filter((each) => each.entryId === entryId));
 
-/** Whether one of the questions about the calls of code that was stopped is no longer open. */
 export const isAnyAnswered = (
   { approvals }: CallServices,
   waitsFor: readonly string[],
@@ -98,7 +92,6 @@ export const isAnyAnswered = (
     records.some((record) => record?.status !== "waiting"),
   );
 
-/** The approval of code that was stopped, as it stands now: answered, if a question about one of its calls is. */
 export const answerIfResolved = (
   services: CallServices,
   record: ApprovalRecord,
@@ -111,7 +104,6 @@ export const answerIfResolved = (
     return (yield* services.approvals.find(id)) ?? record;
   });
 
-/** A call that waits, as its caller is told of it: with what a person is asked. */
 export const toPendingOutcome = (
   { approvals }: CallServices,
   record: ApprovalRecord,

@@ -5,7 +5,10 @@ import { isJobRun } from "../../types/run-store.ts";
 import { RunWaker } from "../../types/run-waker.ts";
 import type { CallServices } from "../call-services.ts";
 
-/** After an answer: the run is woken by the one that was the last. What goes wrong here, a worker's sweep makes good. */
+/**
+ * Wakes a run after its last open approval was answered. Errors are ignored, because workers also scan for
+ * such runs.
+ */
 export const wakeRunIfAnswered = ({ approvals }: CallServices, approvalId: string): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     const wake = fiber.getRef(RunWaker);

@@ -1,16 +1,15 @@
 import { isObject, type JsonObject } from "../../base/json/is-object.ts";
 
-/** A part of a tool's input schema, with the whole schema that its references point into. */
 export interface ArgumentSchema {
   readonly root: JsonObject;
   readonly node: unknown;
-  /** It restricts every value, not only those of one branch of a choice. */
+  /** Applies to every value, not only to one branch of a choice. */
   readonly isCertain: boolean;
 }
 
 const noSchemas: readonly ArgumentSchema[] = [];
 
-/** The schemas of one member, through local references and combinations. */
+/** Follows local references and combinations. */
 export const memberSchemas = (schema: ArgumentSchema, name: string): readonly ArgumentSchema[] => {
   const { root, node, isCertain } = schema;
   if (!isObject(node)) return noSchemas;
@@ -27,7 +26,7 @@ export const memberNames = (schema: ArgumentSchema): readonly string[] => {
   return isObject(node.properties) ? Object.keys(node.properties) : [];
 };
 
-/** Whether other names are expected too, or nothing is known about them. A schema that lists no names is open. */
+/** A schema without properties is open. */
 export const isOpenObject = (schema: ArgumentSchema): boolean => {
   const { node } = schema;
   if (!isObject(node)) return node !== false;
@@ -68,7 +67,7 @@ const combinedMembers = (schema: ArgumentSchema): CombinedMembers => {
   return members;
 };
 
-/** The schemas of an array's items; nothing where they may be anything. */
+/** Empty if the items are unknown. */
 export const itemSchemas = (schema: ArgumentSchema): readonly ArgumentSchema[] => {
   const found: ArgumentSchema[] = [];
   for (const { root, node } of applicableSchemas(schema, 0)) {
@@ -84,7 +83,7 @@ export const itemSchemas = (schema: ArgumentSchema): readonly ArgumentSchema[] =
 
 const maxDepth = 16;
 
-/** Gives whether names beyond the declared ones are expected. */
+/** Returns whether undeclared names are accepted. */
 const collectMembers = (schema: ArgumentSchema, byName: Map<string, ArgumentSchema[]>): boolean => {
   let isOpen = false;
   for (const { root, node, isCertain } of applicableSchemas(schema, 0)) {
@@ -106,7 +105,7 @@ const collectMembers = (schema: ArgumentSchema, byName: Map<string, ArgumentSche
 const choices = ["anyOf", "oneOf"] as const;
 const branches = ["if", "then", "else"] as const;
 
-/** The schema itself and all that speak about the same value. Something unreadable counts as open: `true`. */
+/** All subschemas for the same value. Unreadable ones count as `true`. */
 const applicableSchemas = (schema: ArgumentSchema, depth: number): readonly ArgumentSchema[] => {
   const { root, node, isCertain } = schema;
   if (!isObject(node) || depth > maxDepth) return [{ ...schema, node: depth > maxDepth ? true : node }];
@@ -131,13 +130,12 @@ const applicableSchemas = (schema: ArgumentSchema, depth: number): readonly Argu
 
 const isEmpty = (node: unknown): boolean => isObject(node) && Object.keys(node).length === 0;
 
-/** A branch for null, a text or a list declares no members and opens nothing. */
 const isPossiblyObject = (node: unknown): boolean =>
   !isObject(node) ||
   node.type === undefined ||
   [node.type].flat().some((type) => type === "object" || type === "array");
 
-/** A local reference; anything else is unknown, and so `true`. */
+/** References that are not local count as `true`. */
 const resolveReference = (root: JsonObject, reference: unknown): unknown => {
   if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return true;
   let node: unknown = root;
@@ -148,7 +146,7 @@ const resolveReference = (root: JsonObject, reference: unknown): unknown => {
   return node === undefined ? true : node;
 };
 
-/** The schema by itself, with the definitions that it may refer to. */
+/** With the definitions that it may reference. */
 export const toStandaloneSchema = ({ root, node }: ArgumentSchema): JsonObject => {
   const { $schema, $defs, definitions } = root;
   if (node === root || ($schema ?? $defs ?? definitions) === undefined) return isObject(node) ? node : {};

@@ -6,7 +6,6 @@ import { memberNames } from "./argument-schema.ts";
 import { createProblem, type ProblemSite } from "./policy-problems.ts";
 import { argumentsOf, distinctInputs, toolsWithArgument } from "./tool-arguments.ts";
 
-/** Reports a path condition about an argument that none of the rule's tools takes. */
 export const checkPath = (
   condition: PathCondition,
   tools: readonly Registration[],

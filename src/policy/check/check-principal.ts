@@ -9,13 +9,12 @@ import { checkPatterns } from "./check-selectors.ts";
 import { createProblem, type ProblemSite, siteAt } from "./policy-problems.ts";
 import type { ToolIndex } from "./tool-index.ts";
 
-/** A caller that is known before it calls, and where its rights are written. */
+/** A caller that is known in advance, and where its rights are configured. */
 export interface CheckedPrincipal {
   readonly principal: Principal;
   readonly path: readonly (string | number)[];
 }
 
-/** Patterns of a right that match no tool, and toolkits that do not exist. */
 export const checkRight = (
   right: Right,
   site: ProblemSite,
@@ -36,7 +35,6 @@ export const checkRight = (
   ),
 ];
 
-/** The rights of a principal and of those it acts for, and whether any tool is left to it. */
 export const checkPrincipal = (
   { principal, path }: CheckedPrincipal,
   index: ToolIndex,

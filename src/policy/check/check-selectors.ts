@@ -7,15 +7,13 @@ import type { Rule } from "../rule.ts";
 import { createProblem, type ProblemSite, siteAt, suggestionText } from "./policy-problems.ts";
 import type { ToolIndex } from "./tool-index.ts";
 
-/** The tools that a rule is about, as far as they are known. */
 export interface RuleTools {
   readonly tools: readonly Registration[];
-  /** A server that is not connected yet may bring more. */
+  /** False if an unconnected server may add tools. */
   readonly isComplete: boolean;
   readonly problems: readonly PolicyProblem[];
 }
 
-/** Patterns that match no tool, each with what was probably meant. */
 export const checkPatterns = (
   patterns: readonly string[],
   site: ProblemSite,
@@ -33,7 +31,6 @@ export const checkPatterns = (
   });
 };
 
-/** Finds the tools of each rule; rules with the same selectors share the work. */
 export const createRuleToolFinder = (
   index: ToolIndex,
   toolkits: NonNullable<PolicyOptions["toolkits"]>,
@@ -59,11 +56,11 @@ export const createRuleToolFinder = (
 
 interface ToolSelection {
   readonly tools: readonly Registration[];
-  /** The first field that left no tool, and the tools that were left before it. */
+  /** The first field that removed all tools. */
   readonly emptiedBy?: { readonly field: keyof Rule; readonly from: readonly Registration[] };
 }
 
-/** The tools of a rule that names none, by its tags or risks; nothing where no tool has them. */
+/** Candidates for a rule that names no tools. */
 type TraitIndex = (rule: Rule) => readonly Registration[] | undefined;
 
 const createTraitIndex = (index: ToolIndex): TraitIndex => {
@@ -171,7 +168,6 @@ const listToolKeys = (tools: readonly Registration[]): string => {
   return `${shown.join(", ")}${tools.length > 3 ? `, … ${tools.length} in all` : ""}`;
 };
 
-/** What the tools have instead. */
 const suggestValues = (rule: Rule, field: keyof Rule, from: readonly Registration[]): string => {
   const specs = from.map(({ tool }) => tool.spec);
   if (field === "annotations") return "Annotate the tools, or remove the field.";

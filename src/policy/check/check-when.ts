@@ -17,12 +17,12 @@ import {
   toolsWithArgument,
 } from "./tool-arguments.ts";
 
-/** Beyond so many different schemas nothing is proven, and so nothing is said. */
+/** Above this, no proof is attempted. */
 const maxSchemas = 64;
 
 /**
- * Compares a condition with the input schemas of the tools it is about: names that none of them has, values that all of
- * them exclude, and conditions that hold for every call. What is not proven is not reported.
+ * Reports unknown arguments, values that every schema excludes, and conditions that always hold, if that is
+ * proven.
  */
 export const checkWhen = (
   given: JsonObject,
@@ -31,7 +31,7 @@ export const checkWhen = (
 ): readonly PolicyProblem[] => {
   const inputs = distinctInputs(tools);
   if (inputs.length === 0) return [];
-  // The prover remembers what it has read of frozen schemas.
+  // The prover caches frozen schemas.
   const when = freezeJson(structuredClone(given)) as JsonObject;
   const findings: Findings = { problems: [], mayFail: false };
   checkConditionNode(when, inputs, { site, path: "", isCertain: true, isRoot: true }, findings);
@@ -41,7 +41,7 @@ export const checkWhen = (
   return isProvable ? checkWholeCondition(when, inputs, site, findings.mayFail) : [];
 };
 
-/** A format without a check asserts nothing, so a misspelled one lets every text through. */
+/** A misspelled format asserts nothing and would match every text. */
 export const findUnknownFormats = (when: unknown, site: ProblemSite): readonly PolicyProblem[] => {
   if (!isObject(when)) return [];
   const { format } = when;
@@ -56,15 +56,15 @@ export const findUnknownFormats = (when: unknown, site: ProblemSite): readonly P
 
 interface Findings {
   readonly problems: PolicyProblem[];
-  /** A value was seen that a tool takes and the condition does not. */
+  /** A sample value fits a tool's schema and not the condition. */
   mayFail: boolean;
 }
 
 interface Position {
   readonly site: ProblemSite;
-  /** Such as `order.lines[].price`, as an author names an argument. */
+  /** Such as `order.lines[].price`. */
   readonly path: string;
-  /** The condition holds only where this part of it does: not behind `not` or a choice. */
+  /** Not inside `not` or a choice. */
   readonly isCertain: boolean;
   readonly isRoot: boolean;
 }
@@ -133,7 +133,6 @@ const checkConditionNode = (
   if (problem !== undefined) problems.push(problem);
 };
 
-/** Argument names that a condition uses, with the first place of each. */
 const argumentNamesIn = (condition: JsonObject): ReadonlyMap<string, readonly (string | number)[]> => {
   const names = new Map<string, readonly (string | number)[]>();
   const { properties, required, dependentRequired, dependentSchemas } = condition;
@@ -176,7 +175,6 @@ const listTools = (tools: readonly { readonly tool: string }[]): string => {
   return `${shown.join(", ")}${tools.length > 3 ? ` and ${tools.length - 3} more` : ""} do`;
 };
 
-/** A value that no tool's schema allows there: proven for every tool that has the argument. */
 const findExclusion = (
   condition: JsonObject,
   tools: readonly ToolArgument[],
@@ -197,7 +195,7 @@ const findExclusion = (
   });
 };
 
-/** Proven for every schema that the argument has; not where one of them proves nothing, or there are too many. */
+/** False if a schema allows the value, proves nothing, or if there are too many schemas. */
 const isExcludedByAll = (
   condition: JsonObject,
   tools: readonly ToolArgument[],
@@ -209,7 +207,7 @@ const isExcludedByAll = (
     if (!isValidated || certain.length === 0 || compared.size >= maxSchemas) return false;
     const text = JSON.stringify(certain.map(({ node }) => node));
     if (compared.has(text)) continue;
-    // The same reference may mean something else in another schema.
+    // An equal `$ref` may mean something else in another schema.
     if (!text.includes('"$ref"')) compared.add(text);
     const [only, ...others] = certain;
     const isAlone = others.length === 0 && isObject(only?.node);
@@ -289,7 +287,6 @@ const isSameType = (condition: JsonObject, { type }: JsonObject): boolean => {
 const jsonTypeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
-/** For the whole condition at once, which sees combinations of arguments. */
 const checkWholeCondition = (
   when: JsonObject,
   inputs: readonly ToolArgument[],
@@ -316,7 +313,7 @@ const checkWholeCondition = (
 
 const plainKeywords = new Set(["type", "properties", "required", "title", "description"]);
 
-/** Arguments that are restricted one by one: what excludes a value was found at the argument. */
+/** Exclusions were already found per argument. */
 const isPlainSchema = (schema: JsonObject): boolean =>
   Object.keys(schema).every((keyword) => plainKeywords.has(keyword)) &&
   (schema.type === undefined || schema.type === "object") &&
@@ -329,7 +326,7 @@ const listNames = (inputs: readonly ToolArgument[]): string => {
   return `${shown.join(", ")}${inputs.length > 3 ? ` and ${inputs.length - 3} more` : ""}`;
 };
 
-/** Conditions assert formats and the prover does not know them, so nothing is proven about such a condition. */
+/** The prover ignores formats. */
 const usesFormats = (condition: unknown): boolean =>
   isObject(condition) &&
   ("format" in condition ||

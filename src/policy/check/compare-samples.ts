@@ -1,17 +1,16 @@
 import type { JsonObject } from "../../base/json/is-object.ts";
 import { isSameJson } from "../../base/json/is-same-json.ts";
 
-/** What a few values show about two schemas. A proof is needed only where they show nothing. */
+/** A proof is needed only without this evidence. */
 export interface SampleComparison {
-  /** A value fits both. */
+  /** A value fits both schemas. */
   readonly overlaps: boolean;
-  /** A value fits the first and not the second. */
+  /** A value fits only the first schema. */
   readonly differs: boolean;
 }
 
 const noEvidence: SampleComparison = { overlaps: false, differs: false };
 
-/** Tries the values that both schemas name: their constants and bounds, and the numbers beside them. */
 export const compareSamples = (given: JsonObject, condition: JsonObject): SampleComparison => {
   if (!isSimple(given) || !isSimple(condition)) return noEvidence;
   const fitting = [...sampleValuesOf(given), ...sampleValuesOf(condition)].filter((value) =>

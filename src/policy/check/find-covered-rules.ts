@@ -6,14 +6,12 @@ import type { PolicyOptions } from "../options.ts";
 import type { Rule } from "../rule.ts";
 import { createProblem, type ProblemSite } from "./policy-problems.ts";
 
-/** A rule of a policy and where it is. */
 export interface PlacedRule {
   readonly rule: Rule;
   readonly id: string;
   readonly index: number;
 }
 
-/** Every condition that a rule can have. A rule with more of them applies to fewer calls. */
 const conditionFields = Object.keys({
   when: true,
   tainted: true,
@@ -24,14 +22,13 @@ const conditionFields = Object.keys({
 
 const strictness: Record<Rule["effect"], number> = { deny: 2, approve: 1, allow: 0 };
 
-/** A rule with its conditions and the whole of it as texts, written when they are first compared. */
 interface ComparedRule extends PlacedRule {
   readonly conditionCount: number;
   readonly conditions: () => readonly string[];
   readonly text: () => string;
 }
 
-/** Rules that never decide, because another rule decides every call that they are about. */
+/** Rules that never decide, because another rule decides their calls. */
 export const findCoveredRules = (
   rules: readonly PlacedRule[],
   toolkits: NonNullable<PolicyOptions["toolkits"]>,
@@ -51,10 +48,7 @@ export const findCoveredRules = (
   });
 };
 
-/**
- * A rule that covers another names all callers that the other names, so it is found under the first of them. Rules
- * without callers cover any.
- */
+/** A covering rule names all callers of the covered rule, so the first of them finds it. */
 const indexByCaller = (rules: readonly ComparedRule[]): ((rule: Rule) => readonly ComparedRule[]) => {
   const byCaller = new Map<string, ComparedRule[]>();
   for (const each of rules) {
@@ -90,12 +84,12 @@ const isCovered = (
   other.conditions().every((text) => covered.conditions().includes(text)) &&
   isCoveringTools(other.rule, covered.rule, toolkits);
 
-/** Whether `other` settles what `covered` says, if it is about the same calls. */
+/** Whether `other` overrides `covered` for the same calls. */
 const isDecidedBy = (covered: ComparedRule, other: ComparedRule): boolean => {
   const more = strictness[other.rule.effect] - strictness[covered.rule.effect];
   if (more !== 0) return more > 0;
   if (covered.rule.waivesApproval === true && other.rule.waivesApproval !== true) return false;
-  // Of two restrictions of one kind both are recorded, each with its own reason, so only a true copy is useless.
+  // Restrictions are all recorded with their reasons, so only an exact copy is redundant.
   if (covered.rule.effect !== "allow" || covered.conditionCount <= other.conditionCount)
     return other.index < covered.index && other.text() === covered.text();
   return true;
@@ -161,14 +155,14 @@ const isCoveringPatterns = (
 
 const isEverything = (pattern: string): boolean => pattern === "*" || pattern === "**";
 
-/** Whether every name that fits `narrow` fits `wide`. False may also mean that it is not known. */
+/** False may also mean unknown. */
 const isCoveringPattern = (wide: string, narrow: string, subject: PatternSubject): boolean => {
   if (wide === narrow || isEverything(wide)) return true;
   if (isEverything(narrow) || !wide.includes("*")) return false;
   const inside = wide.endsWith("/**") ? wide.slice(0, -2) : undefined;
   if (narrow.includes("**"))
     return inside !== undefined && !inside.includes("*") && narrow.startsWith(inside);
-  // A star in `narrow` is a character that no name has: only a star of `wide` takes it, and that takes any run.
+  // No name contains the replacement character, so only a star of `wide` matches it.
   return compilePattern(wide, subject)(narrow.replaceAll("*", "\u0001"));
 };
 

@@ -7,7 +7,6 @@ import type { PolicyOptions } from "../options.ts";
 import { compileTables } from "../right-tables.ts";
 import { createProblem, type ProblemSite, problemText, siteAt } from "./policy-problems.ts";
 
-/** Everything in a policy that refuses it, whatever tools there are. */
 export const findPolicyErrors = (options: PolicyOptions): readonly PolicyProblem[] => {
   const { rules = [], toolkits = {} } = options;
   const site: ProblemSite = { path: ["policy"] };
@@ -32,7 +31,7 @@ const flags = [
   "strict",
 ] as const satisfies readonly (keyof PolicyOptions)[];
 
-/** JSON configuration may hold the text "false", which is not false. */
+/** JSON configuration may contain the string "false". */
 const flagErrors = (value: unknown, site: ProblemSite): readonly PolicyProblem[] =>
   value === undefined || typeof value === "boolean"
     ? []
@@ -44,7 +43,7 @@ const flagErrors = (value: unknown, site: ProblemSite): readonly PolicyProblem[]
         ),
       ];
 
-/** Throws for a policy that cannot mean what it says; every error is named at once. */
+/** Lists every problem. */
 export const refusePolicyErrors = (problems: readonly PolicyProblem[]): void => {
   if (problems.length === 0) return;
   throw new ConfigurationError("invalid_config", problems.map(problemText).join(" "), {
@@ -83,7 +82,7 @@ const findRightErrors = (
 ): readonly PolicyProblem[] => {
   if (rights === undefined) return [];
   try {
-    // Patterns that cannot be read were reported with their toolkit.
+    // Invalid patterns were already reported.
     compileTables(
       rights,
       new Map(names.map((name): [string, Matcher] => [name, compileIfReadable(toolkits[name])])),

@@ -1,10 +1,9 @@
 import { toPointer } from "../../base/json/to-pointer.ts";
 import type { PolicyProblem } from "../../types/policy-problem.ts";
 
-/** A place in the options of a runtime. */
 export interface ProblemSite {
   readonly path: readonly (string | number)[];
-  /** The id that the rule was given, or its place. */
+  /** The rule's id, or its location if it has none. */
   readonly ruleId?: string;
 }
 
@@ -13,7 +12,7 @@ export interface ProblemDetails {
   readonly suggestion?: string | undefined;
 }
 
-/** A problem whose message begins with the place, such as `rules[0].tools[1] "refnd" matches no tool.` */
+/** The message begins with the location: `rules[0].tools[1] "refnd" matches no tool.` */
 export const createProblem = (
   { path, ruleId }: ProblemSite,
   code: PolicyProblem["code"],
@@ -32,23 +31,20 @@ export const createProblem = (
   };
 };
 
-/** A place inside of a place. */
 export const siteAt = (site: ProblemSite, ...steps: readonly (string | number)[]): ProblemSite => ({
   ...site,
   path: [...site.path, ...steps],
 });
 
-/** `did you mean` as a sentence, or nothing. */
 export const suggestionText = (meant: string | undefined): string | undefined =>
   meant === undefined ? undefined : `Did you mean ${JSON.stringify(meant)}?`;
 
-/** Message and suggestion as one text. */
 export const problemText = ({ message, suggestion }: PolicyProblem): string =>
   suggestion === undefined ? message : `${message} ${suggestion}`;
 
 const plainStep = /^[A-Za-z_$][\w$-]*$/;
 
-/** `rules[0].when.properties.euros`: as code would reach it, without the leading `policy`. */
+/** `rules[0].when.properties.euros` */
 const placeText = (path: readonly (string | number)[]): string => {
   let text = "";
   for (const [index, step] of path.entries()) {

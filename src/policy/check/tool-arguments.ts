@@ -1,17 +1,16 @@
 import type { Registration } from "../../types/tool.ts";
 import { type ArgumentSchema, isOpenObject, itemSchemas, memberSchemas } from "./argument-schema.ts";
 
-/** One tool's schema at the place in its arguments that a part of the condition speaks about. */
 export interface ToolArgument {
   readonly tool: string;
   readonly schemas: readonly ArgumentSchema[];
-  /** Whether its arguments were validated before policy sees them, so that its schema can be relied on. */
+  /** The schema is reliable only if arguments are validated. */
   readonly isValidated: boolean;
 }
 
 const inputsCache = new WeakMap<readonly Registration[], readonly ToolArgument[]>();
 
-/** Tools with the same schema are compared once. Many rules are about the same list of tools. */
+/** Cached, because many rules share a list of tools. */
 export const distinctInputs = (tools: readonly Registration[]): readonly ToolArgument[] => {
   const before = inputsCache.get(tools);
   if (before !== undefined) return before;
@@ -39,7 +38,7 @@ const readInputs = (tools: readonly Registration[]): readonly ToolArgument[] => 
 
 const itemsCache = new WeakMap<readonly ToolArgument[], readonly ToolArgument[]>();
 
-/** The items of the lists that the tools take; nothing where one of them takes any. */
+/** Undefined if one tool accepts any items. */
 export const itemsOf = (tools: readonly ToolArgument[]): readonly ToolArgument[] | undefined => {
   const items =
     itemsCache.get(tools) ?? tools.map((each) => ({ ...each, schemas: each.schemas.flatMap(itemSchemas) }));
@@ -47,13 +46,11 @@ export const itemsOf = (tools: readonly ToolArgument[]): readonly ToolArgument[]
   return items.some(({ schemas }) => schemas.length === 0) ? undefined : items;
 };
 
-/** What the tools of a list declare together. */
 interface ToolArguments {
-  /** The tools that have an argument of this name, once one was asked for. */
+  /** Cache. */
   readonly byName: Map<string, readonly ToolArgument[]>;
-  /** One of them takes other names too. */
   readonly isOpen: boolean;
-  /** Conditions on these tools by their text, and whether all tools exclude them. */
+  /** Whether all tools exclude a condition, by its text. */
   readonly exclusions: Map<string, boolean>;
 }
 

@@ -5,19 +5,17 @@ import { compilePattern, type Matcher } from "../compile-pattern.ts";
 /** A server whose tools are not registered yet. */
 export interface PendingServer {
   readonly id: string;
-  /** Its tools have no prefix, so any pattern may match them. Unless set: false. */
+  /** Its tools have no prefix, so that any pattern may match. Unless set: false. */
   readonly isBare?: boolean;
 }
 
-/** Finds tools by pattern without comparing every pattern with every name. */
 export interface ToolIndex {
-  /** By key in code unit order. */
+  /** Sorted by key in code unit order. */
   readonly all: readonly Registration[];
   readonly matching: (pattern: string) => readonly Registration[];
-  /** Whether a tool of a server that is not connected yet may match. */
+  /** For tools of unconnected servers. */
   readonly mayMatchLater: (pattern: string) => boolean;
   readonly hasPending: boolean;
-  /** The pattern that was probably meant. */
   readonly suggest: (pattern: string) => string | undefined;
 }
 
@@ -55,7 +53,7 @@ const byKey = (one: Registration, other: Registration): number => (one.key < oth
 const isSorted = (registrations: readonly Registration[]): boolean =>
   registrations.every((each, index) => index === 0 || registrations[index - 1]!.key <= each.key);
 
-/** Names that match begin with the text before the first star, and sorted names with one beginning are neighbors. */
+/** Sorted keys with a common prefix are adjacent. */
 const findMatching = (all: readonly Registration[], pattern: string): readonly Registration[] => {
   if (pattern === "*" || pattern === "**") return all;
   const star = pattern.indexOf("*");
@@ -81,7 +79,6 @@ const lowerBound = (all: readonly Registration[], prefix: string): number => {
   return low;
 };
 
-/** Tools of a server are `id/tool`. */
 const canMatchInside = (pattern: string, id: string): boolean => {
   if (pattern === "*" || pattern === "**") return true;
   const [first = "", ...rest] = pattern.split("/");
@@ -90,11 +87,10 @@ const canMatchInside = (pattern: string, id: string): boolean => {
 
 const maxCandidates = 200;
 
-/** Names as they are compared with a misspelled one; built for the first. */
 interface NameTable {
-  /** Every key by its last segment. */
+  /** Keys by their last segment. */
   readonly byName: ReadonlyMap<string, string>;
-  /** Last segments of the tools in each namespace; "" has those without one. */
+  /** Last segments by namespace; "" holds tools without one. */
   readonly inNamespace: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -113,12 +109,11 @@ const createNameTable = (all: readonly Registration[]): NameTable => {
   return { byName, inNamespace };
 };
 
-/** Compares the namespace first, then the name inside of it; stars stay where they are. */
 const suggestPattern = ({ byName, inNamespace }: NameTable, pattern: string): string | undefined => {
   const slash = pattern.lastIndexOf("/");
   const namespace = pattern.slice(0, Math.max(0, slash));
   const name = pattern.slice(slash + 1);
-  // The name may be right, and its namespace missing or wrong.
+  // The name may be correct in another namespace.
   const elsewhere = byName.get(name);
   if (elsewhere !== undefined) return elsewhere;
   const names = inNamespace.get(namespace);
@@ -144,7 +139,7 @@ const suggestPattern = ({ byName, inNamespace }: NameTable, pattern: string): st
   return `${namespace === "" ? "" : `${namespace}/`}${meant}${star < 0 ? "" : name.slice(star)}`;
 };
 
-/** Cheap filter: a misspelled name nearly always keeps its first or its last letter. */
+/** Cheap filter: a misspelled name usually keeps its first or last letter. */
 const sharesEnds = (one: string, other: string): boolean =>
   one[0]?.toLowerCase() === other[0]?.toLowerCase() ||
   one.at(-1)?.toLowerCase() === other.at(-1)?.toLowerCase();

@@ -9,10 +9,7 @@ type BindResults = Map<BindMode, BoundTool | BindFailure>;
 
 const bindCache = new WeakMap<LibraryCode, WeakMap<ToolSpec, BindResults>>();
 
-/**
- * The spec answered by this code, if it fits. A spec that nobody can change is bound to the same code once, so that
- * its tool stays the same from run to run.
- */
+/** Cached for frozen specs, so that the tool is the same object in every run. */
 export const bindCode = (spec: ToolSpec, code: LibraryCode, mode: BindMode): BoundTool | BindFailure => {
   if (!Object.isFrozen(spec) || !Object.isFrozen(spec.input)) return bindUncached(spec, code, mode);
   const ofCode = bindCache.get(code) ?? new WeakMap<ToolSpec, BindResults>();
@@ -31,7 +28,6 @@ const bindUncached = (spec: ToolSpec, code: LibraryCode, mode: BindMode): BoundT
   return Object.freeze({ ok: false, name, explanation, message: bindingText(explanation) });
 };
 
-/** Nothing has the name; something of nearly the same may have been meant. */
 export const notFoundFailure = (spec: ToolSpec, mode: BindMode, instead: string | undefined): BindFailure => {
   const explanation = explainMissing(spec, mode, instead);
   return Object.freeze({ ok: false, name: spec.name, explanation, message: bindingText(explanation) });

@@ -8,7 +8,6 @@ import type { Validator } from "../../types/validator.ts";
 import { isTool, type LibraryCode } from "./library-entry.ts";
 import { stricterSpec, warningTags } from "./stricter-spec.ts";
 
-/** The spec as its agent knows it, answered by other code, under the stricter of both sides' guards. */
 export const bindSpec = (spec: ToolSpec, code: LibraryCode): AnyTool => {
   const promised = spec.output === undefined ? undefined : compileSchema(withoutDefaults(spec.output));
   if (!isTool(code)) {
@@ -35,14 +34,13 @@ export const bindSpec = (spec: ToolSpec, code: LibraryCode): AnyTool => {
   });
 };
 
-/** Of bare code nobody says anything but the spec, which can warn of it and not vouch for it. */
+/** Bare code declares nothing itself, so only warnings of the spec are kept. */
 const asUntrustedSpec = (spec: ToolSpec, { _tag, kinds = [] }: Implementation<unknown>): ToolSpec => {
   const source = [_tag, ...kinds].find((kind) => kind === "http" || kind === "mcp") ?? spec.source;
   if (spec.tags.length === 0 && source === spec.source) return spec;
   return Object.freeze({ ...spec, source, tags: Object.freeze(warningTags(spec.tags)) });
 };
 
-/** One's promise first, then what the other wants to see; neither can be talked out of it. */
 export const validateBoth = (first: Validator, second: Validator): Validator =>
   Object.assign(
     (value: unknown) => {

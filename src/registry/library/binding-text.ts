@@ -8,7 +8,7 @@ const statusMarks: Readonly<Record<BindingCheck["status"], string>> = {
   skipped: "-      ",
 };
 
-/** One line for each check, and under it one for each difference: where, what the spec says, what the library says. */
+/** Formats one line per check, followed by one line per difference. */
 export const bindingText = ({ name, mode, ok, checks }: BindingExplanation): string =>
   [
     `${name}: ${ok ? "bound" : "not bound"} (${mode})`,
@@ -26,7 +26,6 @@ const differenceLines = ({ differences }: BindingCheck): readonly string[] => {
   );
 };
 
-/** Every spec: those that are bound by name, the others with what is wrong. */
 export const bindingsText = (bindings: readonly (BoundTool | BindFailure)[]): string => {
   const failed = bindings.filter(({ ok }) => !ok).length;
   const head = `${failed} of ${bindings.length} tool${bindings.length === 1 ? "" : "s"} cannot be bound.`;

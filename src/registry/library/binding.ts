@@ -1,16 +1,15 @@
 import type { AnyTool } from "../../types/tool.ts";
 
 /**
- * What of a spec its code must agree with: `exact` everything it says, `compatible` what calls rely on, `name`
- * nothing but the name.
+ * What code must agree with in a spec: `exact` everything, `compatible` what calls rely on, `name` only the
+ * name.
  */
 export type BindMode = "exact" | "compatible" | "name";
 
 export const bindModes: readonly BindMode[] = ["exact", "compatible", "name"];
 
-/** One place where the two sides say different things. */
 export interface BindingDifference {
-  /** JSON pointer: into the value where schemas are compared by what they allow, else into the schema. */
+  /** A JSON pointer into the value for compatibility checks, else into the schema. */
   readonly pointer: string;
   readonly spec: string;
   readonly library: string;
@@ -18,7 +17,7 @@ export interface BindingDifference {
 
 export interface BindingCheck {
   readonly check: "name" | "description" | "input" | "output";
-  /** `noted` differs, which this mode lets pass; `skipped` was not looked at. */
+  /** `noted`: differs, but the mode permits it. `skipped`: not checked. */
   readonly status: "passed" | "failed" | "noted" | "skipped";
   readonly differences: readonly BindingDifference[];
 }
@@ -43,7 +42,7 @@ export interface BindFailure {
   readonly ok: false;
   readonly name: string;
   readonly explanation: BindingExplanation;
-  /** Every check and every difference, to be read in a terminal. */
+  /** All checks and differences, as text for a terminal. */
   readonly message: string;
 }
 
@@ -53,7 +52,6 @@ export interface BindAllResult {
   readonly tools: readonly AnyTool[];
 }
 
-/** All or nothing: one that cannot be bound keeps the others from being bound. */
 export interface BindAllFailure {
   readonly ok: false;
   readonly bindings: readonly (BoundTool | BindFailure)[];

@@ -7,7 +7,7 @@ import type { ToolSpec } from "../../types/spec.ts";
 import type { BindingCheck, BindingDifference, BindingExplanation, BindMode } from "./binding.ts";
 import { isTool, type LibraryCode } from "./library-entry.ts";
 
-/** Which checks a spec and some code pass, in every mode in the same order. Nothing is bound. */
+/** Checks a spec against code, in the same order for every mode. Binds nothing. */
 export const explainBinding = (spec: ToolSpec, code: LibraryCode, mode: BindMode): BindingExplanation => {
   const own = isTool(code) ? code.spec : undefined;
   const checks = [
@@ -19,7 +19,6 @@ export const explainBinding = (spec: ToolSpec, code: LibraryCode, mode: BindMode
   return toExplanation(spec.name, mode, checks);
 };
 
-/** The same where the library has nothing of this name. */
 export const explainMissing = (
   spec: ToolSpec,
   mode: BindMode,
@@ -48,7 +47,7 @@ const bindingCheck = (
 
 type LibrarySpec = ToolSpec | undefined;
 
-/** What a name is registered under is what counts; only `exact` minds what the tool calls itself. */
+/** The registered name decides. Only `exact` compares the tool's own name. */
 const checkSpecName = (spec: ToolSpec, own: LibrarySpec, mode: BindMode): BindingCheck => {
   if (own === undefined || own.name === spec.name) return bindingCheck("name", "passed");
   const found = findDifferences(spec.name, own.name);
@@ -65,7 +64,6 @@ const checkSpecDescription = (spec: ToolSpec, own: LibrarySpec, mode: BindMode):
 const checkInput = (spec: ToolSpec, own: LibrarySpec, mode: BindMode): BindingCheck => {
   if (mode === "name") return bindingCheck("input", "skipped");
   if (mode === "exact") return checkEqual("input", spec.input, own?.input);
-  // Bare code does not say that it would refuse anything.
   if (own === undefined) return bindingCheck("input", "passed");
   const verdict = isCompatible(spec.input, own.input, { defaults: "filled" });
   if (verdict.ok) return bindingCheck("input", "passed");
@@ -80,7 +78,7 @@ const checkOutput = (spec: ToolSpec, own: LibrarySpec, mode: BindMode): BindingC
   const verdict = isCompatible(own?.output ?? true, spec.output);
   if (verdict.ok) return bindingCheck("output", "passed");
   if (own?.output === undefined) {
-    // Code that promises nothing takes the spec's promise as its own, and stage 6 holds every result to it.
+    // The code adopts the output schema of the spec, and stage 6 checks every result against it.
     const library = "promises nothing: each result is checked when it runs";
     return bindingCheck("output", "noted", [{ pointer: "", spec: formatValue(spec.output), library }]);
   }
@@ -102,7 +100,6 @@ const checkEqual = (
 const maxDifferences = 20;
 const maxDifferenceLength = 80;
 
-/** Where two JSON values differ, the smallest parts that do. */
 const findDifferences = (spec: unknown, library: unknown): readonly BindingDifference[] => {
   const found: BindingDifference[] = [];
   collectDifferences(spec, library, [], found);
@@ -136,6 +133,5 @@ const isSame = (one: unknown, other: unknown): boolean => {
   return canonicalJson(one) === canonicalJson(other);
 };
 
-/** A side that says nothing here is shown as such. */
 const formatValue = (value: unknown): string =>
   value === undefined ? "(nothing)" : shortened(JSON.stringify(value), maxDifferenceLength);

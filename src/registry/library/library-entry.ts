@@ -4,10 +4,10 @@ import { type RunFunction, runImplementation } from "../../tools/run-implementat
 import { ConfigurationError } from "../../types/errors.ts";
 import type { AnyTool, Implementation } from "../../types/tool.ts";
 
-/** What a library may hold under a name: a tool, a class made with @Tool, an implementation or a plain function. */
+/** An entry of a library: a tool, a class made with @Tool, an implementation or a function. */
 export type LibraryEntry = AnyTool | ToolClass | Implementation | RunFunction;
 
-/** Code that can be bound. Only a tool says what it takes and what it gives. */
+/** Only a tool declares its input and output. */
 export type LibraryCode = AnyTool | Implementation;
 
 export const isTool = (value: unknown): value is AnyTool =>

@@ -1,9 +1,6 @@
 import { type Annotations, type Risk, risks, type ToolSpec } from "../../types/spec.ts";
 
-/**
- * A spec as policy must see it: what the spec says or what the code says of itself, whichever is stricter. Else
- * a file that describes an agent could take the guard off the code it is bound to.
- */
+/** The stricter value wins. Otherwise a file that describes an agent could remove guards of the code. */
 export const stricterSpec = ({ maxCost, meta: _, ...spec }: ToolSpec, own: ToolSpec): ToolSpec => {
   const timeouts = [spec.timeoutMs, own.timeoutMs].filter((each) => each !== undefined);
   return Object.freeze({
@@ -12,25 +9,24 @@ export const stricterSpec = ({ maxCost, meta: _, ...spec }: ToolSpec, own: ToolS
     requiresApproval: spec.requiresApproval || own.requiresApproval,
     tags: Object.freeze([...new Set([...warningTags(spec.tags), ...own.tags])]),
     annotations: stricterAnnotations(spec.annotations, own.annotations),
-    // Rules may rely on it, so it is the code's own word, as tags are.
+    // Rules may rely on `meta`, so only the value of the code counts.
     ...(own.meta === undefined ? {} : { meta: own.meta }),
     validate: spec.validate === "lenient" && own.validate === "lenient" ? "lenient" : "strict",
-    // Where code comes from is nothing that a description can know.
     source: own.source,
     ...(timeouts.length === 0 ? {} : { timeoutMs: Math.min(...timeouts) }),
-    // Only code knows what it costs; a description may fear more, and not promise less.
+    // Only code knows its cost; a spec can raise it.
     ...(own.maxCost === undefined ? {} : { maxCost: Math.max(own.maxCost, maxCost ?? 0) }),
   });
 };
 
-/** Tags of a description that take something away. The others would be its own word for what rules rely on. */
+/** Keeps tags that restrict a tool. Rules may rely on the others, so only code may set those. */
 export const warningTags = (tags: readonly string[]): readonly string[] =>
   tags.filter((tag) => tag === "untrusted" || tag === "sink");
 
 const higherRisk = (one: Risk, other: Risk): Risk =>
   risks[Math.max(risks.indexOf(one), risks.indexOf(other))] ?? one;
 
-/** Only code knows that it is harmless; a spec may doubt that, and not claim it. A warning of either side counts. */
+/** A spec can deny `readOnly` and `idempotent`, but only code can claim them. */
 const stricterAnnotations = (one: Annotations, other: Annotations): Annotations => {
   const both = (key: "readOnly" | "idempotent"): object =>
     one[key] === undefined && other[key] === undefined

@@ -3,7 +3,7 @@ import type { Registration } from "../../types/tool.ts";
 
 export type IsAvailable = (registration: Registration, now: number) => boolean;
 
-/** Whether the tool would answer now. One layer that says no is enough, and so is one that breaks. */
+/** A layer that throws makes the tool unavailable. */
 export const isToolAvailable = (
   registration: Registration,
   now: number,
@@ -20,11 +20,10 @@ export const isToolAvailable = (
   }
 };
 
-/** Whether the answer can change from one turn to the next. */
 export const hasAvailabilityCheck = ({ tool }: Registration): boolean =>
   tool.layers.some((layer) => layer.isAvailable !== undefined);
 
-/** What an operator's layers say of every tool; nothing where none of them can close one, since it is asked often. */
+/** Undefined if no layer has a check, because it is called often. */
 export const availabilityOf = (layers: readonly AnyLayer[]): IsAvailable | undefined => {
   const closing = layers.filter((layer) => layer.isAvailable !== undefined);
   if (closing.length === 0) return undefined;

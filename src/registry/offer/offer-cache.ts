@@ -5,19 +5,16 @@ import { type Offer, type OfferSource, toOffer, visibleTools } from "./offer.ts"
 import { isImmutable, toPrincipalKey } from "./to-principal-key.ts";
 
 export interface OfferCache {
-  /** The offer of now. The same object as last time unless a tool came, went, opened or closed. */
+  /** Returns the same object until a tool is added, removed or changes its availability. */
   readonly to: (principal: Principal | undefined, now: number) => Offer;
-  /** Says whether single tools would be in it, without making one: each is asked for at its own cost. */
   readonly has: (principal: Principal | undefined, now: number) => IsOffered;
 }
 
-/** Whether the tool of a full name is offered, and under this wire name. */
 export type IsOffered = (wireName: string, key: string) => boolean;
 
 interface CachedOffer {
   readonly offer: Offer;
   readonly visible: readonly Registration[];
-  /** The only tools whose state must be looked at again. */
   readonly gates: readonly Registration[];
   readonly states: readonly boolean[];
 }
@@ -36,7 +33,7 @@ const withoutUnavailable = (
   return visible.filter((registration) => !closed.has(registration));
 };
 
-/** Remembers offers per principal. A policy says the same every time, so it is asked once per version. */
+/** Decisions of a policy are stable, so it is evaluated once per principal and registry version. */
 export const offerCache = (source: OfferSource, maxKept = 1_000): OfferCache => {
   const { registry, isAvailable } = source;
   const byIdentity = new WeakMap<Principal, CachedOffer>();
@@ -73,7 +70,6 @@ export const offerCache = (source: OfferSource, maxKept = 1_000): OfferCache => 
     return emptyOffer;
   };
 
-  /** What was found of tools that were asked for one by one, by caller and version: nothing for those he may not see. */
   const visibilityByPrincipal = new WeakMap<Principal, VisibilityCache>();
   const askedBy = (principal: Principal): VisibilityCache["visible"] => {
     const { version } = registry;

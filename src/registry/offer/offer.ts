@@ -6,34 +6,31 @@ import type { Registration } from "../../types/tool.ts";
 import type { ToolRegistry } from "../tool-registry.ts";
 import { type IsAvailable, isToolAvailable } from "./is-tool-available.ts";
 
-/** What one principal's model is shown in one turn. Nothing in it changes afterwards. */
+/** The tools that one principal's model sees in one turn. Immutable. */
 export interface Offer {
   readonly principal: Principal | undefined;
   /** The registry's version when the offer was made. */
   readonly version: number;
-  /** By full name in code unit order, so that the same tools always read the same. */
+  /** By full name in code unit order, so that equal tools give equal prompts. */
   readonly registrations: readonly Registration[];
-  /** The specs in the same order, under the names the model calls them by. */
+  /** The specs in the same order, under their wire names. */
   readonly specs: readonly ToolSpec[];
   readonly byWireName: ReadonlyMap<string, Registration>;
-  /** The same for the same specs, whoever is asking. */
+  /** Depends on the specs only. */
   readonly hash: string;
 }
 
 export interface OfferSource {
   readonly registry: ToolRegistry;
   readonly policy: PolicyEngine;
-  /** Whether a tool can be offered right now, besides what its own layers say. */
   readonly isAvailable?: IsAvailable;
 }
 
 export interface OfferRequest extends OfferSource {
   readonly principal: Principal | undefined;
-  /** The time in milliseconds: a breaker that was open may let a call through by now. */
   readonly now: number;
 }
 
-/** The tools the principal may see, less those whose layers say that they would not answer. */
 export const makeOffer = (request: OfferRequest): Offer => {
   const { principal, registry, now, isAvailable } = request;
   const registrations = visibleTools(request, principal).filter((one) =>
@@ -82,7 +79,7 @@ export const toOffer = (
 const offeredSpecs = new WeakMap<Registration, ToolSpec>();
 const specHashes = new WeakMap<ToolSpec, string>();
 
-/** The spec under the name a model calls it by. One object per registration, so that what others keep per spec stays warm. */
+/** One object per registration, so that caches by spec work. */
 export const toOfferedSpec = (registration: Registration): ToolSpec => {
   const { wireName, tool } = registration;
   if (wireName === tool.spec.name) return tool.spec;

@@ -12,13 +12,12 @@ const principalFields: readonly (keyof Principal)[] = [
 ];
 const knownFields: ReadonlySet<string> = new Set(principalFields);
 
-/** Equal for principals that say the same; missing for one that says more than is known here. */
 export const toPrincipalKey = (principal: Principal): string | undefined =>
   Object.keys(principal).every((key) => knownFields.has(key))
     ? JSON.stringify(principalFields.map((field) => principal[field] ?? null))
     : undefined;
 
-/** A principal that cannot change is known by its identity alone. */
+/** An immutable principal is cached by identity. */
 export const isImmutable = (principal: Principal): boolean =>
   Object.isFrozen(principal) &&
   Object.values(principal).every((value) => typeof value !== "object" || Object.isFrozen(value));

@@ -40,7 +40,7 @@ const toPicked = (name: string, scoring: ToolScore, minScore: number): PickedToo
 const isPromise = (scoring: ToolScore | PromiseLike<ToolScore>): scoring is PromiseLike<ToolScore> =>
   typeof scoring === "object" && scoring !== null && "then" in scoring;
 
-/** A place, or why there is none. Never fails: one tool's trouble is not the others'. */
+/** Never fails, so that other tools are not affected. */
 const scoreTool = (query: string, spec: ToolSpec, scorer: Scorer, minScore: number) => {
   const { name } = spec;
   const broke = (error: unknown): ScorerFailure => ({
@@ -51,7 +51,6 @@ const scoreTool = (query: string, spec: ToolSpec, scorer: Scorer, minScore: numb
   return Effect.suspend((): Effect.Effect<PickedTool | RejectedTool | ScorerFailure> => {
     try {
       const scoring = scorer(query, spec);
-      // A score that is there at once costs no promise: there may be thousands of tools.
       if (!isPromise(scoring)) return Effect.succeed(toPicked(name, scoring, minScore));
       return Effect.tryPromise({ try: () => Promise.resolve(scoring), catch: (error) => error }).pipe(
         Effect.flatMap((later) =>
@@ -65,7 +64,6 @@ const scoreTool = (query: string, spec: ToolSpec, scorer: Scorer, minScore: numb
   });
 };
 
-/** A scorer that fails for every tool says nothing about any of them. */
 const orRegistrationOrder = (judged: ScoredTools, eligible: readonly ToolSpec[]): ScoredTools => {
   const failed = judged.filter((one) => "isFailure" in one);
   if (failed.length === 0 || failed.length < judged.length) return judged;
@@ -84,13 +82,11 @@ interface ScorerFailure extends RejectedTool {
 
 type ScoredTools = readonly (PickedTool | RejectedTool | ScorerFailure)[];
 
-/** By the words of the question: nothing to wait for. */
 const scoreByWords = (hits: readonly IndexHit[], minScore: number): ScoredTools =>
   hits.map(({ spec, score, found, evidence }) =>
     toPicked(spec.name, { score, reason: matchReason(found), details: { found, evidence } }, minScore),
   );
 
-/** What a scorer ranked, each tool once, and none that it was not shown. */
 const withoutUnknown = (
   tools: readonly RankedTool[],
   allowed: ReadonlySet<ToolSpec>,
@@ -99,7 +95,6 @@ const withoutUnknown = (
   return tools.filter(({ spec }) => left.delete(spec));
 };
 
-/** So many of what the words found are shown to a scorer of sets. */
 const maxShownToScorer = 200;
 
 const scoreWithScorer = (
@@ -134,7 +129,6 @@ const scoreWithScorer = (
   });
 };
 
-/** The same as `pickTools`, as an Effect and from anywhere: the time comes from its clock. */
 export const pickFromSource = Effect.fnUntraced(function* (
   query: unknown,
   sourceFor: () => PickSource,
@@ -165,7 +159,6 @@ export const pickFromSource = Effect.fnUntraced(function* (
   return Object.freeze(ranked.slice(0, maxCandidates).map((one) => toResult(one, debug !== false)));
 });
 
-/** Whoever got no place, and why: those that are unsafe, those that a scorer refused, and those that were not best. */
 const reportRejected = (
   tell: (passedOver: RejectedTool) => void,
   specs: readonly ToolSpec[],
@@ -191,7 +184,6 @@ const reportRejected = (
 const toResult = ({ name, score, reason, details }: PickedTool, isDebug: boolean): PickedTool =>
   Object.freeze({ name, score, reason, ...(isDebug && details !== undefined ? { details } : {}) });
 
-/** The same as `pickTools`, as an Effect. */
 export const pickToolsEffect = (
   query: unknown,
   tools: readonly Pickable[],
@@ -199,10 +191,7 @@ export const pickToolsEffect = (
 ): Effect.Effect<readonly PickedTool[], ConfigurationError> =>
   pickFromSource(query, () => pickSource(tools, toSpecs(tools)), options);
 
-/**
- * The tools that fit a query best, best first and equals in the order given; none is an empty list. The same
- * tools and query give the same picks, and nothing given is changed.
- */
+/** Returns the tools that fit a query best, best first. Deterministic. */
 export const runPickTools = (
   query: unknown,
   tools: readonly Pickable[],

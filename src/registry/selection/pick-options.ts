@@ -3,48 +3,46 @@ import { ConfigurationError } from "../../types/errors.ts";
 import type { ToolSpec } from "../../types/spec.ts";
 import { isSetScorer, type ToolRanker } from "./set-scorer.ts";
 
-/** A tool that was chosen for a question, with its score and why. */
+/** A tool that was picked for a query, with its score and the reason. */
 export interface PickedTool {
   readonly name: string;
   /** 0 to 1. */
   readonly score: number;
   readonly reason: string;
-  /** What the scorer says beside the score; only under `debug`. */
+  /** Details of the scorer; only with `debug`. */
   readonly details?: unknown;
 }
 
-/** A tool, a class with `@Tool`, or a spec. */
 export type Pickable = ToolSpec | ToolOrClass;
 
 export type ToolScore =
   | number
   | { readonly score: number; readonly reason: string; readonly details?: unknown };
 
-/** Says how well one tool fits a question. Give one to `pickTools` to ask a model or a service of your own. */
+/** Scores how well one tool fits a query. Pass one to `pickTools` to use your own model or service. */
 export type Scorer = (query: string, spec: ToolSpec) => ToolScore | PromiseLike<ToolScore>;
 
-/** A tool that got no place, and why. */
 export interface RejectedTool {
   readonly name: string;
   readonly why: string;
 }
 
-/** How `pickTools` and `haft.pick` choose. */
+/** Options of `pickTools` and `haft.pick`. */
 export interface PickOptions {
-  /** How many at most. Three unless told. */
+  /** Maximum number of tools. Default: 3. */
   readonly maxCandidates?: number;
-  /** The least score, 0 to 1, that gets a place. 0.05 unless told. */
+  /** Minimum score, 0 to 1. Default: 0.05. */
   readonly minScore?: number;
-  /** Lets in tools of high or critical risk, destructive ones, and those without a schema. */
+  /** Allows tools of high or critical risk, destructive tools and tools without a schema. */
   readonly allowUnsafe?: boolean;
   /**
-   * Scores 0 to 1 in place of the words: a function that is asked for each tool, sixteen at once, or one that ranks
-   * them all together, such as `embeddingScorer` of `haft/selection`.
+   * Replaces the scoring by words: a function that scores one tool from 0 to 1, or a ranker of all tools,
+   * such as `embeddingScorer`.
    */
   readonly scorer?: Scorer | ToolRanker;
-  /** After this long the first tools in the order of registration are taken instead. */
+  /** Milliseconds after which the first tools in the order of registration are picked instead. */
   readonly timeoutMs?: number;
-  /** `true` adds details to each pick; a function is also told which tools got no place. */
+  /** `true` adds details to each pick; a function is called with the tools that were not picked. */
   readonly debug?: boolean | ((passedOver: RejectedTool) => void);
 }
 
@@ -57,7 +55,6 @@ const pickFields: readonly string[] = [
   "debug",
 ] satisfies readonly (keyof PickOptions)[];
 
-/** The same with what holds unless told. */
 export type CheckedPickOptions = Required<Omit<PickOptions, "timeoutMs" | "scorer">> &
   Pick<PickOptions, "timeoutMs" | "scorer">;
 
@@ -67,7 +64,6 @@ export const pickOptionError = (what: string, door = "pickTools"): Configuration
 export const describeOption = (value: unknown): string =>
   typeof value === "number" ? String(value) : typeof value;
 
-/** Throws where an option makes no sense, or is none of those that are taken. */
 export const checkPickOptions = (
   options: PickOptions,
   taken: readonly string[] = pickFields,
@@ -111,7 +107,7 @@ export const toQueryText = (query: unknown): string => {
   try {
     text = JSON.stringify(query);
   } catch {
-    // Refused below with the sentence that says what is taken.
+    // Rejected below.
   }
   if (text !== undefined) return text;
   throw pickOptionError(
@@ -130,7 +126,6 @@ export const toSpecs = (tools: readonly Pickable[]): readonly ToolSpec[] => {
   });
 };
 
-/** Why a tool is not safe to pick, if it is not. */
 export const unsafeReason = ({ risk, annotations, noSchemaMode }: ToolSpec): string | undefined => {
   if (risk === "high" || risk === "critical") return `its risk is ${risk}`;
   if (annotations?.destructive === true) return "it is destructive";

@@ -1,15 +1,12 @@
 import type { ToolSpec } from "../../types/spec.ts";
 import { type IndexHit, type ToolIndex, toolIndex } from "./tool-index.ts";
 
-/** Tools to pick from: found by words, or looked at one by one. */
 export interface PickSource {
-  /** Best first. */
   readonly search: (
     text: string,
     limit: number,
     isAllowed: (spec: ToolSpec) => boolean,
   ) => readonly IndexHit[];
-  /** All of them, in the order of registration. */
   readonly specs: () => readonly ToolSpec[];
 }
 
@@ -20,7 +17,7 @@ interface CachedIndex {
 
 const indexCache = new WeakMap<readonly unknown[], CachedIndex>();
 
-/** A list of tools. Its index is kept as long as the list holds the same tools, and none of them can change. */
+/** The index is cached while the list contains the same immutable tools. */
 export const pickSource = (list: readonly unknown[], specs: readonly ToolSpec[]): PickSource => {
   let index: ToolIndex | undefined;
   return {
@@ -46,7 +43,6 @@ const isSame = (before: readonly ToolSpec[], now: readonly ToolSpec[]): boolean 
 
 const immutableSpecs = new WeakSet<ToolSpec>();
 
-/** Whether nothing in it that is searched can change. */
 const isImmutableSpec = (spec: ToolSpec): boolean => {
   if (immutableSpecs.has(spec)) return true;
   if (!isDeeplyFrozen(spec, maxFrozenDepth)) return false;
@@ -54,7 +50,7 @@ const isImmutableSpec = (spec: ToolSpec): boolean => {
   return true;
 };
 
-/** Deeper than a schema is read. */
+/** Schemas are not read deeper than this. */
 const maxFrozenDepth = 12;
 
 const isDeeplyFrozen = (value: unknown, depth: number): boolean => {

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import type { Pickable, PickedTool, PickOptions } from "./pick-options.ts";
 
 /**
- * Which tools fit a question best: at most `maxCandidates`, the best first. Loaded with the first question, since
- * many who have tools never ask.
+ * Returns the tools that fit a query best: at most `maxCandidates`, best first. Imports the search on the
+ * first query.
  */
 export const pickTools = (
   query: unknown,

@@ -1,21 +1,18 @@
 import { termsOf } from "./terms.ts";
 
-/** A part of a question that may want a tool of its own. */
 export interface QueryIntent {
   readonly text: string;
-  /** Stems, in their order. */
   readonly terms: readonly string[];
 }
 
-/** Of a longer question the rest is read as one. */
 const maxIntents = 8;
-/** A part that says less belongs to the one before it. */
+/** Shorter parts are joined with the part before them. */
 const minIntentTerms = 2;
 
 const intentSeparator =
   /(?<=[.!?;。！？；])\s+|\n+|,?\s+(?:and then|then|and also|additionally|furthermore|also|finally|after that|moreover|besides|afterwards|lastly|secondly|next)(?!\p{L})/giu;
 
-/** Sentences and what `then` and `also` join. Every word of the question stands in one of them. */
+/** Splits a query into sentences and at words such as `then` and `also`. */
 export const intentsIn = (text: string): readonly QueryIntent[] => {
   const parts: { readonly texts: string[]; readonly terms: string[] }[] = [];
   for (const part of text.split(intentSeparator)) {

@@ -3,28 +3,31 @@ import type { IsAllowed } from "./index/candidate-finder.ts";
 import type { MatchedTerm } from "./index/matched-terms.ts";
 import type { IndexHit, ToolIndex } from "./tool-index.ts";
 
-/** A tool that was found for a question. */
+/** A tool that a search found. */
 export interface ToolSearchHit {
-  /** The name it is called by. */
+  /** The name by which it is called. */
   readonly name: string;
   readonly spec: ToolSpec;
-  /** 0 to 1: how likely it is that the tool is meant. */
+  /** Likelihood that the tool is meant, 0 to 1. */
   readonly score: number;
   readonly reason: string;
   readonly found: readonly MatchedTerm[];
-  /** What speaks for it, each from 0 to 1. */
+  /** Evidence for the tool, each value from 0 to 1. */
   readonly evidence: IndexHit["evidence"];
 }
 
-/** What a search found: the tools that fit, or that none does, and which of them answers which part of the question. */
+/**
+ * The results of a search: the tools that fit or why none does, and which tools answer which part of the
+ * query.
+ */
 export interface ToolSearchResults {
   /** Best first. */
   readonly tools: readonly ToolSearchHit[];
-  /** 0 to 1: how likely it is that the best of all tools fits, whether or not it was good enough. */
+  /** Likelihood that the best tool fits, 0 to 1, even if it is below the minimum score. */
   readonly confidence: number;
-  /** Why nothing was found, when nothing was. */
+  /** Why no tool was found; only set then. */
   readonly none?: string;
-  /** The wishes of a question that has several, each with the names of the tools that answer it best. */
+  /** The intents of the query, each with the names of the tools that answer it best. */
   readonly wishes: readonly { readonly text: string; readonly tools: readonly string[] }[];
 }
 
@@ -34,13 +37,11 @@ export interface SearchRequest {
   readonly isAllowed?: IsAllowed | undefined;
 }
 
-/** Searches an index: at once, without a model, and the same every time. */
 export const searchIndex = (index: ToolIndex, query: string, request: SearchRequest): ToolSearchResults => {
   const { maxCandidates, minScore, isAllowed } = request;
   return toToolSearch(index.search(query, { limit: maxCandidates, isAllowed }), minScore);
 };
 
-/** What hits say together: which fit, that none does, and which of them answers which wish. */
 export const toToolSearch = (hits: readonly IndexHit[], minScore: number): ToolSearchResults => {
   const fitting = hits.filter(({ score }) => score >= minScore);
   const tools = fitting.map(toFoundTool);
@@ -65,7 +66,6 @@ const explainNone = (best: IndexHit | undefined, minScore: number): string => {
 
 const maxReasonTerms = 6;
 
-/** The weightiest words, by where they stand. */
 export const matchReason = (found: readonly MatchedTerm[]): string => {
   const shownTerms = found.slice(0, maxReasonTerms);
   if (shownTerms.length === 0) return "no word of the question stands in it";

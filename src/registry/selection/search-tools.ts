@@ -4,7 +4,7 @@ import { checkPickOptions, type PickOptions, toQueryText, toSpecs, unsafeReason 
 import { type PickSource, pickSource } from "./pick-source.ts";
 import { type ToolSearchResults, toToolSearch } from "./search-index.ts";
 
-/** How `searchTools` and `haft.search` look. */
+/** Options of `searchTools` and `haft.search`. */
 export type SearchOptions = Pick<PickOptions, "maxCandidates" | "minScore" | "allowUnsafe">;
 
 const searchFields = [
@@ -13,7 +13,6 @@ const searchFields = [
   "allowUnsafe",
 ] as const satisfies readonly (keyof SearchOptions)[];
 
-/** The same as `searchTools`, from anywhere. */
 export const searchFrom = (
   query: unknown,
   source: PickSource,
@@ -25,8 +24,8 @@ export const searchFrom = (
 };
 
 /**
- * What `pickTools` finds by words, with all that is known of it: how likely it is that any tool fits, why none does,
- * and which tool answers which part of a question that has several.
+ * Searches tools by words, and returns how likely any tool fits, why none does, and which tool answers which
+ * part of the query.
  */
 export const searchTools = (
   query: unknown,

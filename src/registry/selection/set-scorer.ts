@@ -1,40 +1,37 @@
 import type { ToolSpec } from "../../types/spec.ts";
 
-/** A tool and how well it fits. */
+/** A tool with its score. */
 export interface RankedTool {
   readonly spec: ToolSpec;
-  /** 0 to 1: how likely it is that the tool is meant. */
+  /** Likelihood that the tool is meant, 0 to 1. */
   readonly score: number;
   readonly reason: string;
-  /** What is said beside the score, under `debug`. */
+  /** Further details, shown with `debug`. */
   readonly details?: unknown;
 }
 
-/** What a scorer of sets is asked. */
+/** The input of a `ToolRanker`. */
 export interface RankRequest {
   readonly query: string;
-  /** Every tool that may be chosen. */
+  /** All tools that may be picked. */
   readonly specs: readonly ToolSpec[];
-  /** What the words of the question found among them, best first: some two hundred are enough. */
+  /** Word matches among them, best first, at most two hundred. */
   readonly lexical: readonly RankedTool[];
-  /** How many are wanted at most. */
+  /** Maximum number of tools. */
   readonly limit: number;
 }
 
-/** What a scorer of sets answers with. */
+/** The result of a `ToolRanker`. */
 export interface Ranking {
-  /** Best first, scores never rising, at most `limit`. */
+  /** At most `limit` tools, best first. */
   readonly tools: readonly RankedTool[];
-  /** Why the words alone decided, where they did. */
+  /** Why words alone decided, if they did. */
   readonly fallback?: string;
 }
 
-/**
- * Ranks tools that it sees all at once, as embeddings must: one question, one call. Where it throws, what the words
- * found stands.
- */
+/** Ranks all tools together, as embeddings require. If it throws, the word matches are used. */
 export interface ToolRanker {
-  /** Shown where its reasons are. */
+  /** Appears in the reasons. */
   readonly name: string;
   readonly rank: (request: RankRequest, signal: AbortSignal) => PromiseLike<Ranking>;
 }

@@ -4,7 +4,7 @@ const isVowel = (word: string, at: number): boolean => {
   return letter === "y" && at > 0 && !isVowel(word, at - 1);
 };
 
-/** How often a vowel is followed by a consonant: the number of syllables, nearly. */
+/** Counts how often a consonant follows a vowel. */
 const countSyllables = (word: string): number => {
   let count = 0;
   let wasVowel = false;
@@ -24,7 +24,7 @@ const hasVowel = (word: string): boolean => {
 const endsDouble = (word: string): boolean =>
   word.length > 1 && word.at(-1) === word.at(-2) && !isVowel(word, word.length - 1);
 
-/** Consonant, vowel, consonant: a short word that wants its `e` back, such as `hop` of `hoping`. */
+/** Such stems get an `e` back, as in `hop` of `hoping`. */
 const endsShort = (word: string): boolean => {
   const last = word.length - 1;
   return (
@@ -90,7 +90,7 @@ const removeFinalE = (word: string): string => {
   return countSyllables(root) > 1 && endsDouble(root) && root.endsWith("l") ? root.slice(0, -1) : root;
 };
 
-/** The stem of an English word in lower case by Porter's rules; what is not English comes out nearly as it went in. */
+/** Porter's algorithm. Other words change little. */
 export const stem = (word: string): string => {
   if (word.length < 3 || word.length > 40 || /[^a-z]/.test(word)) return word;
   let root = withoutPast(withoutPlural(word));

@@ -12,13 +12,13 @@ const stopWords = new Set(
 export const isStopWord = (word: string): boolean => stopWords.has(word.toLowerCase());
 
 const wordRun = /[\p{L}\p{N}\p{M}]+/gu;
-/** The same where nothing but ASCII is about, which is most of the time: several times as fast. */
+/** A faster pattern for ASCII text. */
 const asciiRun = /[A-Za-z0-9]+/g;
 const asciiPattern = /^[\0-\x7f]*$/;
 const runsIn = (text: string): readonly string[] =>
   text.match(asciiPattern.test(text) ? asciiRun : wordRun) ?? [];
 
-/** Words in lower case; `sayHello`, `say_hello` and `say-hello` are all `say` and `hello`. */
+/** `sayHello`, `say_hello` and `say-hello` all give `say` and `hello`. */
 export const splitWords = (text: string): readonly string[] => runsIn(text).flatMap((run) => partsOf(run));
 
 const asciiInnerCase = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/;
@@ -38,7 +38,7 @@ const partsOf = (run: string): readonly string[] => {
     .split(" ");
 };
 
-/** Scripts that put no blanks between words are read two signs at a time. */
+/** Splits scripts without spaces into pairs of characters. */
 const characterPairs = (run: string): readonly string[] => {
   const signs = [...run];
   return signs.length < 3 ? [run] : signs.slice(1).map((sign, at) => `${signs[at]}${sign}`);
@@ -49,7 +49,7 @@ const contraction = /(?<=\p{L})['’](?:s|m|d|ll|re|ve|t)(?!\p{L})/gu;
 const maxCachedStems = 50_000;
 const stemCache = new Map<string, string>();
 
-/** The stem of a word, or nothing for a word that says nothing. The same words come again and again. */
+/** Returns an empty string for a stop word. */
 const termOf = (word: string): string => {
   const before = stemCache.get(word);
   if (before !== undefined) return before;
@@ -59,19 +59,14 @@ const termOf = (word: string): string => {
   return term;
 };
 
-/** The longest word that counts; nobody asks for a longer one by name. */
 const maxWordLength = 64;
 
-/**
- * The words of a text that carry meaning, as stems, in their order and as often as they stand there. A name in
- * camelCase is read in its parts.
- */
+/** Returns the stems of the meaningful words, in order and with repetitions. */
 export const termsOf = (text: string): readonly string[] => {
   const terms: string[] = [];
   const plain = text.includes("'") || text.includes("’") ? text.replaceAll(contraction, "") : text;
   for (const run of runsIn(plain)) {
     if (run.length > maxWordLength) continue;
-    // A word in lower case is its own part; so are most.
     const known = stemCache.get(run);
     if (known !== undefined) {
       if (known !== "") terms.push(known);
@@ -86,7 +81,7 @@ export const termsOf = (text: string): readonly string[] => {
   return terms;
 };
 
-/** Names in camelCase as one word, such as `github` of GitHub: some write them so. */
+/** Returns names such as GitHub as one word, because some queries write them so. */
 export const camelCaseNames = (text: string): readonly string[] => {
   if (!isNameInParts(text)) return [];
   return runsIn(text).flatMap((run) =>

@@ -6,40 +6,32 @@ import { parseQuery } from "./index/parse-query.ts";
 import { scoreTools } from "./index/score-tools.ts";
 import { type Evidence, weighCandidates } from "./index/weigh-candidates.ts";
 
-/** A tool that an index found. */
 export interface IndexHit {
   readonly key: string;
   readonly spec: ToolSpec;
-  /** 0 to 1: how likely it is that the tool is meant. */
   readonly score: number;
-  /** What speaks for it, each from 0 to 1. */
   readonly evidence: Evidence;
-  /** The part of the question that it answers best; the whole where there is one wish. */
+  /** The intent that it answers best. */
   readonly wish: string;
-  /** The words of the question that stand in it. */
   readonly found: readonly MatchedTerm[];
 }
 
 export interface IndexQuery {
-  /** At most a thousand. */
+  /** At most 1,000. */
   readonly limit: number;
-  /** Says which tools may be found; it is asked of few. */
   readonly isAllowed?: IsAllowed | undefined;
 }
 
-/** Tools that can be searched. What comes and goes costs its own size, whatever else is there. */
+/** The cost of adding or removing a tool depends only on its own size. */
 export interface ToolIndex {
   readonly size: number;
-  /** Takes the place of what is under the same key. */
   readonly add: (key: string, spec: ToolSpec) => void;
   readonly remove: (key: string) => boolean;
-  /** Best first, equals in the order they came. */
   readonly search: (text: string, query: IndexQuery) => readonly IndexHit[];
 }
 
-/** However many are asked for. */
 const maxHits = 1_000;
-/** So many tools are looked at in full: for a question with one wish, and for each wish of one with several. */
+/** Candidates to weigh: for a query with one intent, and per intent otherwise. */
 const candidateLimits = { alone: 32, each: 14 } as const;
 
 export const toolIndex = (): ToolIndex => {

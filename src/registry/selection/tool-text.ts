@@ -1,17 +1,14 @@
 import type { ToolSpec } from "../../types/spec.ts";
 import { camelCaseNames, termsOf } from "./terms.ts";
 
-/** What of a tool is searched, as stems. */
 export interface ToolText {
   readonly name: readonly string[];
   readonly description: readonly string[];
-  /** How many of those stand in its first sentence. */
   readonly first: number;
-  /** Parameters, listed values, tags, namespaces. */
+  /** From parameters, enum values, tags and namespaces. */
   readonly others: readonly string[];
 }
 
-/** However long a tool speaks of itself, this much is read. */
 const maxTerms = {
   description: 4_000,
   first: 30,
@@ -40,21 +37,21 @@ export const toolText = (spec: ToolSpec): ToolText => {
   };
 };
 
-/** What stands before the last `/` or `__` says whose the tool is, not what it does. */
+/** The part before the last `/` or `__` is a namespace. */
 const splitName = (name: string): { readonly space: string; readonly own: string } => {
   const cut = Math.max(name.lastIndexOf("/"), name.lastIndexOf("__"));
   const own = cut < 0 ? name : name.slice(cut).replace(/^[/_]+/, "");
   return own === "" ? { space: "", own: name } : { space: cut < 0 ? "" : name.slice(0, cut), own };
 };
 
-/** With whatever blanks it begins with. */
+/** Includes leading whitespace. */
 const firstSentence = (text: string): string => {
   const start = text.length - text.trimStart().length;
   const end = text.slice(start).search(/[.!?]\s|\n\s*\n/);
   return end < 0 ? text : text.slice(0, start + end);
 };
 
-/** Breadth first, so that of a huge schema the outermost names are read. */
+/** Breadth first, so that the outermost names of a huge schema are read. */
 const readParameters = (input: unknown, terms: string[]): void => {
   let level: readonly unknown[] = [input];
   let left: number = maxTerms.parameters;

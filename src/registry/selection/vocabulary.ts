@@ -1,22 +1,18 @@
 import { packed, stems } from "./vocabulary/packed.ts";
 
-/** What is known of English words without any tool: how common each is, what it is near to, and where it points. */
 export interface Vocabulary {
-  /** The place of a stem, or nothing. */
   readonly find: (stem: string) => number | undefined;
-  /** 3 for the commonest words to 13 for those that hardly anybody uses, which every unknown one is. */
+  /** From 3 for the most common words to 13 for rare and unknown ones. */
   readonly rarityOf: (stem: string) => number;
   readonly size: number;
   readonly stemAt: (place: number) => string;
-  /** The stems of nearest meaning, nearest first, each with its likeness. */
   readonly near: (place: number) => readonly RelatedStem[];
-  /** Adds a word's direction, so many times, to a sum of `dimensions` numbers. */
+  /** Adds to a sum of `dimensions` numbers. */
   readonly addTo: (sum: Float32Array, place: number, weight: number) => void;
 }
 
 export interface RelatedStem {
   readonly place: number;
-  /** 0 to 1. */
   readonly likeness: number;
 }
 
@@ -25,10 +21,9 @@ const neighborsPerStem = 10;
 const maxRarity = 13;
 const numberRarity = 9;
 
-/** The least likeness that says anything. */
 const minLikeness = 0.35;
 
-/** Read from its packed form when first asked for: most programs never search. */
+/** Unpacked on first use, because most programs never search. */
 export const vocabulary = (): Vocabulary => {
   unpackedVocabulary ??= unpack();
   return unpackedVocabulary;

@@ -1,26 +1,22 @@
 import { canonicalJson } from "../../base/json/canonical-json.ts";
 import { isOutcome } from "../../types/outcome.ts";
 
-/** What one variant came to. */
 export interface VariantResult {
   readonly variant: string;
   readonly durationMs: number;
   readonly ok: boolean;
   readonly value?: unknown;
-  /** Why there is no value. */
   readonly error?: string;
 }
 
 export interface VariantComparison {
   readonly callId: string;
   readonly tool: string;
-  /** Both gave equal values, or both gave none. */
   readonly equal: boolean;
   readonly answer: VariantResult;
   readonly compared: VariantResult;
 }
 
-/** The same before anybody has looked at what came. */
 export interface VariantExit {
   readonly variant: string;
   readonly durationMs: number;
@@ -45,7 +41,6 @@ export const compareVariants = (
   return Object.freeze({ callId, tool, equal, answer, compared });
 };
 
-/** A variant may answer with an outcome; what counts is what is in it. */
 const toVariantResult = ({ variant, durationMs, exit }: VariantExit): VariantResult => {
   const common = { variant, durationMs };
   if (!exit.ok) return { ...common, ok: false, error: messageOf(exit.error) };

@@ -6,25 +6,24 @@ import { ConfigurationError } from "../../types/errors.ts";
 
 export type VariantWeights<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 
-/** Which variant answers a call: always the same, one by chance, or always the same for the same key. */
 export type VariantPick<Name extends string> =
   | { readonly fixed: Name }
   | { readonly weights: VariantWeights<Name>; readonly seed?: string | number }
   | {
-      /** Calls with one key get one variant, in every process. Without a key, chance decides. */
+      /**
+       * Calls with the same key get the same variant in every process. Without a key the choice is random.
+       */
       readonly sticky: (context: CallContext, input: unknown) => string | undefined;
       readonly weights: VariantWeights<Name>;
-      /** Deals the keys out again. */
+      /** Changes the assignment of keys. */
       readonly seed?: string | number;
     };
 
-/** A name at once, or one that chance decides. */
 export type PickVariant<Name extends string> = (
   input: unknown,
   context: CallContext,
 ) => Name | Effect.Effect<Name>;
 
-/** So many calls are remembered, for when they are tried again. */
 const maxRememberedCalls = 1_000;
 
 export const pickVariant = <Name extends string>(
@@ -45,7 +44,7 @@ export const pickVariant = <Name extends string>(
   };
 };
 
-/** A call that is tried again is answered by the variant that tried it before. */
+/** A retry of a call gets the variant of the first attempt. */
 const pickRandomly = <Name extends string>(
   scale: (fraction: number) => Name,
   seed: string | number | undefined,
@@ -70,7 +69,7 @@ const seededRandom = (seed: string | number): Random.Random =>
     ),
   );
 
-/** A number from 0 to 1 that every process finds for the same text. */
+/** The same in every process. */
 const hashFraction = (text: string): number => Number.parseInt(hashText(text).slice(0, 13), 16) / 16 ** 13;
 
 const readWeights = <Name extends string>(

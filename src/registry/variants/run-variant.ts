@@ -8,13 +8,13 @@ import type { ToolSpec } from "../../types/spec.ts";
 import type { Validator } from "../../types/validator.ts";
 import { isTool, type LibraryCode } from "../library/library-entry.ts";
 
-/** The code of one variant, held to what the variant says of itself on top of what all of them promise. */
+/** Validates with the variant's own schemas, in addition to the shared ones. */
 export const runVariant = (name: string, code: LibraryCode, spec: ToolSpec): ToolFunction<unknown> => {
   if (!isTool(code)) return code.bind(spec) as ToolFunction<unknown>;
   const run = code.implementation.bind(code.spec) as ToolFunction<unknown>;
   const { input: takes, output: gives } = code;
   return (input, context) => {
-    // The arguments are frozen and shared, and a validator may fill in what is missing.
+    // The arguments are frozen and shared, and a validator may add defaults.
     const judged = takes(structuredClone(input));
     if (!judged.ok) return Effect.succeed(variantFailure(name, context, "invalid_input", judged.issues));
     const answer = run(freezeJson(judged.value), context);
@@ -24,7 +24,7 @@ export const runVariant = (name: string, code: LibraryCode, spec: ToolSpec): Too
   };
 };
 
-/** Held against the variant's own promise as JSON, which is what the caller gets. */
+/** Validates the JSON form, which the caller gets. */
 const checkVariantOutput = (
   name: string,
   context: CallContext,
@@ -43,7 +43,7 @@ const checkVariantOutput = (
 
 const validateAsJson = (gives: Validator, value: unknown): ReturnType<Validator> => {
   const plain = toPlainJson(value);
-  // What JSON cannot say is refused in stage 6, for every tool alike.
+  // Stage 6 refuses values that are not JSON.
   if (plain === undefined) return value === undefined ? gives(value) : { ok: true, value };
   const verdict = gives(plain);
   return verdict.ok && verdict.value === plain ? { ok: true, value } : verdict;

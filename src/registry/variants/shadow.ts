@@ -8,21 +8,20 @@ import type { CallContext, ToolFunction } from "../../types/call.ts";
 import { compareVariants, type VariantComparison, type VariantExit } from "./compare-variants.ts";
 import { noteVariant } from "./note-variant.ts";
 
-/** Two variants for each call: one answers, the other is only looked at. */
 export interface ShadowOptions<Name extends string> {
   readonly answer: Name;
   readonly compare: Name;
-  /** Is told of both answers, after the caller has its own. Whatever it throws is lost. */
+  /** Called after the call has its answer. Errors are ignored. */
   readonly onCompared: (comparison: VariantComparison) => void;
-  /** Equal as JSON, unless given. */
+  /** Default: equality as JSON. */
   readonly isEqual?: (answer: unknown, compared: unknown) => boolean;
-  /** The compared variant runs for nothing, so it may not write, unless this says that it may. */
+  /** Allows a compared variant that writes. */
   readonly allowWrites?: boolean;
-  /** How long it may take; as long as the tool, or 30 seconds. */
+  /** Default: the timeout of the tool, or 30 seconds. */
   readonly timeout?: Duration.Input;
 }
 
-/** So many comparisons may be under way. Calls beyond that are answered without one. */
+/** Further calls are answered without a comparison. */
 const maxComparisons = 100;
 
 interface TimedExit {
@@ -30,10 +29,7 @@ interface TimedExit {
   readonly durationMs: number;
 }
 
-/**
- * Answers with the one variant as if the other were not there: its failure is only told, its slowness not waited
- * for. When the call is cancelled, both are.
- */
+/** The compared variant can neither fail nor delay the call. Cancelling the call cancels both. */
 export const runWithShadow = (
   answering: ToolFunction<unknown>,
   compared: ToolFunction<unknown>,
@@ -75,7 +71,7 @@ export const runWithShadow = (
         const controller = new AbortController();
         underWay++;
         const other = yield* Effect.forkDetach(compare(input, context, controller, answered));
-        // Told even of a fiber that was interrupted before it began.
+        // Also called for a fiber that was interrupted before it started.
         other.addObserver(() => {
           underWay--;
         });
@@ -97,7 +93,7 @@ const timeEffect = <R>(effect: Effect.Effect<unknown, unknown, R>): Effect.Effec
     return { exit, durationMs: (yield* Clock.currentTimeMillis) - since };
   });
 
-/** A promise cannot be stopped, only be told by its signal and no longer listened to. */
+/** A promise cannot be stopped: its signal is aborted and its result ignored. */
 const toEffect = (
   run: ToolFunction<unknown>,
   input: unknown,
@@ -114,7 +110,6 @@ const toEffect = (
     });
   });
 
-/** What it tells of its progress, nobody asked for. */
 const shadowContext = (context: CallContext, signal: AbortSignal): CallContext => ({
   callId: context.callId,
   tool: context.tool,
@@ -142,6 +137,6 @@ const reportComparison = (
     const result: unknown = onCompared(compareVariants(callId, tool, answer, compared, isEqual));
     if (result instanceof Promise) result.catch(() => {});
   } catch {
-    // The caller has its answer; what becomes of the comparison is up to whoever asked for it.
+    // The call has its answer.
   }
 };

@@ -13,29 +13,25 @@ import type { SharedRuntime } from "../shared-runtime.ts";
 import type { ChatIdentity } from "./chat-identity.ts";
 import { type ChatClaimRefusal, type ClaimedChat, claimChat, releaseChat } from "./claim-chat.ts";
 
-/** What of a run's options holds for every answer of a chat; the rest the chat knows itself. */
+/** Run options for every answer of a chat. */
 export type ChatRunOptions = Omit<
   RunOptions,
   "context" | "replies" | "resume" | "signal" | "parent" | "taints"
 >;
 
-/** One answer: to a new message, or what is left of the last one. */
 export interface ChatAnswerRequest {
   readonly agent: Agent;
   readonly chat: ChatIdentity;
   readonly says: UserMessage | undefined;
-  /** Only gives the calls that were left their answers, and asks no model. */
   readonly settlesOnly?: boolean;
   readonly run: ChatRunOptions;
   readonly signal: AbortSignal;
   readonly tell: (event: AgentEvent) => void;
-  /** Hears the conversation as soon as more of it is on record. */
   readonly onKept: (messages: readonly Message[]) => Effect.Effect<void, LedgerError>;
-  /** What the model had said when it was stopped: it is kept, because the person has read it. */
+  /** Partial text of a stopped answer; it is kept, because the user has read it. */
   readonly brokenOff: () => string;
 }
 
-/** Claims the chat for one answer, lets the agent's own loop write it, and lets go of the chat. */
 export const answerChat = (
   { ledger }: SharedRuntime,
   runs: RunStore,
@@ -81,7 +77,7 @@ const runChatTurn = (
   return withDeferredApprovals(running);
 };
 
-/** Whoever answers reads the question in the page, so it waits, even if the ledger ends with the process. */
+/** Approvals are answered in the page, so calls become pending even without a durable ledger. */
 const withDeferredApprovals = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.withFiber((fiber) =>
     fiber.getRef(Approver) === undefined ? Effect.provideService(work, Approver, deferringApprover) : work,
@@ -106,7 +102,6 @@ const recordPartialReply = (
   );
 };
 
-/** An operator reads with the run why its last answer is none. */
 const endReasonOf = (exit: Exit.Exit<AgentResponse, unknown>): string | undefined => {
   if (Exit.isSuccess(exit)) return exit.value.status === "done" ? undefined : exit.value.reason;
   const reason = Cause.squash(exit.cause);

@@ -5,20 +5,16 @@ import { chatRunPrefix } from "../../types/run-store.ts";
 import { readPrincipal } from "../read-principal.ts";
 import { delegationChainKey } from "../session/session-options.ts";
 
-/** Which chat it is, whose, and what the ledger knows it by. */
 export interface ChatIdentity {
-  /** As the page calls it. */
   readonly chatId: string;
   readonly runId: string;
-  /** Name of the agent that it began with. */
   readonly agent: string;
-  /** Who speaks; its `session` is the chat. */
   readonly principal: Principal;
 }
 
 /**
- * The run follows from the agent, the chat's id and everybody whose right it is. Under anybody else the same id is another
- * chat, so there is nothing to look up and refuse.
+ * Derives the run id from the agent, the chat id and the caller, so that another caller's chat with the same
+ * id is a different run.
  */
 export const chatIdentity = (agent: string, person: Principal, chatId: string): ChatIdentity => {
   const principal = Object.freeze({ ...person, session: chatId });
@@ -26,7 +22,7 @@ export const chatIdentity = (agent: string, person: Principal, chatId: string): 
   return { chatId, runId, agent, principal };
 };
 
-/** The person as the caller named them. A chat is their session, so they can have no other. */
+/** Rejects a principal with a session, because the chat is the session. */
 export const readChatPrincipal = (given: Principal): Principal => {
   const person = readPrincipal(given)!;
   if (person.session === undefined) return person;

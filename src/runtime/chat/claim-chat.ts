@@ -10,7 +10,6 @@ import type { UserMessage } from "../../types/message.ts";
 import type { RunRecord, RunStore } from "../../types/run-store.ts";
 import type { ChatIdentity } from "./chat-identity.ts";
 
-/** Why a chat is not to be had: another answer is being written, it was deleted, or there is none. */
 export class ChatClaimRefusal {
   readonly why: "busy" | "deleted" | "none";
 
@@ -19,13 +18,12 @@ export class ChatClaimRefusal {
   }
 }
 
-/** A chat that is this process's until it lets go of it. */
 export interface ClaimedChat extends ClaimedRun {
-  /** What is still to be put behind the conversation: nothing where the ledger has it already. */
+  /** Undefined if the message is already recorded. */
   readonly says: UserMessage | undefined;
 }
 
-/** Exactly one of several takes the chat. The first message begins it. */
+/** Claims the chat, and creates it with the first message. One of several concurrent claims succeeds. */
 export const claimChat = (
   ledger: LedgerStore,
   runs: RunStore,
@@ -61,7 +59,6 @@ const readClaimedChat = (
     return { record: countFromLastMessage(record), epoch, tally, says: isRecorded ? undefined : newMessage };
   });
 
-/** Of several who begin it at once, one does. */
 const beginChat = (
   runs: RunStore,
   { runId, agent, principal }: ChatIdentity,
@@ -82,7 +79,6 @@ const beginChat = (
     );
   });
 
-/** An answer counts its calls from the message that it answers, which a page named. */
 const countFromLastMessage = (record: RunRecord): RunRecord => ({
   ...record,
   given: record.messages.findLastIndex((message) => message.role === "user" && message.id !== undefined) + 1,
@@ -94,10 +90,9 @@ const noStoredTextsError = (): ConfigurationError =>
     "This ledger keeps no exact texts, so a chat has no memory. Set HAFT_LEDGER_KEY: they are sealed with it.",
   );
 
-/** Why a chat's run is `pending`: to the ledger it waits, whoever is to speak next. */
 const betweenMessagesReason = "It is a chat between two messages.";
 
-/** Lets go of a chat, so that any process may write the next answer. A claim that was lost meanwhile is nobody's to let go of. */
+/** Releases the chat, so that any process may write the next answer. Ignored if the claim was lost. */
 export const releaseChat = (
   runs: RunStore,
   { runId, epoch }: { readonly runId: string; readonly epoch: number },

@@ -13,31 +13,24 @@ import { type SharedRuntime, sharedRuntimes } from "../shared-runtime.ts";
 import { answerChat, type ChatAnswerRequest, type ChatRunOptions } from "./answer-chat.ts";
 import { type ChatIdentity, chatIdentity } from "./chat-identity.ts";
 
-/** A chat as the ledger has it, and what persons were asked in it. */
 export interface ChatRecord {
   readonly run: RunRecord;
   readonly questions: readonly ChatApproval[];
 }
 
-/** What a person is asked, or was, about a call of a chat. */
 export interface ChatApproval extends ApprovalRecord {
-  /** Nobody has answered yet, and somebody still may. */
   readonly isOpen: boolean;
 }
 
-/** The chats that persons have with one agent. */
 export interface Chats {
   readonly shared: SharedRuntime;
   readonly identity: (person: Principal, chatId: string) => ChatIdentity;
-  /** Nothing for one that was deleted, is another's, or never was. */
+  /** Undefined for a chat that was deleted, never existed, or belongs to another user. */
   readonly find: (chat: ChatIdentity) => Promise<ChatRecord | undefined>;
   readonly questions: (chat: ChatIdentity) => Effect.Effect<readonly ChatApproval[], LedgerError>;
-  /** Newest first. */
   readonly list: (person: Principal) => Promise<readonly RunSummary[]>;
   readonly answer: (answering: Omit<ChatAnswerRequest, "agent" | "run">) => Promise<AgentResponse>;
-  /** Whether this answer, or an earlier one, counts. */
   readonly decide: (id: string, decision: ApprovalDecision, by: string) => Promise<boolean>;
-  /** Its texts are gone; whoever writes in it is stopped. */
   readonly remove: (chat: ChatIdentity) => Promise<boolean>;
 }
 
@@ -101,7 +94,7 @@ export const openChats = (haft: object, agent: Agent, run: ChatRunOptions): Chat
   };
 };
 
-/** Whose chat it is follows from its id alone: only whoever makes the same one out of its session has it. */
+/** The run id proves ownership, because it is derived from the caller. */
 const isOwnChat = (agent: string, person: Principal, { runId, status, principal }: RunSummary): boolean =>
   isChatRun(runId) &&
   isResumable(status) &&

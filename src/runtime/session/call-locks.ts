@@ -8,13 +8,12 @@ export const turnCancelledFailure: Pick<Failure, "code" | "message"> = {
 };
 
 /**
- * Locks for the calls of one session in this process. A second request for a call that runs, or whose approval is being
- * requested, waits until the ledger has its outcome.
+ * Locks for the calls of one session in this process. A repeated request for a running call, or one whose
+ * approval is being requested, waits until the ledger has its outcome.
  */
 export class CallLocks {
   readonly #waiters = new Map<string, Set<() => void>>();
 
-  /** Runs `body` under the locks of these calls. Fails with `cutOff` if the signal is aborted before they are free. */
   hold<A, E>(
     keys: readonly string[],
     signal: AbortSignal | undefined,
@@ -31,13 +30,13 @@ export class CallLocks {
     );
   }
 
-  /** Takes all of them or, if the signal is aborted before they are free, none. Only the waiting can be interrupted. */
+  /** Takes all locks or none. Only waiting is interruptible. */
   #acquire(
     keys: readonly string[],
     signal: AbortSignal | undefined,
     interruptible: RestoreInterruption,
   ): Effect.Effect<boolean> {
-    // In one order everywhere, so that no two wait for each other.
+    // Sorted, to prevent deadlocks.
     const wanted = [...new Set(keys)].sort();
     return Effect.suspend(() => {
       if (!wanted.some((key) => this.#waiters.has(key))) {
@@ -89,7 +88,6 @@ export class CallLocks {
     });
   }
 
-  /** The next one in line has it at once; where nobody waits, it is free. */
   #release(keys: readonly string[]): void {
     for (const key of new Set(keys)) {
       const [next] = this.#waiters.get(key) ?? [];

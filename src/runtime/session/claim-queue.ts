@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 
-/** One at a time, in the order they came. Where nobody is inside, going in costs next to nothing. */
+/** A FIFO mutex that is cheap without contention. */
 export class ClaimQueue {
   #isHeld = false;
   readonly #waiters = new Set<() => void>();
 
-  /** The work cannot be interrupted; waiting for it ends at the latest when those before it have ended. */
+  /** The work is uninterruptible. */
   run<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.suspend(() => {
       if (this.#isHeld) return Effect.andThen(this.#wait, this.#runExclusive(work));

@@ -6,7 +6,6 @@ import { type LiveSession, withSessionClaim } from "./session-claim.ts";
 import type { ParsedSessionOptions } from "./session-options.ts";
 import { claimFailureToError, claimWaitOf } from "./session-scope.ts";
 
-/** Ends the session for good: its open questions are void, and no turn of it begins any more. */
 export const endSession = (
   shared: SharedRuntime,
   session: ParsedSessionOptions,

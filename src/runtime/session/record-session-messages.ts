@@ -10,8 +10,8 @@ import type { ParsedSessionOptions } from "./session-options.ts";
 import { claimFailureToError, claimWaitOf } from "./session-scope.ts";
 
 /**
- * What the model has read besides: words that are not to be trusted taint the session, and the ledger says so, because
- * whoever goes on with the session in another process must know.
+ * Taints the session with the content of other messages, and records the taints in the ledger for processes
+ * that resume the session.
  */
 export const recordSessionMessages = (
   shared: SharedRuntime,
@@ -37,7 +37,10 @@ export const recordSessionMessages = (
   return Effect.mapError(noted, claimFailureToError);
 };
 
-/** A call of this session: what it read, the session knows. A name alone proves nothing, since others may have it too. */
+/**
+ * Results of this session's calls are already counted. The entry must exist, because other tools may have the
+ * same name.
+ */
 const isOwnResult = (
   { ledger }: SharedRuntime,
   { runId }: ParsedSessionOptions,
@@ -51,7 +54,7 @@ const isOwnResult = (
   );
 };
 
-/** No tool's name has a colon, so this is no call of a tool. */
+/** Tool names contain no colon. */
 const sessionNoteTool = "session:note";
 
 const writeTaintNote = (

@@ -10,7 +10,10 @@ import { type LiveSession, withSessionClaim } from "./session-claim.ts";
 import type { ParsedSessionOptions } from "./session-options.ts";
 import { claimFailureToError, claimWaitOf, withBudget } from "./session-scope.ts";
 
-/** Answers an approval request of the session and makes its call, under the same lock as a turn that requests the call. */
+/**
+ * Answers an approval request of the session and makes its call, under the same lock as a turn with that
+ * call.
+ */
 export const answerSessionApproval = (
   shared: SharedRuntime,
   session: ParsedSessionOptions,
@@ -41,7 +44,10 @@ export const answerSessionApproval = (
   return Effect.mapError(answered, claimFailureToError);
 };
 
-/** The approval and those of the suspended code that made the call: a turn that resumes the code needs the call's outcome. */
+/**
+ * The approval and those of the suspended code that made the call: a turn that resumes the code needs the
+ * call's outcome.
+ */
 const withSuspendedCallers = (
   open: readonly ApprovalRecord[],
   asked: ApprovalRecord,
@@ -58,7 +64,6 @@ const callKeyOfApproval = (
 ): Effect.Effect<string, ToolError> =>
   Effect.map(ledger.entries({ entryId }), ([entry]) => callKey(callId, rawTool, entry?.inputHash ?? ""));
 
-/** What persons are asked about calls of this session, or have answered and nobody has gone on with. */
 export const openSessionApprovals = (
   { ledger }: SharedRuntime,
   { principal, runId }: ParsedSessionOptions,

@@ -4,24 +4,21 @@ import { readJson } from "../../base/json/read-json.ts";
 import { stringifyValue } from "../../base/json/stringify-value.ts";
 import type { RawCall } from "../../types/call.ts";
 
-/** A call of a loop, and what makes it the same call when it is asked for again. */
 export interface SessionCall {
   readonly call: RawCall;
-  /** Its id, its tool and its arguments. */
+  /** Id, tool and arguments. */
   readonly key: string;
 }
 
 /**
- * Read once, with its arguments in one spelling: a loop may pass a provider's text first and a value after a restart, and a
- * framework's store may write them in another order. What is no call has neither an id nor a tool, and is told so like any
- * other.
+ * Reads a call with canonical arguments, because a loop may pass text first and a value after a restart, and
+ * stores may reorder keys.
  */
 export const readSessionCall = (given: RawCall): SessionCall => {
   const copy = copyCall(given);
   const text = canonicalInputText(copy.input);
   const { input } = copy;
   if (text === undefined) return withKey(copy);
-  // Most are in order already, and then they are what the text says.
   const isInOrder = typeof input === "object" && input !== null && JSON.stringify(input) === text;
   return withKey(isInOrder ? copy : { ...copy, input: JSON.parse(text) });
 };
@@ -33,7 +30,9 @@ const withKey = (call: RawCall): SessionCall => ({
 
 const maxCallKeyLength = 500;
 
-/** The key of a call whose ledger entry has this `inputHash`. Keys live as long as the session, so long ones are hashed. */
+/**
+ * The key of a call with this `inputHash`. Long keys are hashed, because keys live as long as the session.
+ */
 export const callKey = (id: string, tool: string, inputHash: string): string => {
   const key = JSON.stringify([id, tool, inputHash]);
   return key.length <= maxCallKeyLength ? key : hashText(key);
@@ -49,7 +48,6 @@ const copyCall = (given: RawCall): RawCall => {
   }
 };
 
-/** Nothing where it is not even JSON: stage 1 says what is wrong with it. */
 const canonicalInputText = (input: unknown): string | undefined => {
   if (input === undefined || input === null) return "{}";
   try {

@@ -11,43 +11,38 @@ import type { RunStore, RunSummary } from "../../types/run-store.ts";
 import { CallLocks, turnCancelledFailure } from "./call-locks.ts";
 import { ClaimQueue } from "./claim-queue.ts";
 
-/** Who a session is of, and what the ledger knows it by. */
 export interface SessionIdentity {
   readonly runId: string;
   readonly principal: Principal;
 }
 
-/** Why a turn cannot begin: every call of it is told. */
 export type SessionClaimFailure = Pick<Failure, "code" | "message">;
 
-/** The right of this process to write for a session, shared by the calls that are under way. */
 export interface SessionClaim {
   readonly scope: RunScope;
   readonly book: RunStore | undefined;
-  /** Aborted once another process has the session, as after this one seemed dead. */
+  /** Aborted when another process takes over the session. */
   readonly lost: AbortController;
   readonly stopWatching: () => void;
   holders: number;
-  /** The session is over for good: nothing is to be let go of. */
   isEnded: boolean;
 }
 
-/** A session as this process knows it. */
 export class LiveSession {
   readonly identity: SessionIdentity;
-  /** Taken to claim the session and to let go of it, so that nobody joins a claim that is being let go of. */
+  /** Serializes claiming and releasing, so that no call joins a claim that is being released. */
   readonly claims = new ClaimQueue();
   claim: SessionClaim | undefined;
   tally: RunCounters | undefined;
   lastEpoch: number | undefined;
-  /** Nobody else ever made a call in it, so an id that is not in `seen` is new. */
+  /** No other process has made calls, so ids that are not in `seen` are new. */
   isAllKnown = false;
-  /** The ids of calls that are on record, and the tools that each was of. */
+  /** Recorded call ids with their tools. */
   readonly seen = new Map<string, readonly string[]>();
-  /** Calls that were said to need nobody and are not made yet, and what had been read by then. */
+  /** Calls that were found to need no approval and are not made yet, with their taints at that time. */
   readonly judged = new Map<string, readonly string[]>();
   readonly locks = new CallLocks();
-  /** Calls that this process gave to the corridor: those are made once, even where the ledger has forgotten them. */
+  /** Calls that this process has made. They are not made again, even if the ledger no longer has them. */
   readonly made = new Set<string>();
 
   constructor(identity: SessionIdentity) {
@@ -55,15 +50,14 @@ export class LiveSession {
   }
 }
 
-/** How a process waits for another that is in a turn of the same session. */
 export interface ClaimWaitOptions {
   readonly waitMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Runs something as a part of the session's turn in this process. Whoever comes while one is under way joins it; where
- * another process is in a turn, it waits for a while and is then refused. It never takes the session away from anybody.
+ * Runs `body` within this process's claim on the session. Concurrent calls share the claim. If another
+ * process holds it, waits up to `waitMs` and then fails.
  */
 export const withSessionClaim = <A, E>(
   ledger: LedgerStore,
@@ -91,7 +85,6 @@ const acquireClaim = (
     ),
   );
 
-/** Another process is in a turn of it. */
 const waitForClaim = (
   ledger: LedgerStore,
   live: LiveSession,
@@ -100,7 +93,7 @@ const waitForClaim = (
   interruptible: Interruptible,
 ): Effect.Effect<SessionClaim, SessionClaimFailure> =>
   Effect.gen(function* () {
-    // Somebody may set the clock of the machine meanwhile.
+    // The monotonic clock is not affected by changes of the wall clock.
     const since = clock.monotonicTimeNanosUnsafe();
     const waited = (): number => Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6;
     for (let pause = initialClaimDelayMs; ; pause = Math.min(pause * 2, maxClaimDelayMs)) {
@@ -115,7 +108,6 @@ const waitForClaim = (
 const initialClaimDelayMs = 5;
 const maxClaimDelayMs = 200;
 
-/** Nothing where another process is in a turn of it. */
 const joinOrClaim = (
   ledger: LedgerStore,
   live: LiveSession,
@@ -135,7 +127,6 @@ const joinOrClaim = (
     });
   });
 
-/** A ledger that keeps no runs cannot tell processes apart: the session is as old as this one. */
 const claimInMemory = (live: LiveSession): Effect.Effect<SessionClaim> =>
   Effect.sync(() => {
     live.tally ??= new RunRecorder();
@@ -162,13 +153,12 @@ const claimInLedger = (
   return Effect.mapError(counted, toClaimFailure);
 };
 
-/** What the session has come to, by the ledger where somebody else may have gone on with it. */
 const loadSessionCounters = (
   ledger: LedgerStore,
   live: LiveSession,
   epoch: number,
 ): Effect.Effect<RunCounters, LedgerError> => {
-  // Between two claims of ours nobody else had it, so what this process counted is all there is.
+  // Consecutive epochs mean that no other process held the session in between.
   const isOurs = live.tally !== undefined && live.lastEpoch !== undefined && epoch === live.lastEpoch + 1;
   live.lastEpoch = epoch;
   if (isOurs) return Effect.succeed(live.tally!);
@@ -183,7 +173,6 @@ const loadSessionCounters = (
   });
 };
 
-/** The first turn of a session begins it, unless another process is just doing that. */
 const beginSession = (
   runs: RunStore,
   { identity: { runId, principal } }: LiveSession,
@@ -227,7 +216,7 @@ const createClaim = (
 
 const noop = (): void => {};
 
-/** The last one out lets go, so that any process may take the next turn. */
+/** The last holder releases the claim, so that any process may make the next turn. */
 const releaseClaim = (live: LiveSession, claim: SessionClaim): Effect.Effect<void> =>
   live.claims.run(
     Effect.suspend(() => {
@@ -239,7 +228,6 @@ const releaseClaim = (live: LiveSession, claim: SessionClaim): Effect.Effect<voi
       if (book === undefined || scope.epoch === undefined || isEnded) return Effect.void;
       const { id: runId, epoch } = scope;
       return Effect.clockWith((clock) =>
-        // A claim that was lost meanwhile is nobody's to let go of.
         Effect.ignore(
           book.end({
             runId,
@@ -253,7 +241,6 @@ const releaseClaim = (live: LiveSession, claim: SessionClaim): Effect.Effect<voi
     }),
   );
 
-/** Why a session's run is `pending`: to the ledger it waits, whoever drives it. */
 const betweenTurnsReason = "It is a session between two turns.";
 
 const sessionBusyFailure = ({ principal }: SessionIdentity): SessionClaimFailure => ({

@@ -19,7 +19,6 @@ import {
   type SessionTurnOptions,
 } from "./session-turn.ts";
 
-/** What a session does, as Effects. Loaded with the first turn: whoever drives no session needs none of it. */
 export interface SessionDriver {
   readonly turn: (calls: readonly RawCall[], options: SessionTurnOptions) => Effect.Effect<readonly Reply[]>;
   readonly asks: (call: RawCall) => Effect.Effect<ApprovalRequest | undefined, ToolError>;
@@ -36,7 +35,7 @@ export interface SessionDriver {
 }
 
 export const sessionDriver = (shared: SharedRuntime, session: ParsedSessionOptions): SessionDriver => {
-  // SampleInfo up each time: one that was idle for long may have been forgotten meanwhile.
+  // Looked up each time, because idle sessions may be evicted.
   const live = () => liveSession(shared, session);
   return {
     turn: (calls, options) => executeSessionTurn(shared, session, live(), calls, options),

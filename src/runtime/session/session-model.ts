@@ -10,34 +10,37 @@ import type { SharedRuntime } from "../shared-runtime.ts";
 import type { ParsedSessionOptions } from "./session-options.ts";
 import { detachedScope } from "./session-scope.ts";
 
-/** What stands around the questions of somebody else's loop. */
+/** Options of `session.model`. */
 export interface SessionModelOptions {
-  /** Around each question, the last one outermost: trace, retry, limit, timeout, approval and the like. Unless set: none. */
+  /** Layers around each request; the last one is outermost. Unless set: none. */
   readonly layers?: readonly AnyLayer[];
-  /** What layers find in `call.env`. */
+  /** Available to layers as `call.env`. */
   readonly env?: unknown;
 }
 
-/** One question, as far as layers and the ledger are to know it. */
+/** A model request of an external loop. */
 export interface SessionModelRequest<Answer> {
   readonly messages?: readonly Message[];
-  /** The loop's own way to ask. Called again where a layer tries again. */
+  /** Makes the request; a retry calls it again. */
   readonly ask: (signal: AbortSignal) => Promise<Answer>;
-  /** What there is to say of an answer. Unless set: nothing. */
+  /** Extracts text, usage and finish reason for the record. Unless set: nothing. */
   readonly read?: (answer: Answer) => Partial<Pick<ModelReply, "text" | "usage" | "finish">>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A model that somebody else's loop asks. */
+/** The model of an external loop. */
 export interface SessionModel {
   readonly id: string;
-  /** Asks through the layers, with a row in the ledger. What the loop's own way gives or throws comes back as it is. */
+  /**
+   * Makes the request through the layers with a ledger entry. Returns or throws what the loop's function
+   * does.
+   */
   readonly ask: <Answer>(question: SessionModelRequest<Answer>) => Promise<Answer>;
 }
 
 /**
- * The questions of a session's loop to its model. Each is a run of its own in the ledger, found by the session's id: a
- * model takes its time, and nobody is kept from the session meanwhile.
+ * Wraps the model of a session's loop. Each request is a run of its own, so that it does not block the
+ * session.
  */
 export const sessionModel = (
   shared: SharedRuntime,
@@ -48,7 +51,7 @@ export const sessionModel = (
   checkModelOptions(id, options);
   const { layers = [], env } = options;
   const scopes: LayerScopes = Object.freeze({ run: Object.freeze([...layers]), agent: Object.freeze([]) });
-  // Layers are put together once for each model, so there is one, which nobody asks directly.
+  // Created once, because layer stacks are cached per model.
   const model: Model = { id, generate: rejectDirectCall, stream: rejectDirectCall };
 
   const ask = async <Answer>({
@@ -66,7 +69,7 @@ export const sessionModel = (
       try {
         const { signal: ours = new AbortController().signal } = given ?? {};
         const answer = await callModel(ours);
-        // An attempt that a layer gave up on must not answer in the place of the next one.
+        // A response to an aborted attempt must not answer the next one.
         ours.throwIfAborted();
         received = { answer };
         return { ...emptyReply, ...describeAnswer(answer, read) };
@@ -106,7 +109,7 @@ const emptyReply: ModelReply = {
   finish: "other",
 };
 
-/** What is told of an answer is for the record: it must not cost the answer. */
+/** Errors of `read` are ignored. */
 const describeAnswer = <Answer>(
   answer: Answer,
   read: SessionModelRequest<Answer>["read"],

@@ -8,21 +8,23 @@ import { sessionRunPrefix } from "../../types/run-store.ts";
 import { readPrincipal } from "../read-principal.ts";
 import type { SessionIdentity } from "./session-claim.ts";
 
-/** Which conversation it is, and whose. */
+/** Options of `haft.session`. */
 export interface SessionOptions {
-  /** Names the conversation: with a durable ledger another process finds it again by it. Unless set: the principal's `session`, or a new one. */
+  /** Id of the conversation across processes. Unless set: the principal's `session`, or a new id. */
   readonly id?: string;
-  /** Who is calling. The same id under another agent, user or tenant is another session. Unless set: the principal of `haft`. */
+  /**
+   * The caller. The same id with another agent, user or tenant is another session. Unless set: the principal
+   * of `haft`.
+   */
   readonly principal?: Principal;
-  /** Under whose name the calls are made, with no more rights than the principal has. Unless set: the principal's agent. */
+  /** Agent name for the calls, with the principal's rights. Unless set: the principal's agent. */
   readonly agent?: string;
-  /** The most that the calls of the session may come to, over all of its turns. Unless set: anything. */
+  /** Limits over all turns of the session. Unless set: unlimited. */
   readonly budget?: RunBudget;
-  /** How long a turn waits while another process is in one of the same session, in milliseconds. Unless set: 10,000. */
+  /** Maximum wait for another process's turn, in milliseconds. Unless set: 10,000. */
   readonly waitMs?: number;
 }
 
-/** What a session is opened with, made sense of. */
 export interface ParsedSessionOptions extends SessionIdentity {
   readonly id: string;
   readonly budget: RunBudget | undefined;
@@ -65,11 +67,10 @@ export const readSessionOptions = (
   };
 };
 
-/** Others have another one: whoever has the id alone has nothing. */
+/** Includes the caller, so that the session id alone gives no access. */
 const sessionRunIdOf = (principal: Principal): string =>
   `${sessionRunPrefix}${hashText(delegationChainKey(principal)).slice(0, 32)}`;
 
-/** Everybody whose right it is, the lenders too. */
 export const delegationChainKey = (principal: Principal): string => {
   const parties: unknown[] = [];
   for (let each: Principal | undefined = principal; each !== undefined; each = each.within) {

@@ -5,18 +5,14 @@ import type { SharedRuntime } from "../shared-runtime.ts";
 import type { ClaimWaitOptions, SessionClaimFailure } from "./session-claim.ts";
 import type { ParsedSessionOptions } from "./session-options.ts";
 
-/** Budgets are of whoever opened the session here; what counts against them is common to all. */
+/** Budgets belong to this handle; counters are shared. */
 export const withBudget = ({ budget }: ParsedSessionOptions, scope: RunScope): RunScope =>
   budget === undefined ? scope : Object.freeze({ ...scope, budget });
 
-/**
- * For calls that are declined because the session is not to be had: nobody but its holder writes for its run, so they have
- * one of their own. The log finds them by the session's id all the same.
- */
+/** For calls that are declined without a claim: only the claim's holder writes to the session's run. */
 export const detachedScope = ({ tools }: SharedRuntime, { principal }: ParsedSessionOptions): RunScope =>
   Object.freeze({ id: tools.newId("run"), agent: principal.agent, tally: new RunRecorder() });
 
-/** Of the session's run, for whoever only looks: nobody writes under it. */
 export const readOnlyScope = ({ runId, principal }: ParsedSessionOptions): RunScope =>
   Object.freeze({ id: runId, agent: principal.agent, tally: new RunRecorder() });
 
@@ -25,6 +21,5 @@ export const claimWaitOf = ({ waitMs }: ParsedSessionOptions): ClaimWaitOptions 
   signal: undefined,
 });
 
-/** Why a session is not to be had, as an error. */
 export const claimFailureToError = <E extends ToolError>(error: E | SessionClaimFailure): E | ToolError =>
   error instanceof ToolError ? error : toError(error);

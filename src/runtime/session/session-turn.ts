@@ -27,24 +27,23 @@ import {
   withBudget,
 } from "./session-scope.ts";
 
-/** What a call of a foreign loop tells while it goes on. */
+/** Progress of a session's call. */
 export interface SessionProgress {
   readonly callId: string;
   readonly tool: string;
   readonly update: unknown;
 }
 
-/** How the calls of one model message are made. */
+/** Options of `session.turn`. */
 export interface SessionTurnOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How many run at once. Unless set: all of them. */
+  /** Maximum number of parallel calls. Unless set: unlimited. */
   readonly maxConcurrency?: number | undefined;
   readonly env?: unknown;
-  /** Hears what the tools tell while they run. */
+  /** Receives progress of the running tools. */
   readonly onProgress?: ((progress: SessionProgress) => void) | undefined;
 }
 
-/** All calls of one model message. Whatever becomes of a call is in its reply. */
 export const executeSessionTurn = (
   shared: SharedRuntime,
   session: ParsedSessionOptions,
@@ -68,7 +67,7 @@ export const executeSessionTurn = (
   );
 };
 
-/** Makes each call once. A request for a call that already runs in this process waits for it and returns the same result. */
+/** Makes each call once. A repeated request for a running call waits for it and returns the same result. */
 const runCallsOnce = (
   { tools, events }: SharedRuntime,
   session: ParsedSessionOptions,
@@ -108,11 +107,9 @@ const rememberSeenCall = ({ seen }: LiveSession, { id, tool }: RawCall): void =>
   if (tools?.includes(tool) !== true) seen.set(id, tools === undefined ? [tool] : [...tools, tool]);
 };
 
-/** Not even on record: it was not begun. */
 const wasNotStarted = ({ failure }: Reply): boolean =>
   (failure?.code === "ledger_unavailable" || failure?.code === "claim_lost") && failure.ran !== true;
 
-/** What the model reads next has the words of these replies in it. */
 const runCallsInSession = (
   tools: SharedRuntime["tools"],
   calls: readonly RawCall[],
@@ -128,7 +125,6 @@ const runCallsInSession = (
     });
   });
 
-/** Gives back how to stop telling. */
 const forwardProgress = (
   events: EventBus,
   runId: string,
@@ -142,7 +138,6 @@ const forwardProgress = (
   });
 };
 
-/** The question that must be answered before this call runs, on record from now on. Nothing runs. */
 export const requestCallApproval = (
   shared: SharedRuntime,
   session: ParsedSessionOptions,
@@ -165,7 +160,6 @@ export const requestCallApproval = (
       return Effect.tap(approvalEffect, (question) =>
         Effect.sync(() => {
           if (question === undefined) rememberTaints(live.judged, key, readBefore);
-          // On record from now on.
           else rememberSeenCall(live, call);
         }),
       );
@@ -174,12 +168,11 @@ export const requestCallApproval = (
   return Effect.mapError(asked, claimFailureToError);
 };
 
-/** What had been read of a session when somebody asked for a call, once it is known what the session has come to. */
 type TaintsAtRequest = (now: RunCounters) => readonly string[];
 
 /**
- * Taken when a call is asked for: from then on it is what it is, and whatever other calls of its message read while it waits
- * its turn is not why it is made. Where another process went on with the session meanwhile, only its ledger knows.
+ * Captures the taints when a call is requested: content that other calls read while it waits cannot have
+ * caused it. If another process held the session meanwhile, the ledger's taints apply.
  */
 const captureTaints = (live: LiveSession): TaintsAtRequest => {
   const { tally } = live;
@@ -189,7 +182,7 @@ const captureTaints = (live: LiveSession): TaintsAtRequest => {
 
 const noTaints: readonly string[] = Object.freeze([]);
 
-/** A loop that asks and never calls is not remembered for ever. */
+/** Bounds the memory of calls that are checked and never made. */
 const maxCheckedCalls = 1_000;
 
 const rememberTaints = (judged: LiveSession["judged"], key: string, taints: readonly string[]): void => {
@@ -197,10 +190,9 @@ const rememberTaints = (judged: LiveSession["judged"], key: string, taints: read
   if (judged.size > maxCheckedCalls) judged.delete(judged.keys().next().value as string);
 };
 
-/** How a call stands: never asked for, waiting for a person, or settled. */
+/** Status of a call: never requested, waiting for approval, or settled. */
 export type SessionCallStatus = PriorCallState["kind"];
 
-/** The same call is known by its id, its tool and its arguments. Nothing is written, and nothing runs. */
 export const readSessionCallStatus = (
   { tools }: SharedRuntime,
   session: ParsedSessionOptions,

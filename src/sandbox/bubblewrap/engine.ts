@@ -13,18 +13,17 @@ import { namespaceArguments } from "./namespace-arguments.ts";
 import { type Bubblewrap, probeBubblewrap } from "./probe-bubblewrap.ts";
 
 export interface BubblewrapOptions {
-  /** The file of Python, which must be one of the system's own. Unless set: /usr/bin/python3. */
+  /** Path of Python, which must be an installation of the system. Unless set: /usr/bin/python3. */
   readonly python?: string;
 }
 
 const languages: readonly Language[] = ["python"];
 
-/** What Python takes before the program. */
 const pythonBytes = 64 * 1024 * 1024;
 
 /**
- * The system's own Python, each program in namespaces of its own: it sees its empty folder and the system's programs, no
- * network and no other process. It has the real clock and real random numbers: `now` and `seed` change nothing here.
+ * Each program runs with the system's Python in its own namespaces: it sees an empty folder and the system's
+ * programs, but no network and no other process. `now` and `seed` have no effect.
  */
 export const openEngine = (options: BubblewrapOptions = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
   Effect.gen(function* () {
@@ -57,7 +56,7 @@ const openPython = ({ bwrap, prlimit }: Bubblewrap, python: string, limits: Sand
   openGuestProcess((folder) => {
     const system = prlimitArguments({
       data: pythonBytes + limits.memoryBytes,
-      // Our own look at its time is finer, and ends it earlier.
+      // The watcher stops the program earlier.
       cpuSeconds: Math.ceil(limits.cpuMs / 1000) + 1,
       openFiles: 256,
       processes: 64,

@@ -1,9 +1,6 @@
 import { refuseHiddenMemory } from "./refuse-hidden-memory.ts";
 
-/**
- * Our part of a native Python: it talks to `guest-wire.ts`, and runs the program. Python hides nothing from a program, so
- * this one could find the token and forge its own value, and lie to nobody but whoever reads that value anyway.
- */
+/** Python cannot hide the token from the program, which can forge only its own value. */
 export const pythonGuestSource = `
 import ast, asyncio, inspect, io, json, os, sys, traceback
 ${refuseHiddenMemory}

@@ -1,32 +1,25 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { isAbsolute, normalize } from "node:path";
 
-/** What a program in a bubblewrap sees of the machine. Everything else is not there. */
+/** Everything else is hidden. */
 export interface NamespaceView {
-  /** Folders and files that it may read, beside the system's own programs. */
+  /** In addition to the system's programs. */
   readonly readOnly?: readonly string[] | undefined;
-  /** Folders and files that it may change. */
   readonly writable?: readonly string[] | undefined;
-  /**
-   * What may lie in /tmp, and as much again in /dev/shm: both are memory of the machine that counts for no process. Unless
-   * set: 256 MiB.
-   */
+  /** Size of /tmp and of /dev/shm, each, which count for no process. Unless set: 256 MiB. */
   readonly temporaryBytes?: number | undefined;
-  /** Where it starts, as it sees it. */
   readonly cwd: string;
-  /** Whether it sees the network of the machine, loopback included. Unless set: false. */
+  /** Includes loopback. Unless set: false. */
   readonly network?: boolean | undefined;
-  /** Variables that the program that makes the sandbox must not see itself. */
+  /** Environment variables that only the program receives, and not bwrap itself. */
   readonly setInside?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Folders of programs and libraries; where one is only a link, as on most systems now, the link is made again. */
 const systemFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
-/** Without these programs do not find their libraries, or those that stand for several. */
+/** Programs need these to find their libraries. */
 const systemFiles = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/nix/store", "/gnu/store"];
 
-/** How names are looked up and certificates are checked. */
 const networkFiles = [
   "/etc/resolv.conf",
   "/etc/hosts",
@@ -36,7 +29,7 @@ const networkFiles = [
   "/etc/ca-certificates",
 ];
 
-/** The arguments of bwrap up to the program. Later ones lie over earlier ones, so an inner folder comes after its outer one. */
+/** Later mounts cover earlier ones, so inner folders come last. */
 export const namespaceArguments = (view: NamespaceView): readonly string[] => [
   "--unshare-user",
   "--unshare-pid",
@@ -66,7 +59,7 @@ export const namespaceArguments = (view: NamespaceView): readonly string[] => [
   ...temporaryArguments(view, "/dev/shm"),
   ...temporaryArguments(view, "/tmp"),
   ...rootArguments(view),
-  // Both are memory too, without a limit. What lies over them is not touched by this.
+  // Both would be memory without a limit. Mounts on top of them are not affected.
   "--remount-ro",
   "/dev",
   "--remount-ro",
@@ -97,10 +90,9 @@ const rootArguments = ({ readOnly = [], writable = [] }: NamespaceView): readonl
     .sort(([, one], [, other]) => one.length - other.length)
     .flatMap(([how, path]) => [how, path, path]);
 
-/** Over these lies what the sandbox itself brings. */
+/** bwrap mounts these paths itself. */
 const reservedPaths = /^\/(?:proc|dev|sys)(?:\/|$)/;
 
-/** Why a path cannot be shown inside, or undefined where it can. */
 export const rootProblem = (path: string): string | undefined => {
   const shown = JSON.stringify(path);
   if (!isAbsolute(path) || path.includes("\0")) return `${shown} is not an absolute path`;

@@ -5,7 +5,6 @@ import { findProgram } from "../child/find-program.ts";
 import { findPrlimit } from "../child/prlimit.ts";
 import { probeEscapes } from "./probe-escapes.ts";
 
-/** The programs of a machine on which bubblewrap was tried and held. */
 export interface Bubblewrap {
   readonly bwrap: string;
   readonly prlimit: string;
@@ -20,12 +19,12 @@ export const installBubblewrap =
 const namespaceAdvice =
   "Allow user namespaces: on Ubuntu from 23.10 on with an AppArmor profile for bwrap, or sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; elsewhere sudo sysctl user.max_user_namespaces=10000. A container needs a seccomp profile that lets it make namespaces.";
 
-/** By the file of bwrap. What was found holds for the process: nobody switches namespaces off and on under it. */
+/** Holds for the lifetime of the process. */
 const probeCache = new Map<string, Effect.Effect<readonly string[], string>>();
 
 /**
- * Where bubblewrap is and holds. It is tried for real once, because namespaces can be switched off in several ways that
- * only a trial shows. It fails with what to install or to switch on; nothing ever runs without the sandbox instead.
+ * Probes bubblewrap once, because namespaces can be disabled in ways that only a probe shows. Programs never
+ * run without the sandbox.
  */
 export const probeBubblewrap: Effect.Effect<Bubblewrap, SandboxError> = Effect.gen(function* () {
   if (process.platform !== "linux")
@@ -34,7 +33,7 @@ export const probeBubblewrap: Effect.Effect<Bubblewrap, SandboxError> = Effect.g
   if (bwrap === undefined)
     return yield* missingError(`bubblewrap is not installed. Install it: ${installBubblewrap}.`);
   const prlimit = findPrlimit();
-  // It must be seen inside too.
+  // It must be visible inside too.
   if (prlimit === undefined || !/^\/(?:usr|nix|gnu)\//.test(realpathSync(prlimit)))
     return yield* missingError(
       "prlimit is missing, without which nothing holds memory and processor time. Install the package util-linux.",

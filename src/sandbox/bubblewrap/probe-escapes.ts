@@ -8,7 +8,7 @@ import { BoundedBytes } from "../child/bounded-bytes.ts";
 import { startChild } from "../child/start-child.ts";
 import { namespaceArguments } from "./namespace-arguments.ts";
 
-/** Runs inside: prints what it could do and should not, as a list. */
+/** Prints what a program can do but should not. */
 const probeScript = `
 const [canary, port, host, nap] = process.argv.slice(1);
 const fs = require("node:fs"), net = require("node:net"), { spawn } = require("node:child_process");
@@ -26,12 +26,12 @@ socket.on("connect", () => { holes.push("reached a port outside"); done(); });
 socket.on("error", done);
 `;
 
-/** Both are shorter than what is left behind sleeps. */
+/** Shorter than the sleep of the processes that are left behind. */
 const wallMs = 15_000;
 const exitTimeoutMs = 4_000;
 const pollMs = 20;
 
-/** What a program in a bubblewrap could do that it should not; a failure is what bwrap said instead of starting it. */
+/** What a program in bubblewrap can do but should not. Fails if bwrap does not start. */
 export const probeEscapes = (bwrap: string): Effect.Effect<readonly string[], string> =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
@@ -91,7 +91,7 @@ const readVerdict = (text: string): readonly string[] | undefined => {
 const firstLine = (text: string): string =>
   (text.split("\n", 1)[0] ?? "").replace(/^bwrap: /, "").slice(0, 200);
 
-/** Processes are looked for by the odd time that they sleep. */
+/** Finds the processes by their unusual sleep duration. */
 const waitForExit = (nap: string, until: number, then: (areGone: boolean) => void): void => {
   const areThere = readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(nap));
   if (areThere && Date.now() < until) setTimeout(() => waitForExit(nap, until, then), pollMs);

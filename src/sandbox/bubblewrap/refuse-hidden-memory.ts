@@ -1,7 +1,6 @@
 /**
- * Refuses the calls of the system by which a process has memory that counts for nobody: files without names, segments of
- * System V, and mounts of its own with the namespaces that allow them. Nothing undoes it, and whatever the program starts
- * has it too. Where Python cannot do it, it ends before there is a program.
+ * A seccomp filter for system calls whose memory counts for no process. Child processes inherit it. If it
+ * cannot be installed, Python exits before the program starts.
  */
 export const refuseHiddenMemory = `
 def refuse_hidden_memory():

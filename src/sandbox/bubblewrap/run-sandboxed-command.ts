@@ -10,47 +10,45 @@ import { type WatchedLimit, watchLimits } from "../child/watch-limits.ts";
 import { namespaceArguments, rootProblem } from "./namespace-arguments.ts";
 import { type Bubblewrap, probeBubblewrap } from "./probe-bubblewrap.ts";
 
-/** The most that a command may use. */
 export interface SandboxedCommandLimits {
-  /** Unless set: 30,000. */
+  /** Milliseconds. Unless set: 30,000. */
   readonly wallMs: number;
-  /** Time that its processes compute together. Unless set: 30,000. */
+  /** Of all its processes. Unless set: 30,000. */
   readonly cpuMs: number;
-  /** Of its processes together. Unless set: 2 GiB. */
+  /** Of all its processes. Unless set: 2 GiB. */
   readonly memoryBytes: number;
-  /** Of standard output, and as much again of standard error; the rest is dropped. Unless set: 1 MiB. */
+  /** Per stream; the rest is dropped. Unless set: 1 MiB. */
   readonly outputBytes: number;
-  /** Processes at once. Unless set: 256. */
+  /** Unless set: 256. */
   readonly processes: number;
-  /** The longest file that it writes. Unless set: 100 MiB. */
+  /** Of one file. Unless set: 100 MiB. */
   readonly fileBytes: number;
 }
 
 export interface SandboxedCommandOptions {
-  /** Where it starts; it must lie in one of the roots. Unless set: an empty folder, which is removed afterward. */
+  /** Must be inside a root. Unless set: an empty folder that is removed afterward. */
   readonly cwd?: string;
-  /** Absolute paths that it may read, beside the system's programs. Unless set: none. */
+  /** In addition to the system's programs. Unless set: none. */
   readonly readOnly?: readonly string[];
-  /** Absolute paths that it may change. Unless set: none. */
+  /** Unless set: none. */
   readonly writable?: readonly string[];
-  /** Whether it sees the network of this machine. Unless set: false. */
+  /** The host network. Unless set: false. */
   readonly network?: boolean;
-  /** All the variables it has, beside a PATH, HOME and LANG that it may replace. Unless set: none. */
+  /** In addition to PATH, HOME and LANG, which they may override. Unless set: none. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What it reads from its standard input. Unless set: nothing. */
+  /** Unless set: empty. */
   readonly stdin?: string | Uint8Array;
   readonly limits?: Partial<SandboxedCommandLimits>;
 }
 
-/** What came of a command. Its words are foreign. */
+/** The output is untrusted content. */
 export interface SandboxedCommandResult {
-  /** Its exit code; 128 and the signal's number where one of its own signals ended it; null where it was ended from outside. */
+  /** 128 plus the signal number if a signal ended it; null if the host stopped it. */
   readonly code: number | null;
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
-  /** True where more was written than is kept. */
   readonly isCut: boolean;
-  /** The limit that ended it. One that asks for much memory at once is only refused it. */
+  /** Large allocations fail inside the command and are not reported here. */
   readonly stoppedBy?: WatchedLimit | "output";
   readonly wallMs: number;
 }
@@ -64,15 +62,15 @@ export const defaultCommandLimits: SandboxedCommandLimits = Object.freeze({
   fileBytes: 100 * 1024 * 1024,
 });
 
-/** What is heard of a command that never stops writing, before it is ended for it. */
+/** A command that writes this many times its output limit is stopped. */
 const floodFactor = 64;
 
-/** By the exit code that bwrap passes on: SIGXCPU, SIGXFSZ. A command can exit with these codes too, and only misleads itself. */
+/** SIGXCPU and SIGXFSZ. A command that exits with them affects only its own result. */
 const limitByExitCode: Readonly<Record<number, "cpu" | "files">> = { 152: "cpu", 153: "files" };
 
 /**
- * Runs a command in a sandbox of its own: no shell reads `argv`, no file is there but the system's programs and the roots
- * that are named, no network, no other process. It fails where bubblewrap is missing or does not hold here.
+ * Runs a command without a shell. Only the system's programs and the given roots are visible; there is no
+ * network and no other process. Fails if bubblewrap is missing or did not pass its probe.
  */
 export const runSandboxedCommand = (
   argv: readonly string[],
@@ -136,7 +134,7 @@ const runInBubblewrap = (
       data: limits.memoryBytes,
       cpuSeconds: Math.ceil(limits.cpuMs / 1000) + 1,
       openFiles: 1_024,
-      // Threads count here too, and those of root do not: our own look counts processes.
+      // Threads count too, and those of root do not. The watcher counts processes.
       processes: limits.processes * 8,
       fileBytes: limits.fileBytes,
     }),
@@ -197,7 +195,9 @@ const failNotStarted = (problem: string): Effect.Effect<never, SandboxError> =>
     ),
   );
 
-/** What would change bwrap itself, which is outside, if it had these. All others it gets, so that no list of processes shows them. */
+/**
+ * These would affect bwrap itself. The others go through its environment, so that no process list shows them.
+ */
 const loaderVariables = /^(?:LD_|GLIBC_|GCONV_|MALLOC_)/;
 
 export const splitEnvironment = (

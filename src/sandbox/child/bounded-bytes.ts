@@ -1,4 +1,4 @@
-/** The first bytes of what somebody writes; however much comes, no more than `most` is held. */
+/** Keeps the first bytes and counts the rest. */
 export class BoundedBytes {
   readonly #most: number;
   #parts: Buffer[] = [];

@@ -11,20 +11,17 @@ import {
 import { stoppedEnding } from "./program-ending.ts";
 import { pathProblem } from "./scratch-folder.ts";
 
-/** A program that may be started. */
 export interface PreparedProgram {
   readonly limits: SandboxLimits;
   readonly files: Readonly<Record<string, Uint8Array>>;
-  /** What our part of the guest is told, as one line of JSON. */
+  /** One line of JSON. */
   readonly order: string;
 }
 
-/** A program, or what came of it already. */
 export type CheckedProgram =
   | (PreparedProgram & { readonly result?: undefined })
   | { readonly result: ProgramResult };
 
-/** What engines in a process of their own cannot run is refused before one is started. */
 export const checkProgram = (
   engine: EngineName,
   languages: readonly Language[],

@@ -1,19 +1,19 @@
 import type { SandboxLogLine } from "../sandbox.ts";
 
-/** What our part of a guest says of the program; the rest of what it writes are words of the program. */
+/** A message of the guest code. All other output is the program's. */
 export interface GuestFrame {
   readonly kind: string;
-  /** JSON that nobody has read yet. */
+  /** Untrusted JSON. */
   readonly payload: string;
-  /** It was longer than any frame may be, and its payload is missing. */
+  /** The payload was dropped. */
   readonly isTooLong: boolean;
 }
 
 const newline = 10;
 
 /**
- * Reads what a guest writes to the one pipe that it shares with its program. A frame is a line that begins with a random
- * token, which the program cannot read. Should one be forged all the same, the program has only lied about its own value.
+ * A frame is a line that begins with a random token, which is hidden from the program. A forged frame can
+ * only falsify the program's own result.
  */
 export class GuestFrameReader {
   readonly #mark: Buffer;
@@ -46,12 +46,10 @@ export class GuestFrameReader {
     this.#keep(chunk.subarray(from));
   }
 
-  /** The last line may have no end. */
   end(): void {
     if (this.#length > 0) this.#take();
   }
 
-  /** Of a line that is too long only the beginning is kept. */
   #keep(part: Buffer): void {
     const room = this.#mostBytes - this.#length;
     if (part.length > room) this.#isCut = true;
@@ -78,7 +76,6 @@ export class GuestFrameReader {
   }
 }
 
-/** What a program printed, up to a length; what is more is dropped and known to be missing. */
 export class BoundedLogs {
   readonly #most: number;
   readonly #lines: (SandboxLogLine & { readonly isRaw: boolean })[] = [];
@@ -102,7 +99,7 @@ export class BoundedLogs {
     this.#lines.push({ level, text, isRaw });
   }
 
-  /** `raw` lines came past the console; those of an engine that broke are its own complaints. */
+  /** Raw lines bypassed the console. For an engine that crashed they are its own error messages. */
   lines(withRaw: boolean): readonly SandboxLogLine[] {
     return this.#lines.filter(({ isRaw }) => withRaw || !isRaw).map(({ level, text }) => ({ level, text }));
   }

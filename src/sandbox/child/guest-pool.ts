@@ -3,20 +3,18 @@ import type { Scope } from "effect/Scope";
 import { SandboxError } from "../../types/errors.ts";
 import type { GuestProcess } from "./guest-process.ts";
 
-/** The guests of one engine, so that none outlives it. */
+/** No guest outlives its engine. */
 export interface GuestPool {
-  /** Runs with a guest of its own, which is gone afterward with its folder. */
   readonly use: <A>(
     open: Effect.Effect<GuestProcess, SandboxError>,
     run: (guest: GuestProcess) => Effect.Effect<A, SandboxError>,
   ) => Effect.Effect<A, SandboxError>;
-  /** Counts one that is kept ready as alive. */
+  /** For guests that are kept ready. */
   readonly add: (guest: GuestProcess) => GuestProcess;
   readonly isClosed: () => boolean;
   readonly close: Effect.Effect<void>;
 }
 
-/** Closed with the scope at the latest. */
 export const guestPool: Effect.Effect<GuestPool, never, Scope> = Effect.gen(function* () {
   const alive = new Set<GuestProcess>();
   let isClosed = false;

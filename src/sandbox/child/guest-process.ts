@@ -7,35 +7,33 @@ import { type GuestFrame, GuestFrameReader } from "./guest-frame-reader.ts";
 import { makeScratchFolder, removeScratchFolder } from "./scratch-folder.ts";
 import { type ChildEnd, type ChildHandle, type ChildStart, startChild } from "./start-child.ts";
 
-/** A process that will run one program, and the folder that is its own. */
 export interface GuestProcess {
-  /** The program's own folder, in which nothing is but its files. */
+  /** The program's own folder. */
   readonly folder: string;
-  /** What lies around it, of which the program knows nothing. */
+  /** Hidden from the program. */
   readonly root: string;
   readonly child: ChildHandle;
   readonly isOver: () => boolean;
-  /** Hears everything from the beginning, whenever it is set. Only one program ever listens. */
+  /** Buffers events until the listener is set. */
   readonly listen: (listener: GuestListener) => void;
-  /** Ends it, waits until it is gone, and removes its folder. */
+  /** Ends the process, waits for its exit and removes its folder. */
   readonly leave: Effect.Effect<void>;
 }
 
 export interface GuestListener {
   readonly onReady: () => void;
   readonly onFrame: (frame: GuestFrame) => void;
-  /** What was written past the frames: the program's own words, or an engine's last. */
+  /** Output outside of frames. */
   readonly onText: (text: string, isError: boolean) => void;
   readonly onEnd: (end: ChildEnd) => void;
 }
 
-/** More than a value may have at most by far, and the least that any frame needs. */
 const frameSlackBytes = 256 * 1024;
 const errorLineBytes = 16 * 1024;
-/** All that a guest may write, in multiples of its longest frame; a program that floods past its console is ended. */
+/** A guest that writes this many times its maximum frame length is killed. */
 const floodFactor = 8;
 
-/** Starts a process that reads its token and then waits for its program; `atReady` is called before there is one. */
+/** The process reads its token and waits for its program. `atReady` runs before that. */
 export const openGuestProcess = (
   startIn: (folder: string, root: string) => ChildStart,
   resultBytes: number,
@@ -121,7 +119,7 @@ const startGuest = (
       };
       if (isOver) return remove();
       atEnd.push(remove);
-      // Whoever ends it waits for its end.
+      // Keeps this process alive until the guest has ended.
       child.hold(true);
       child.kill();
     }),

@@ -1,17 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a process and those that it started use together. */
+/** With all descendants. */
 export interface ProcessUsage {
   readonly cpuMs: number;
-  /** Memory that is their own. */
   readonly memoryBytes: number;
   readonly processes: number;
 }
 
-/** Linux counts processor time in hundredths of a second, whatever its kernel is built with. */
+/** Linux reports CPU time in units of 10 ms on every kernel. */
 const tickMs = 10;
 
-/** Undefined where the system does not tell, or nobody is left. No more than `most` processes are counted. */
+/** Undefined if unavailable. Counts at most `max` processes. */
 export const processUsage = (root: number, max: number): ProcessUsage | undefined => {
   let [cpuMs, memoryBytes, processes] = [0, 0, 0];
   const pids = [root];
@@ -22,17 +21,15 @@ export const processUsage = (root: number, max: number): ProcessUsage | undefine
       memoryBytes += own.memoryBytes;
       processes += 1;
       pids.push(...own.children);
-    } catch {
-      // It ended while it was looked at.
-    }
+    } catch {}
   }
   return processes === 0 ? undefined : { cpuMs, memoryBytes, processes };
 };
 
-/** With that of its children that it has waited for. */
+/** Includes children that it has waited for. */
 const cpuOf = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name of the program, in parentheses, may hold anything.
+  // The program name in parentheses may contain any character.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * tickMs, 0);
 };
@@ -44,7 +41,6 @@ const memoryOf = (pid: number): number => {
   return (kilobytes("RssAnon") + kilobytes("RssShmem")) * 1024;
 };
 
-/** None where it has ended, or the system does not tell. */
 export const childrenOf = (pid: number): readonly number[] => {
   try {
     return readdirSync(`/proc/${pid}/task`)

@@ -7,7 +7,7 @@ import type { ChildEnd } from "./start-child.ts";
 
 const maxValueDepth = 500;
 
-/** What our part of a guest said at the end. Every word may be forged, so each is looked at. */
+/** Every field may be forged. */
 export const endingOfFrame = (
   { kind, payload, isTooLong }: GuestFrame,
   limits: SandboxLimits,
@@ -62,13 +62,12 @@ export const stoppedEnding = (limit: SandboxLimitName, limits: SandboxLimits): P
   message: messageByLimit[limit](limits),
 });
 
-/** How the engines complain when the system refuses them memory. A program that pretends to have run out of it misleads itself only. */
+/** A program that prints one of these affects only its own result. */
 const outOfMemory = /out of memory|memory allocation of \d+|Cannot allocate memory|OOM|virtual memory/i;
-/** A process that was ended inside bubblewrap is told by a code: 128 and the number of the signal. */
+/** bubblewrap reports a signal as 128 plus its number. */
 const cpuKillCodes: ReadonlySet<unknown> = new Set(["SIGXCPU", 152]);
 const fileKillCodes: ReadonlySet<unknown> = new Set(["SIGXFSZ", 153]);
 
-/** Of a process that ended before it said anything. */
 export const endingOfProcess = (
   { code, signal }: ChildEnd,
   said: string,

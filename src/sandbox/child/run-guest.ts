@@ -11,12 +11,11 @@ import { readScratchFiles, writeScratchFiles } from "./scratch-folder.ts";
 import type { ChildEnd } from "./start-child.ts";
 import { type LimitWatch, type WatchedLimits, watchLimits } from "./watch-limits.ts";
 
-/** How long an engine may take to be ready. It is no time of the program's. */
+/** Does not count as time of the program. */
 const readyTimeoutMs = 60_000;
-/** What an engine may keep beside the files of its program. */
+/** What an engine may store besides the program's files. */
 const engineBytes = 1024 * 1024;
 
-/** Gives a guest its one program, and waits until it is over in one way or another and its process is gone. */
 export const runGuest = (
   engine: EngineName,
   guest: GuestProcess,
@@ -43,7 +42,7 @@ export const runGuest = (
         try {
           writeScratchFiles(guest.folder, files);
         } catch (cause) {
-          // Such as a full disk. Without a watch it counts as not started.
+          // Such as a full disk. Without a watch the program counts as not started.
           last.push(`Its files cannot be written: ${(cause as Error).message}`);
           return guest.child.kill();
         }

@@ -24,7 +24,7 @@ import { SandboxError } from "../../types/errors.ts";
 
 type Files = Readonly<Record<string, Uint8Array>>;
 
-/** An empty folder of one program, which no other user of this machine reads. */
+/** Unreadable for other users. */
 export const makeScratchFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-sandbox-")));
   trackTemporaryFolder(folder);
@@ -52,7 +52,6 @@ export const withScratchFolder = <A, E>(
     (folder) => Effect.sync(() => removeScratchFolder(folder)),
   );
 
-/** Why a file cannot be put into the folder under this name, or undefined where it can. */
 export const pathProblem = (path: string): string | undefined => {
   const parts = path.split("/");
   const isPlain = path !== "" && normalize(path) === path && !path.includes("\0") && !path.includes("\\");
@@ -61,7 +60,7 @@ export const pathProblem = (path: string): string | undefined => {
     : `${JSON.stringify(path.slice(0, 100))} is not a relative path inside its folder`;
 };
 
-/** All of them must have been asked for with `refusedPath`. */
+/** Expects paths that passed `pathProblem`. */
 export const writeScratchFiles = (folder: string, files: Files): void => {
   for (const [path, bytes] of Object.entries(files)) {
     const file = join(folder, ...path.split("/"));
@@ -70,12 +69,11 @@ export const writeScratchFiles = (folder: string, files: Files): void => {
   }
 };
 
-/** More files than anybody would look at. */
 const maxFiles = 1_000;
 
 export type ScratchFilesResult = { readonly ok: true; readonly files: Files } | { readonly ok: false };
 
-/** What a program that is over has left, links and other oddities aside; not ok where it is more than it may leave. */
+/** Skips links and special files. Not ok if a limit is exceeded. */
 export const readScratchFiles = (folder: string, mostBytes: number): ScratchFilesResult => {
   const files: Record<string, Uint8Array> = {};
   let bytesLeft = mostBytes;
@@ -92,7 +90,6 @@ export const readScratchFiles = (folder: string, mostBytes: number): ScratchFile
   return { ok: true, files };
 };
 
-/** Whether more lies in a folder than may; asked while its program runs. */
 export const exceedsSize = (folder: string, mostBytes: number): boolean => {
   let bytes = 0;
   let count = 0;
@@ -104,10 +101,9 @@ export const exceedsSize = (folder: string, mostBytes: number): boolean => {
   return false;
 };
 
-/** Deeper than any honest program goes; what lies below is not looked at. */
 const maxFolderDepth = 32;
 
-/** Files and whatever else is no folder, by the path from the folder. Links are not followed. */
+/** Everything except folders. Does not follow links. */
 function* pathsIn(folder: string, below = "", depth = 0): Generator<string> {
   for (const entry of entriesOf(join(folder, below))) {
     const path = join(below, entry.name);
@@ -116,7 +112,6 @@ function* pathsIn(folder: string, below = "", depth = 0): Generator<string> {
   }
 }
 
-/** A folder that its program closed to others, or has just removed, is empty. */
 const entriesOf = (folder: string): readonly Dirent[] => {
   try {
     return readdirSync(folder, { withFileTypes: true });

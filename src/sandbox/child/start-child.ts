@@ -5,17 +5,17 @@ import { killTree, signalTree } from "../../base/platform/process-tree.ts";
 import { hardLimitGraceMs } from "../sandbox.ts";
 import { childrenOf } from "./process-usage.ts";
 
-/** A program of the operator's that holds untrusted code. No shell reads its arguments, and it inherits no variable. */
+/** Starts without a shell and inherits no environment variables. */
 export interface ChildStart {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** It keeps its own children in another group. They are killed with it, and it is never only asked to end. */
+  /** The child creates process groups: it is killed with its children and never receives SIGTERM. */
   readonly hasOwnGroups?: boolean;
 }
 
-/** How it ended; `problem` is the system's code where it could not even be started. */
+/** `problem` is set if the child could not start. */
 export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -25,27 +25,25 @@ export interface ChildEnd {
 export interface ChildListener {
   readonly onOutput: (chunk: Buffer) => void;
   readonly onError: (chunk: Buffer) => void;
-  /** Called once, when everything that it wrote was heard or its pipes were cut. */
+  /** Called once, after all output was read or the pipes were closed. */
   readonly onEnd: (end: ChildEnd) => void;
 }
 
 export interface ChildHandle {
-  /** Undefined where it could not be started. */
   readonly pid: number | undefined;
   readonly write: (input: string | Uint8Array) => void;
   readonly endInput: () => void;
-  /** Asks it to end, and half a second later does not ask. */
+  /** Sends SIGTERM, and SIGKILL after half a second. */
   readonly stop: () => void;
-  /** Ends its whole group at once. */
+  /** Kills the process group. */
   readonly kill: () => void;
-  /** Whether it keeps this process from ending. */
   readonly hold: (isHeld: boolean) => void;
 }
 
-/** How long the last bytes of a child that ended may take to arrive: somebody else may hold its pipes. */
+/** Another process may hold the pipes open. */
 const drainTimeoutMs = 200;
 
-/** Starts a child that leads a process group of its own and does not outlive this process. */
+/** The child leads its own process group and does not outlive this process. */
 export const startChild = (start: ChildStart, listener: ChildListener): ChildHandle => {
   let child: ChildProcessWithoutNullStreams;
   try {
@@ -58,7 +56,7 @@ export const startChild = (start: ChildStart, listener: ChildListener): ChildHan
       windowsHide: true,
     });
   } catch (error) {
-    // Node throws what it does not emit, such as that the arguments are too long.
+    // Node throws some errors, such as arguments that are too long.
     const problem = (error as NodeJS.ErrnoException).code ?? "unknown";
     setImmediate(() => listener.onEnd({ code: null, signal: null, problem }));
     return deadChild;
@@ -77,7 +75,7 @@ export const startChild = (start: ChildStart, listener: ChildListener): ChildHan
   };
   const finish = (end: ChildEnd): void => {
     if (isOver) return;
-    // Whoever it left behind in its group.
+    // Kills processes that the child left in its group.
     kill();
     isOver = true;
     for (const timer of timers) clearTimeout(timer);
@@ -90,7 +88,7 @@ export const startChild = (start: ChildStart, listener: ChildListener): ChildHan
   });
   child.once("exit", (code, signal) => after(drainTimeoutMs, () => finish({ code, signal })));
   child.once("close", (code, signal) => finish({ code, signal }));
-  // One that closes what it writes to and lives on is of no use to anybody.
+  // A child that closes both output pipes is killed.
   let open = 2;
   for (const [pipe, hear] of [
     [child.stdout, listener.onOutput],
@@ -127,7 +125,7 @@ export const startChild = (start: ChildStart, listener: ChildListener): ChildHan
   };
 };
 
-/** It is stopped first, so that none is born in between: one that is would not know that its parent is gone. */
+/** Stopped first, so that no child is created between listing and killing. */
 const killWithChildren = (pid: number): void => {
   signalTree(pid, "SIGSTOP");
   const children = childrenOf(pid);
@@ -135,9 +133,7 @@ const killWithChildren = (pid: number): void => {
   for (const child of children) {
     try {
       process.kill(child, "SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
+    } catch {}
   }
 };
 

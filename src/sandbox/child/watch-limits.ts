@@ -1,32 +1,27 @@
 import { type ProcessUsage, processUsage } from "./process-usage.ts";
 import { exceedsSize } from "./scratch-folder.ts";
 
-/** The most that a child may use from now on; what it used before, to start itself, is not counted. */
+/** Usage before the watch does not count. */
 export interface WatchedLimits {
   readonly wallMs: number;
   readonly cpuMs: number;
   readonly memoryBytes: number;
   readonly processes: number;
-  /** What may lie in a folder of its own while it runs. */
   readonly folder?: { readonly path: string; readonly mostBytes: number } | undefined;
 }
 
 export type WatchedLimit = "time" | "cpu" | "memory" | "processes" | "files";
 
 export interface LimitWatch {
-  /** What it has used since the watch began. */
   readonly usage: () => { readonly wallMs: number; readonly cpuMs: number };
   readonly end: () => void;
 }
 
 const pollMs = 50;
-/** Files grow faster than anything else: a fast disk takes a hundred megabytes between two looks at the rest. */
+/** A fast disk writes a hundred megabytes within one usage interval. */
 const folderPollMs = 5;
 
-/**
- * Looks at a child again and again, and says once which limit it has reached. What it allocates between two looks is
- * held by the limits of the system, which are wider.
- */
+/** Reports the first exceeded limit. Between two polls only the wider system limits apply. */
 export const watchLimits = (
   pid: number,
   limits: WatchedLimits,

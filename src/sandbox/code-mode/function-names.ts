@@ -1,8 +1,8 @@
 import type { Registration } from "../../types/tool.ts";
 
 /**
- * Under which path from `tools` a program finds each tool: `crm/contacts/find-one` is `tools.crm.contacts.find_one`. The same
- * tools always get the same paths; of two that would share one, the later in the order of full names is numbered.
+ * `crm/contacts/find-one` becomes `tools.crm.contacts.find_one`. Deterministic; conflicting paths are
+ * numbered in the order of full names.
  */
 export const functionNames = (registrations: readonly Registration[]): ReadonlyMap<string, Registration> => {
   const names = new Map<string, Registration>();
@@ -10,7 +10,7 @@ export const functionNames = (registrations: readonly Registration[]): ReadonlyM
   const ordered = [...registrations].sort((a, b) => (a.key < b.key ? -1 : 1));
   for (const registration of ordered) {
     const path = pathOf(registration.key);
-    // A path that leads on to others cannot be a function itself.
+    // A path with nested functions cannot be a function.
     const base = folders.has(path) ? `${path}_` : path;
     let name = base;
     for (let number = 2; names.has(name) || folders.has(name); number++) name = `${base}_${number}`;

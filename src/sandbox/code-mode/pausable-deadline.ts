@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 import { startTimer } from "../../pipeline/layers/waiting/timer.ts";
 
-/** The time that a program has. It does not pass while a person is asked. */
+/** Paused while an approval request is open. */
 export class PausableDeadline {
   readonly #fiber: Fiber<unknown, unknown>;
   readonly #onOver: () => void;
@@ -19,14 +19,14 @@ export class PausableDeadline {
     this.#onOver = onOver;
   }
 
-  /** The program has what it needs from now on. */
+  /** Called when an engine is available. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     if (this.#asked === 0) this.#start();
   }
 
-  /** A person is asked from now on, until what this gives back is called. */
+  /** Returns the function that resumes it. */
   pause(): () => void {
     this.#asked += 1;
     if (this.#asked === 1 && this.#isStarted) this.#stop();
@@ -55,6 +55,5 @@ export class PausableDeadline {
   }
 }
 
-/** By the clock of the fiber. */
 export const pausableDeadline = (millis: number, onOver: () => void): Effect.Effect<PausableDeadline> =>
   Effect.withFiber((fiber) => Effect.succeed(new PausableDeadline(fiber, millis, onOver)));

@@ -3,39 +3,36 @@ import type { Reply } from "../../types/reply.ts";
 import type { ProgramAnswer, ProgramCall } from "../sandbox.ts";
 import { type JournaledCall, type ProgramJournal, toJournaledCall } from "./program-journal.ts";
 
-/** How the calls of a program are made. */
 export interface CallMaker {
-  /** Makes a call, or goes on with one that waited when the program was stopped. The reply never fails to come. */
+  /** `waited` calls were pending when the program stopped. It always replies. */
   readonly make: (call: ProgramCall, waited: boolean, onReply: (reply: Reply) => void) => void;
-  /** Whether the program can be stopped while a call waits for a person. */
+  /** The program can stop while a call is pending. */
   readonly canWait: boolean;
-  /** So many calls run at once; the others wait for their turn. */
   readonly atOnce: number;
-  /** The arguments of calls that are not answered yet have at most so many characters together. */
+  /** Total length of the arguments of unanswered calls. */
   readonly mostWaiting: number;
-  /** They have more. */
+  /** That length is exceeded. */
   readonly onFlood: () => void;
-  /** The program can do nothing until a person has answered. */
+  /** The program is blocked until an approval request is decided. */
   readonly onStuck: () => void;
-  /** The program does not do what it did before, so what was answered then means nothing now. */
+  /** A resumed program makes other calls than before, which invalidates the recorded answers. */
   readonly onMismatch: (message: string) => void;
 }
 
 /**
- * Answers the calls of one program. A program that was stopped is given the answers of before in the order of before, and is
- * held to making the same calls; from there on its calls are made.
+ * Answers the calls of one program. A resumed program receives the recorded answers in their original order
+ * and must repeat the recorded calls.
  */
 export class ProgramCalls {
   readonly #maker: CallMaker;
   readonly #earlier: Pick<ProgramJournal, "calls" | "answers">;
   readonly #calls: JournaledCall[] = [];
-  /** In the order in which the program was given them. */
+  /** In the order in which the program received them. */
   readonly #answers: (readonly [number: number, answer: ProgramAnswer])[] = [];
   readonly #resolvers = new Map<number, (answer: ProgramAnswer) => void>();
   readonly #waiting = new Map<number, ApprovalRequest>();
   #queue: (() => void)[] = [];
   #running = 0;
-  /** Of the arguments of calls that are not answered yet: each, and together. */
   readonly #lengths = new Map<number, number>();
   #waitingLength = 0;
   #answersTaken: number | undefined;
@@ -46,12 +43,10 @@ export class ProgramCalls {
     this.#earlier = earlier ?? { calls: [], answers: [] };
   }
 
-  /** What the program has done so far. */
   get journal(): Pick<ProgramJournal, "calls" | "answers"> {
     return { calls: this.#calls, answers: this.#answers };
   }
 
-  /** What a person must answer before the program can go on. */
   get waitsFor(): readonly ApprovalRequest[] {
     return [...this.#waiting.values()];
   }
@@ -60,13 +55,12 @@ export class ProgramCalls {
     return this.#calls.length;
   }
 
-  /** Starts no call any more, whatever the program still does and whatever still waits for its turn. */
+  /** Also drops queued calls. */
   end(): void {
     this.#isOver = true;
     this.#queue = [];
   }
 
-  /** Takes a call of the program, in the order in which it makes them. */
   readonly answer = (call: ProgramCall): Promise<ProgramAnswer> =>
     new Promise((resolve) => {
       if (this.#isOver) return;
@@ -87,11 +81,10 @@ export class ProgramCalls {
         this.#maker.onMismatch(mismatchMessage(call, before));
         return;
       }
-      // Not at once: whoever made the promise must hear of it before another promise that is kept here.
+      // The promise must be observed before another recorded answer resolves.
       queueMicrotask(() => this.#take(call, before !== undefined));
     });
 
-  /** The program has nothing to do until it is given an answer; it has taken so many. */
   readonly idle = (answersTaken: number): void =>
     queueMicrotask(() => {
       this.#answersTaken = answersTaken;
@@ -108,13 +101,13 @@ export class ProgramCalls {
     else this.#enqueue(call, wasMade);
   }
 
-  /** Another call than before; or one more, before anything was answered that had not been answered then. */
+  /** A different call, or an additional one before a new answer. */
   #isMismatch([tool, inputHash]: JournaledCall, before: JournaledCall | undefined): boolean {
     if (before !== undefined) return before[0] !== tool || before[1] !== inputHash;
     return this.#earlier.calls.length > 0 && this.#answers.length <= this.#earlier.answers.length;
   }
 
-  /** Gives the answers of before, as far as their calls have been made, and never one before its turn. */
+  /** In their original order, as far as their calls have been made. */
   #giveEarlier(): void {
     while (this.#answers.length < this.#earlier.answers.length) {
       const [number, answer] = this.#earlier.answers[this.#answers.length]!;
@@ -132,7 +125,6 @@ export class ProgramCalls {
     this.#startNext();
   }
 
-  /** What is new begins only when everything of before is answered. */
   #startNext(): void {
     if (this.#answers.length < this.#earlier.answers.length) return;
     while (this.#running < this.#maker.atOnce) {
@@ -160,7 +152,7 @@ export class ProgramCalls {
     resolve?.(answer);
   }
 
-  /** Nothing runs, neither in the program nor outside of it, and every call that it waits for waits for a person. */
+  /** Every unanswered call is pending approval. */
   #checkStuck(): void {
     const allWait = this.#waiting.size > 0 && this.#waiting.size === this.#resolvers.size;
     if (allWait && this.#answersTaken === this.#answers.length) this.#maker.onStuck();
@@ -173,7 +165,7 @@ const mismatchMessage = ({ number, name }: ProgramCall, before: JournaledCall | 
   return before[0] === name ? `${now} with other arguments` : `${now}, and was one of "${before[0]}"`;
 };
 
-/** The text of a reply is JSON already, unless the result is a string. */
+/** The text is JSON unless the value is a string. */
 const toJson = ({ text, value }: Reply): string =>
   typeof value === "string" ? JSON.stringify(text) : text === "" ? "null" : text;
 

@@ -1,22 +1,19 @@
 import { hashText } from "../../base/json/hash.ts";
 import type { ProgramAnswer } from "../sandbox.ts";
 
-/**
- * What a program has done until it was stopped. The same source with the same answers in the same order makes the same
- * calls, so this is enough to bring it to the same place again.
- */
+/** Programs are deterministic, so replaying this restores their state. */
 export interface ProgramJournal {
-  /** What the program sees as the time, over all its starts. */
+  /** The program's fixed time. */
   readonly now: number;
-  /** Its calls in the order it made them: the tool, and a hash of the arguments. */
+  /** The tool and a hash of the arguments. */
   readonly calls: readonly JournaledCall[];
-  /** The answers in the order it was given them. A call without one waits for a person. */
+  /** In the order in which they were given. A call without an answer is pending. */
   readonly answers: readonly (readonly [number: number, answer: ProgramAnswer])[];
 }
 
 export type JournaledCall = readonly [tool: string, inputHash: string];
 
-/** A program that has had more answers than this cannot be stopped and started again. */
+/** A longer journal cannot be resumed. */
 export const maxJournalLength = 32 * 1024 * 1024;
 
 export const toJournaledCall = (tool: string, input: string): JournaledCall => [tool, hashText(input)];
@@ -24,5 +21,5 @@ export const toJournaledCall = (tool: string, input: string): JournaledCall => [
 export const writeProgramJournal = (journal: ProgramJournal): string =>
   JSON.stringify({ version: 1, ...journal });
 
-/** Our own text, from an entry that the ledger vouches for. */
+/** The ledger verifies the entry. */
 export const readProgramJournal = (text: string): ProgramJournal => JSON.parse(text) as ProgramJournal;

@@ -6,13 +6,11 @@ import type { RunningCall } from "../../types/call.ts";
 import type { OfferedTools, Registration } from "../../types/tool.ts";
 import { functionNames } from "./function-names.ts";
 
-/** The tools that a program may call: by the path it calls them with, and as what it was shown. */
 export interface ProgramTools {
   readonly functions: ReadonlyMap<string, Registration>;
   readonly shown: OfferedTools;
 }
 
-/** The kind of a tool that runs programs. */
 export const codeModeTag = "code-mode";
 
 interface ToolAccess {
@@ -21,9 +19,9 @@ interface ToolAccess {
 }
 
 /**
- * Never more than the caller of the program could call by itself. `tools` are those that the operator lets programs call;
- * left out, those that the model was shown, or else all that its caller may see. `wanted` only narrows that. A program does
- * not start another, which would wait for an engine that it holds itself.
+ * At most what the program's caller may call. Without `tools`, those that the model was shown, or all visible
+ * tools; `wanted` only restricts. Code mode is excluded, because a nested program would wait for an engine
+ * that its parent holds.
  */
 export const programTools = (
   { registry, policy }: ToolAccess,

@@ -25,7 +25,7 @@ import { programTools } from "./program-tools.ts";
 import { toDeclarations } from "./to-declarations.ts";
 import { toProgramOutcome } from "./to-program-outcome.ts";
 
-/** What a caller of `run-code` sends. */
+/** Input of `run-code`. */
 export interface CodeInput {
   readonly source: string;
   readonly language?: Language;
@@ -33,21 +33,21 @@ export interface CodeInput {
   readonly limits?: Partial<SandboxLimits>;
 }
 
-/** What the operator lets programs do. */
+/** Restrictions by the operator. */
 export interface CodeSettings {
   readonly tools?: readonly string[];
   readonly limits?: Partial<SandboxLimits>;
 }
 
-/** The services that code mode stands on; a runtime has them. */
+/** Services that code mode requires. A runtime provides them. */
 export type CodeServices = Tools | Registry | Policy | Sandboxes;
 
-/** In a program: the declarations of what it can call, for a model that has not been told of them. */
+/** Returns the declarations of the program's tools. */
 const declarationsFunction = "declarations";
 
 /**
- * Runs a program whose calls of tools go down the corridor, each as a part of the call of `run-code`. When all that it waits
- * for are persons, it is stopped with its journal and started again once one of them has answered.
+ * Tool calls use the call pipeline as children of the `run-code` call. When all of them are pending approval,
+ * the program stops with its journal and restarts after a decision.
  */
 export const runProgramWithTools = (
   settings: CodeSettings,
@@ -135,11 +135,11 @@ export const runProgramWithTools = (
         functions: [...new Set([...functions.keys(), declarationsFunction])],
         answer: calls.answer,
         onIdle: calls.idle,
-        // Until there is an engine for it, it is not the program that takes long.
+        // Waiting for an engine does not count.
         onStart: () => deadline.start(),
         now,
         seed: entryId,
-        // How many calls run at once, and how long all of it may take, is seen to here.
+        // Concurrency and run time are limited here.
         limits: { ...limits, callsAtOnce: limits.calls, wallMs: maxTimerMs },
       },
       "quickjs",
@@ -157,16 +157,16 @@ export const runProgramWithTools = (
     );
   });
 
-/** A program that waits for a person has its time when that one has answered; the call of `run-code` ends at its own time. */
+/** Longest timer. The deadline and the tool timeout limit the program. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** A call that the program did not wait for is not cut off: it has its time like any other, and its turn. */
+/** Calls that the program did not await run to their end. */
 const awaitAll = (fibers: ReadonlySet<Fiber.Fiber<unknown>>): Effect.Effect<void> =>
   Effect.suspend(() =>
     fibers.size === 0 ? Effect.void : Effect.andThen(Fiber.awaitAll([...fibers]), awaitAll(fibers)),
   );
 
-/** Whoever calls may ask for less than the operator allows, and never for more. */
+/** A caller can only reduce the operator's limits. */
 const stricterLimits = (
   operators: Partial<SandboxLimits> | undefined,
   callers: Partial<SandboxLimits> | undefined,

@@ -2,17 +2,14 @@ import { headOf } from "../../base/text/cut-text.ts";
 import type { JsonSchema } from "../../types/json.ts";
 import type { Registration } from "../../types/tool.ts";
 
-/** How deep types are spelled out, and of how many parts one is made; what is beyond is `unknown`. */
+/** Deeper or further parts become `unknown`. */
 const maxTypeDepth = 6;
 const maxTypeParts = 300;
-/** Together: foreign schemas may be many, and each as long as it may be. */
+/** There may be many long foreign schemas. */
 const maxDeclarationsLength = 256 * 1024;
 const maxCommentLength = 400;
 
-/**
- * The tools as a model that writes code is told of them: TypeScript declarations, made from their schemas. They say no
- * less strict things than the schemas do, and the schemas alone are held against what the program sends.
- */
+/** May be less strict than the schemas, which validate the arguments. */
 export const toDeclarations = (functions: ReadonlyMap<string, Registration>): string => {
   const root: FunctionFolder = { functions: [], folders: new Map() };
   let written = 0;
@@ -60,14 +57,14 @@ const linesOf = ({ functions, folders }: FunctionFolder, depth: number): string 
   return [...own, ...below].join("\n");
 };
 
-/** Foreign text: it must not end the comment it stands in. */
+/** Untrusted text must not end its comment. */
 const comment = (text: string | undefined): string => {
   const line = (text ?? "").replaceAll(/\s+/g, " ").replaceAll("*/", "* /").trim();
   const plain = headOf(line, maxCommentLength);
   return plain === "" ? "" : `/** ${plain} */\n`;
 };
 
-/** The schema that references lead into, and how many parts of its type are still to be spelled out. */
+/** With the number of parts that may still be written. */
 interface TypeRoot {
   readonly schema: JsonSchema | boolean;
   parts: number;
@@ -146,7 +143,7 @@ const objectType = (
   return additionalProperties === false ? "{}" : `Record<string, ${others}>`;
 };
 
-/** Only references into the same schema are followed. */
+/** Only references within the schema. */
 const refType = (ref: string, root: TypeRoot, depth: number): string => {
   if (!ref.startsWith("#/") && ref !== "#") return "unknown";
   let found: unknown = root.schema;

@@ -2,10 +2,9 @@ import { tailOf } from "../../base/text/cut-text.ts";
 import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
 import type { ProgramEnding, ProgramResult, SandboxLogLine } from "../sandbox.ts";
 
-/** So much of what a program printed is told with its error: the last of it. */
+/** Errors include the last characters. */
 const maxPrintedLength = 2_000;
 
-/** What the tool says of a program that came to its end. */
 export const toProgramOutcome = (
   tool: string,
   { ending, logs, logsCut }: ProgramResult,

@@ -9,16 +9,12 @@ import { findPrlimit, prlimitArguments } from "../child/prlimit.ts";
 import type { ChildStart } from "../child/start-child.ts";
 
 export interface DenoOptions {
-  /** The file of Deno. Unless set: that of the package `deno`, or one on PATH. */
+  /** Unless set: the package `deno`, or one on PATH. */
   readonly deno?: string;
-  /**
-   * Lets programs run where the system has no prlimit, so that nothing but the clock holds them: they can then take all
-   * memory of the machine. Unless set: false.
-   */
+  /** Runs without prlimit, so that memory is unlimited. Unless set: false. */
   readonly withoutSystemLimits?: boolean;
 }
 
-/** What is needed to start Deno on this machine. */
 export interface DenoProgram {
   readonly deno: string;
   readonly prlimit: string | undefined;
@@ -48,7 +44,7 @@ export const findDeno = (
     return Effect.succeed({ deno: file, prlimit });
   });
 
-/** As the package's own start script finds it, without a Node process in between. */
+/** As the package's start script does. */
 const packagedDeno = (): string | undefined => {
   const name = process.platform === "win32" ? "deno.exe" : "deno";
   try {
@@ -62,30 +58,28 @@ const packagedDeno = (): string | undefined => {
   }
 };
 
-/** What Deno takes for itself of memory that counts: most of it is room for compiled code, which is never used. */
+/** Mostly reserved address space for compiled code. */
 const denoDataBytes = 704 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
 
 export interface DenoLimits {
-  /** What the program may add. */
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
   readonly fileBytes: number;
-  /** What the engine inside takes of the heap, and of all memory, before the program. */
+  /** Of the engine before the program starts. */
   readonly heapMiB: number;
 }
 
 export interface DenoAccess {
-  /** The program's own folder. */
   readonly folder: string;
   readonly readable: readonly string[];
-  /** Where Deno keeps what it compiled, for this program alone. Unless set: nowhere, which TypeScript pays for in time. */
+  /** Compile cache. Without it, TypeScript starts more slowly. */
   readonly cache?: string;
 }
 
 /**
- * A Deno that may do nothing but compute: no network, no variables, no programs, no imports, and no files but those that
- * are named. What a program stores with Deno's own means the next would read, so there is no place for it.
+ * No network, environment, subprocesses and imports, and only the given files. Persistent storage is
+ * disabled, because the next program could read it.
  */
 export const denoStart = (
   { deno, prlimit }: DenoProgram,
@@ -125,7 +119,7 @@ export const denoStart = (
   return { file: prlimit, args, cwd: access.folder, env };
 };
 
-/** A folder for Deno in which a file stands where its storage would be. */
+/** A file blocks the location of Deno's storage. */
 export const makeDenoCache = (root: string): string => {
   const cache = join(root, "cache");
   mkdirSync(cache);
@@ -133,5 +127,5 @@ export const makeDenoCache = (root: string): string => {
   return cache;
 };
 
-/** In a list of paths a comma would begin the next. */
+/** Deno separates paths by commas. */
 const escapeCommas = (path: string): string => path.replaceAll(",", ",,");

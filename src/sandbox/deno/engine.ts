@@ -11,13 +11,9 @@ import { denoGuestSource } from "./guest-source.ts";
 
 const languages: readonly Language[] = ["javascript", "typescript"];
 
-/** What Deno and our part of it have on the heap before the program. */
 const heapMiB = 16;
 
-/**
- * JavaScript and TypeScript at full speed, each program in a Deno of its own without any permission but for its own empty
- * folder. It has the real clock and real random numbers: `now` and `seed` change nothing here.
- */
+/** Each program runs in its own Deno with access only to an empty folder. `now` and `seed` have no effect. */
 export const openEngine = (options: DenoOptions = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
   Effect.gen(function* () {
     const deno = yield* findDeno(options);
@@ -39,7 +35,7 @@ export const openEngine = (options: DenoOptions = {}): Effect.Effect<Sandbox, Sa
 const openDeno = (deno: DenoProgram, limits: SandboxLimits) =>
   openGuestProcess((folder, root) => {
     const { memoryBytes, fileBytes, cpuMs } = limits;
-    // Our own look at its time is finer, and ends it earlier.
+    // The watcher stops the program earlier.
     const cpuSeconds = Math.ceil(cpuMs / 1000) + 2;
     return denoStart(
       deno,

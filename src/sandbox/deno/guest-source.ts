@@ -1,6 +1,6 @@
 /**
- * Our part of every guest in Deno, in front of what loads the program. It keeps all that it needs before the program runs
- * and can change it: the token stays in here, and nobody else writes frames. It talks to `guest-wire.ts`.
+ * First part of every Deno guest. Captures built-ins before the program can change them, and keeps the token
+ * private.
  */
 export const guestPrelude = String.raw`
 const { stdin, stdout, inspect } = Deno;
@@ -61,7 +61,6 @@ const logAs = (level, message, order) => {
 };
 `;
 
-/** Runs JavaScript and TypeScript: the body of an async function, as a module of its own that no file stands behind. */
 export const denoGuestSource = `${guestPrelude}
 const head = "export default async (input) => {";
 ${String.raw`

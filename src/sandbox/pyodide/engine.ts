@@ -15,23 +15,22 @@ import { defaultLimits, type Language, type Sandbox, type SandboxLimits } from "
 import { pyodideGuestSource, snapshotName } from "./guest-source.ts";
 
 export interface PyodideOptions extends DenoOptions {
-  /** The folder of the package `pyodide`. Unless set: where Node finds it. */
+  /** Unless set: resolved by Node. */
   readonly pyodide?: string;
-  /** Whether the next interpreter is loaded while nobody waits for it. Unless set: true. */
+  /** Loads the next interpreter in advance. Unless set: true. */
   readonly keepReady?: boolean;
 }
 
 const languages: readonly Language[] = ["python"];
 
-/** What Deno and Python take before the program. */
 const heapMiB = 160;
-/** What it takes Deno to load Python on a slow machine, on top of the program's own time. */
+/** For loading Python on a slow machine. */
 const loadSeconds = 60;
 
 /**
- * Python with nothing but npm: Pyodide in a Deno without permissions, because Pyodide alone is no barrier at all. Each
- * program has an interpreter of its own. Loading one takes seconds, so the first leaves its memory to the next, and the
- * next is loaded ahead.
+ * Pyodide in Deno without permissions, because Pyodide alone is no security boundary. Each program has its
+ * own interpreter. Loading takes seconds, so the first one saves a snapshot and the next is loaded in
+ * advance.
  */
 export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
   Effect.gen(function* () {
@@ -54,7 +53,7 @@ export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox,
         const guest = ready;
         if (guest === undefined || !canUsePreloaded(limits)) return yield* open(limits);
         ready = undefined;
-        // Somebody else ended it while it waited.
+        // It ended unexpectedly.
         if (guest.isOver()) return yield* Effect.andThen(guest.leave, open(limits));
         guest.child.hold(true);
         return guest;
@@ -70,7 +69,7 @@ export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox,
           if (checked.result !== undefined) return checked.result;
           const { limits } = checked;
           return yield* guests.use(take(limits), (guest) =>
-            // Not before the program is over: two that load at once are both late.
+            // Two simultaneous loads would slow each other down.
             Effect.ensuring(runGuest("pyodide", guest, checked), keepReady),
           );
         }),
@@ -78,14 +77,14 @@ export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox,
     };
   });
 
-/** One that is ready was started under the limits that programs have unless they say otherwise. */
+/** A preloaded interpreter has the default limits. */
 const canUsePreloaded = ({ memoryBytes, fileBytes, cpuMs, resultBytes }: SandboxLimits): boolean =>
   memoryBytes <= defaultLimits.memoryBytes &&
   fileBytes <= defaultLimits.fileBytes &&
   cpuMs <= loadSeconds * 1000 &&
   resultBytes <= defaultLimits.resultBytes;
 
-/** The snapshot of the first guest is taken away before it has a program, so no program ever writes one. */
+/** The snapshot is moved before the guest receives a program, so that no program can write it. */
 const openPython = (deno: DenoProgram, pyodide: string, snapshot: string) => (limits: SandboxLimits) => {
   const isThere = existsSync(snapshot);
   return openGuestProcess(
@@ -104,7 +103,7 @@ const openPython = (deno: DenoProgram, pyodide: string, snapshot: string) => (li
       try {
         renameSync(made, snapshot);
       } catch {
-        // The next guest loads as slowly as this one did.
+        // The next guest loads without a snapshot.
       }
     },
   );

@@ -1,18 +1,14 @@
 import { guestPrelude } from "../deno/guest-source.ts";
 
 export interface PyodideGuest {
-  /** The folder of the package. */
   readonly pyodide: string;
-  /** The program's own folder. */
   readonly folder: string;
-  /** A file with the memory of an interpreter that has just started. Without one it is made, under this name in the folder. */
+  /** Memory of a fresh interpreter. Without it, the guest creates one. */
   readonly snapshot: string | undefined;
 }
 
-/** The memory of the interpreter, as the first guest leaves it for the next. */
 export const snapshotName = "haft-snapshot";
 
-/** What runs the program inside of Python, and says how it ended in words that our part passes on. */
 const runner = String.raw`
 import json, os, sys, traceback
 import pyodide.code
@@ -40,7 +36,9 @@ async def haft_run(source, given):
         sys.stderr.flush()
 `;
 
-/** Loads Python in a Deno that may read its package and its own folder alone; `js` leads a program no further than there. */
+/**
+ * Deno can read only the package and the program's folder, so the Python module `js` gives no further access.
+ */
 export const pyodideGuestSource = ({ pyodide, folder, snapshot }: PyodideGuest): string => `${guestPrelude}
 const [pyodide, folder, snapshot, snapshotName, runner] = ${JSON.stringify([pyodide, folder, snapshot ?? null, snapshotName, runner])};
 const { loadPyodide } = await import(new URL("file://" + encodeURI(pyodide) + "/pyodide.mjs"));

@@ -15,13 +15,12 @@ import { runInGuestWorker } from "./run-in-guest-worker.ts";
 
 const defaultPoolOptions = { most: 8, queue: 1_000, idleMs: 30_000 };
 
-/** Workers, and how many of them may be held by programs that wait for answers. */
 interface GuestWorkers {
   readonly pool: WorkerPool<GuestWorker>;
   readonly calling: Semaphore.Semaphore;
 }
 
-/** Opens the engine for JavaScript and TypeScript. No worker starts before the first program. */
+/** Workers start with the first program. */
 export const openEngine = (
   options: Partial<WorkerPoolOptions> = {},
 ): Effect.Effect<Sandbox, SandboxError, Scope> =>
@@ -39,8 +38,8 @@ export const openEngine = (
   );
 
 /**
- * A program that calls functions outside keeps its worker while it waits, and what it waits for may be a program too. So a
- * quarter of the workers is left to programs that wait for nobody.
+ * A program keeps its worker while its calls run, and a call may run another program. A quarter of the
+ * workers is reserved for programs without calls.
  */
 const openWorkers = (options: WorkerPoolOptions): GuestWorkers => ({
   pool: workerPool("The JavaScript engine", startGuestWorker, options),

@@ -5,7 +5,7 @@ import { type PooledWorker, startWorker } from "../workers/pooled-worker.ts";
 import { findWorkerFile } from "./find-worker-file.ts";
 import { flagBytes } from "./worker-messages.ts";
 
-/** For the worker itself: the program's memory is WebAssembly's, which is bounded elsewhere. */
+/** The program's WebAssembly memory is limited separately. */
 const resourceLimits = {
   maxOldGenerationSizeMb: 128,
   maxYoungGenerationSizeMb: 16,
@@ -13,15 +13,14 @@ const resourceLimits = {
   stackSizeMb: 4,
 };
 
-/** A thread in which programs run, one after the other. */
 export interface GuestWorker extends PooledWorker {
-  /** Memory that both sides see: see `flags`. */
+  /** See `sharedFlags`. */
   readonly shared: Int32Array;
-  /** Programs so far. */
+  /** Number of programs so far. */
   programs: number;
 }
 
-/** Starts a worker that can run programs. It inherits nothing: no environment, no arguments, no output. */
+/** Inherits no environment, arguments or output. */
 export const startGuestWorker: Effect.Effect<GuestWorker, SandboxError> = Effect.suspend(() => {
   const file = findWorkerFile();
   if (file === undefined) return Effect.fail(workerMissingError());
@@ -34,7 +33,7 @@ export const startGuestWorker: Effect.Effect<GuestWorker, SandboxError> = Effect
       resourceLimits,
       name: "haft-quickjs",
     });
-    // What is printed in it, such as a warning of Node, would keep the process alive until somebody reads it.
+    // Unread output would keep the process alive.
     worker.stdout.destroy();
     worker.stderr.destroy();
     return worker;

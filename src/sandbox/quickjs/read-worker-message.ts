@@ -1,19 +1,18 @@
 import type { SandboxLimits, SandboxLogLine } from "../sandbox.ts";
 import type { DoneMessage, GuestEnding, WorkerMessage } from "./worker-messages.ts";
 
-/** What the host knows, and a message has to fit. */
 export interface MessageBounds {
   readonly limits: SandboxLimits;
   readonly functions: number;
-  /** Calls that came so far. */
+  /** Number of calls so far. */
   readonly calls: number;
-  /** Answers that were given so far. */
+  /** Number of answers so far. */
   readonly answers: number;
 }
 
 /**
- * What a worker says, or undefined where it says something that no worker of ours does. Whoever broke out of the engine
- * could write any message, so each is rebuilt field by field.
+ * Rebuilds a message, because code that escaped from the engine could send anything. Undefined if it is
+ * invalid.
  */
 export const readWorkerMessage = (message: unknown, expected: MessageBounds): WorkerMessage | undefined => {
   if (!isRecord(message)) return undefined;
@@ -60,7 +59,7 @@ const readLine = (line: unknown): SandboxLogLine | undefined => {
   return isLevel && typeof text === "string" ? { level, text } : undefined;
 };
 
-/** Only these limits are noticed inside. */
+/** Limits that the guest detects. */
 const guestLimits: ReadonlySet<unknown> = new Set(["cpu", "memory", "result", "calls", "call"]);
 
 const readEnding = (ending: unknown): GuestEnding | undefined => {

@@ -24,13 +24,12 @@ import {
 
 type StoppedEnding = Extract<ProgramEnding, { readonly kind: "stopped" }>;
 
-/** Timers cannot wait longer, and would ring at once. */
+/** Longer timers fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** How often it is looked whether a guest can still be interrupted. */
 const watchdogIntervalMs = 250;
 
-/** Runs a program in a worker that nobody else has. The input is JSON text. */
+/** The worker runs nothing else. The input is JSON text. */
 export const runInGuestWorker = (
   guest: GuestWorker,
   program: SandboxProgram,
@@ -43,7 +42,7 @@ export const runInGuestWorker = (
     return Effect.callback((over) => run.abandon(() => over(Effect.void)));
   });
 
-/** One program on the host's side: it hands on calls and answers, and sees to the limits from outside. */
+/** The host side of one program. Enforces the limits from outside. */
 class ProgramRun {
   readonly #guest: GuestWorker;
   readonly #program: SandboxProgram;
@@ -52,16 +51,15 @@ class ProgramRun {
   readonly #number: number;
   readonly #began = performance.now();
   readonly #logs: SandboxLogLine[] = [];
-  /** Told once, when the guest does nothing any more. */
   #finish: (result: ProgramResult) => void;
   #logsCut = false;
   #cpuMs = 0;
   #calls = 0;
   #answers = 0;
   #isOver = false;
-  /** Why the host stopped it, once it has. */
+  /** Set by the host. */
   #stopped: StoppedEnding | undefined;
-  /** Since when the guest has something to do; -1 while it waits. */
+  /** -1 while the guest waits. */
   #busySince = performance.now();
   #looks = -1;
   #isSuspect = false;
@@ -85,7 +83,7 @@ class ProgramRun {
     const { worker, shared } = this.#guest;
     const { language, source, now = 0, seed = "" } = this.#program;
     const { wallMs } = this.#limits;
-    // Only a worker that has said that its program is over is sound again.
+    // Reusable only after the worker reports that its program is over.
     this.#guest.isSound = false;
     Atomics.store(shared, sharedFlags.stop, 0);
     worker.on("message", this.#onMessage);
@@ -108,7 +106,7 @@ class ProgramRun {
     });
   }
 
-  /** Nobody wants its value any more. One that waits is asked to go, which keeps its worker; one that runs is ended. */
+  /** A waiting guest is asked to end, which keeps its worker; a running guest is terminated. */
   abandon(over: () => void): void {
     if (this.#isOver) {
       over();
@@ -143,7 +141,7 @@ class ProgramRun {
     try {
       this.#program.onIdle?.(message.taken);
     } catch {
-      // Whoever listens is no part of the program.
+      // A listener's error does not affect the program.
     }
   }
 
@@ -155,7 +153,6 @@ class ProgramRun {
 
   #onCall(index: number, input: string): void {
     const number = this.#calls++;
-    // What it asks after its end was decided is nothing that anybody may still do.
     if (this.#stopped !== undefined) return;
     const { answer } = this.#program;
     const answered = (told: ProgramAnswer): void => this.#answer(number, told);
@@ -185,7 +182,7 @@ class ProgramRun {
     else this.#post({ kind: "refusal", program, number, message: told.message, code: told.code });
   }
 
-  /** The first barrier: the guest stops at its next look. The second: its worker is ended. */
+  /** The guest stops at its next check; after the grace period its worker is terminated. */
   #stop(limit: StoppedEnding["limit"], message: string): void {
     const stopped: StoppedEnding = { kind: "stopped", limit, message };
     this.#stopped ??= stopped;
@@ -195,8 +192,8 @@ class ProgramRun {
   }
 
   /**
-   * A guest that computes too long stops itself, unless it is in code in which it never looks. It is ended when that is
-   * seen twice: the first time the host itself may have been busy, and not have heard yet that the guest is done.
+   * A guest stops itself unless it runs code that never checks. It is terminated after two missed checks,
+   * because a busy host may not have read its message yet.
    */
   #look(): void {
     const looks = Atomics.load(this.#guest.shared, sharedFlags.looks);
@@ -222,7 +219,7 @@ class ProgramRun {
   #onDone(message: DoneMessage): void {
     this.#keepPrinted(message);
     this.#guest.isSound = message.isSound;
-    // A host that was busy hears late of a program that was in time.
+    // A busy host may read the result late.
     if (this.#stopped?.limit === "time" && message.ending.kind === "value") this.#stopped = undefined;
     this.#end(toEnding(message.ending, this.#limits));
   }

@@ -19,7 +19,7 @@ interface BuiltInDefinition {
   readonly implementation: Implementation<unknown>;
 }
 
-/** A tool of our own. Its schemas are tried by tests and need no check at its definition: the first call compiles them. */
+/** Tests validate the schemas; they compile with the first call. */
 export const builtInTool = (definition: BuiltInDefinition): AnyTool => {
   const { name, description, category, risk, timeout, tags = [], annotations, implementation } = definition;
   const [input, output] = [freezeJson(definition.input), freezeJson(definition.output)];

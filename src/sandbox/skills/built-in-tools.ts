@@ -25,7 +25,7 @@ const toolFactories: Readonly<Record<SkillName, (settings: SkillSettings) => Any
   shell: shellTool,
 };
 
-/** The named built-in tools under these settings. Their specs are whole; their code is loaded by the first call. */
+/** Their code loads with the first call. */
 export const builtInTools = (names: readonly SkillName[], settings: SkillSettings): readonly AnyTool[] =>
   [...new Set(names)].map((name) => {
     if (name === "shell" && Object.keys(settings.commands).length === 0) throw noCommandsError;

@@ -65,7 +65,7 @@ export const codeExecuteTool = (settings: SkillSettings): AnyTool =>
     ),
     category: "code",
     risk: "high",
-    // A little more than the program may take, so that its own ending is the one that is told.
+    // Longer than the program's limit, so that the sandbox reports the timeout.
     timeout: (settings.code.limits.wallMs ?? defaultLimits.wallMs) + 5_000,
     tags: ["untrusted"],
     annotations: {

@@ -25,7 +25,7 @@ const responseSchema = objectSchema(
   ["url", "status", "contentType", "headers"],
 );
 
-/** A little more than the request itself may take, so that the sentence about it is the one that is told. */
+/** Longer than the request timeout, so that the client reports it. */
 const httpToolTimeoutMs = ({ http }: SkillSettings): number => http.timeoutMs + 1_000;
 
 export const httpGetTool = (settings: SkillSettings): AnyTool =>

@@ -2,13 +2,9 @@ import * as Effect from "effect/Effect";
 import type { CallContext } from "../../types/call.ts";
 import type { Implementation } from "../../types/tool.ts";
 
-/** What a skill does with one validated input. */
 type SkillCode<R> = (input: never, context: CallContext) => Effect.Effect<unknown, unknown, R>;
 
-/**
- * Code that is loaded by the first call: a spec alone costs nothing. It says `ran: false` only where it has changed and
- * sent nothing, so that this is a proof.
- */
+/** Skills must report `ran: false` only if they had no effect, because the runtime relies on it. */
 export const lazyImplementation = <Module, R>(
   load: () => Promise<Module>,
   make: (module: Module) => SkillCode<R>,

@@ -1,5 +1,5 @@
 import { ToolExecutionError } from "../../types/errors.ts";
 
-/** A call that was refused before anything was done. The same call will be refused again. */
+/** The call had no effect, and retrying it fails again. */
 export const refusedCallError = (message: string): ToolExecutionError =>
   new ToolExecutionError("failed", message, { ran: false, retryable: false });

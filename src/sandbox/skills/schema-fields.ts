@@ -1,6 +1,5 @@
 import type { JsonSchema } from "../../types/json.ts";
 
-/** The few forms that the schemas of built-in tools are made of. Each says to the model what it is for. */
 export const textField = (description: string, more: JsonSchema = {}): JsonSchema => ({
   type: "string",
   description,
@@ -34,7 +33,6 @@ export const objectSchema = (
   additionalProperties: false,
 });
 
-/** What a file or a page is read to begin with. */
 export const pathField = textField(
   "Path of the file, such as notes/today.md. It is relative to the first granted folder.",
   {

@@ -1,4 +1,4 @@
-/** The built-in tools, by the names under which they are registered. */
+/** Names of the built-in tools. */
 export const skillNames = [
   "file-read",
   "file-write",

@@ -2,7 +2,7 @@ import type { SkillSettings } from "./skill-settings.ts";
 
 type CheckedSettings = Pick<SkillSettings, "http" | "search" | "commands">;
 
-/** What is wrong with settings that have the right types, in a sentence that begins with the setting. */
+/** The message begins with the setting. */
 export const skillSettingsProblem = ({ http, search, commands }: CheckedSettings): string | undefined => {
   const host = http.hosts.find((each) => !isHostPattern(each));
   if (host !== undefined) {

@@ -1,68 +1,79 @@
 import type { HttpMethod } from "../../base/http/http-egress.ts";
 import type { EngineName, SandboxLimits } from "../sandbox.ts";
 
-/** Where the built-in file tools may work. */
+/** Settings of the built-in file tools. */
 export interface FileSkillSettings {
-  /** Folders that may be read in, with all that is below. Paths of every file tool begin in the first. Unless set: `security.allowedFilePathPrefix`. */
+  /**
+   * Readable folders, including subfolders. Relative paths of all file tools begin in the first. Unless set:
+   * `security.allowedFilePathPrefix`.
+   */
   readonly read: readonly string[];
-  /** Folders that may be written in. Unless set: none. */
+  /** Writable folders. Unless set: none. */
   readonly write: readonly string[];
-  /** The most bytes that one call reads or writes. Unless set: 262,144. */
+  /** Maximum number of bytes per read or write. Unless set: 262,144. */
   readonly maxBytes: number;
-  /** Whether names that begin with a dot, such as `.env` and `.git`, may be seen, read and written. Unless set: false. */
+  /** Whether names that begin with a dot, such as `.env` and `.git`, are visible. Unless set: false. */
   readonly hidden: boolean;
 }
 
-/** What `http-get` and `http-request` may reach. */
+/** Settings of `http-get` and `http-request`. */
 export interface HttpSkillSettings {
-  /** `example.com`, `*.example.com` for what is below it, `example.com:8443` for another port, or `*`. Unless set: none. */
+  /**
+   * Allowed hosts: `example.com`, `*.example.com` for subdomains, `example.com:8443` for another port, or
+   * `*`. Unless set: none.
+   */
   readonly hosts: readonly string[];
   /** Methods that `http-request` may use. Unless set: GET and HEAD. */
   readonly methods: readonly HttpMethod[];
   /** Headers that a model may set. Unless set: accept, accept-language and content-type. */
   readonly headers: readonly string[];
-  /** The longest answer that is read. Unless set: 524,288. */
+  /** Maximum response body in bytes. Unless set: 524,288. */
   readonly maxBytes: number;
-  /** How long a whole answer may take. Unless set: 20,000. */
+  /** Timeout of a whole request in milliseconds. Unless set: 20,000. */
   readonly timeoutMs: number;
 }
 
-/** Who answers searches. */
+/** A search provider. */
 export type SearchProvider = "tavily" | "brave" | "searxng";
 
-/** Who `web-search` asks. */
+/** Settings of `web-search`. */
 export interface SearchSkillSettings {
-  /** `tavily`, `brave` or `searxng`. Unless set: `tavily`. */
+  /** Search provider: `tavily`, `brave` or `searxng`. Unless set: `tavily`. */
   readonly provider: SearchProvider;
-  /** Where a SearXNG is, or another endpoint that answers like the provider. Unless set: the provider's own. */
+  /** URL of a SearXNG instance or of a compatible endpoint. Unless set: the provider's own. */
   readonly url?: string;
-  /** The credential that holds the key. Unless set: the variable `TAVILY_API_KEY` or `BRAVE_API_KEY`. */
+  /**
+   * Name of the credential that holds the key. Unless set: the variable `TAVILY_API_KEY` or `BRAVE_API_KEY`.
+   */
   readonly credential?: string;
-  /** The most results that a model may ask for. Unless set: 10. */
+  /** Maximum number of results that a model may request. Unless set: 10. */
   readonly maxResults: number;
 }
 
-/** What runs the programs of `code-execute`. */
+/** Settings of `code-execute`. */
 export interface CodeSkillSettings {
-  /** `quickjs`, `deno`, `pyodide` and `bubblewrap`, as far as they are granted. Unless set: `quickjs`, which reaches nothing. */
+  /**
+   * Allowed engines: `quickjs`, `deno`, `pyodide` and `bubblewrap`. Unless set: `quickjs`, which has no
+   * access to the machine.
+   */
   readonly engines: readonly EngineName[];
-  /** The most that one program may use: `{ wallMs, cpuMs, memoryBytes, … }`. Unless set: those of the sandbox. */
+  /** Limits of one program: `{ wallMs, cpuMs, memoryBytes, … }`. Unless set: the sandbox defaults. */
   readonly limits: Partial<SandboxLimits>;
 }
 
 /** How `shell` may start one command. */
 export interface AllowedCommand {
-  /** Words that begin with `-` and may be given to it; one that ends in `=` with any value behind it. Unless set: none. */
+  /** Allowed options, which begin with `-`. One that ends in `=` allows any value. Unless set: none. */
   readonly args?: readonly string[];
 }
 
-/** What built-in tools are granted, and within which limits. Without a grant they reach nothing. */
+/** Without permissions the tools reach nothing. */
 export interface SkillSettings {
   readonly files: FileSkillSettings;
   readonly http: HttpSkillSettings;
   readonly search: SearchSkillSettings;
   readonly code: CodeSkillSettings;
   readonly commands: Readonly<Record<string, AllowedCommand>>;
-  /** Commands that are refused whatever is granted. */
+  /** Always refused. */
   readonly blockedCommands: readonly string[];
 }

@@ -3,19 +3,18 @@ import * as Effect from "effect/Effect";
 import { SandboxError } from "../../types/errors.ts";
 import { hardLimitGraceMs } from "../sandbox.ts";
 
-/** How long a worker may take until it says that it is ready. Only a machine that hardly gets to it takes so long. */
+/** Only an overloaded machine takes this long. */
 const startTimeoutMs = 60_000;
 
-/** A thread that does one thing after the other. */
 export interface PooledWorker {
   readonly worker: Worker;
-  /** False from the start of something until it is over in a way that leaves nothing behind. */
+  /** Whether the worker can be reused. False while a task runs. */
   isSound: boolean;
-  /** Why it is gone, once it is. */
+  /** Set when the worker has ended. */
   gone: { readonly isOutOfMemory: boolean } | undefined;
 }
 
-/** Waits for the first message of a worker that was just made, by which it says that it is ready. */
+/** The first message of a worker reports that it is ready. */
 export const startWorker = (what: string, make: () => Worker): Effect.Effect<PooledWorker, SandboxError> =>
   Effect.callback((resume) => {
     const worker = make();
@@ -26,7 +25,7 @@ export const startWorker = (what: string, make: () => Worker): Effect.Effect<Poo
     };
     const fail = (why: string): void => {
       settle();
-      // Why names files of the operator's, which are nothing to a model.
+      // File paths must not reach a model.
       const told = { ran: false, detail: why };
       const error = new SandboxError("sandbox_failed", `${what} cannot be started.`, told);
       resume(Effect.andThen(terminateAndWait(started), Effect.fail(error)));
@@ -51,7 +50,7 @@ export const startWorker = (what: string, make: () => Worker): Effect.Effect<Poo
     });
   });
 
-/** Ends a worker whatever it does, and tells when. It is not waited for forever, though code can always be stopped. */
+/** Calls `over` when the worker has ended, or after the grace period. */
 export const terminateWorker = (pooled: PooledWorker, over: () => void): void => {
   pooled.isSound = false;
   if (pooled.gone !== undefined) {

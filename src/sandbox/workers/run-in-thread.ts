@@ -4,7 +4,6 @@ import { SandboxError, ToolExecutionError } from "../../types/errors.ts";
 import { hardLimitGraceMs } from "../sandbox.ts";
 import { type PooledWorker, terminateWorker } from "./pooled-worker.ts";
 
-/** What the thread says of the one call that it has. */
 type ThreadMessage =
   | { readonly kind: "progress"; readonly number: number; readonly value: unknown }
   | { readonly kind: "note"; readonly number: number; readonly value: string }
@@ -19,12 +18,11 @@ type ThreadMessage =
       readonly retryAfterMs?: number;
     };
 
-/** What a call in a thread needs of its context. */
 export type ThreadContext = Omit<CallContext, "env" | "signal">;
 
 let calls = 0;
 
-/** Makes one call in a thread that nobody else has. When it is interrupted, the code is ended, whatever it does. */
+/** Interruption terminates the thread. */
 export const runInThread = (
   pooled: PooledWorker,
   input: unknown,
@@ -81,7 +79,7 @@ const answerSecret = (
   );
 };
 
-/** A tool that is told to stop has a moment for what it still wants to do. Then its thread is ended. */
+/** The tool can react to the abort signal before its thread is terminated. */
 const stopCall = (pooled: PooledWorker, number: number): Effect.Effect<void> =>
   Effect.callback((over) => {
     const { worker } = pooled;

@@ -1,7 +1,4 @@
-/**
- * What a tool's worker runs. It is a text, because a file would not be found from inside a bundle; the tool's own module
- * is loaded by its address. It tells first that it is ready, and then of one call after the other.
- */
+/** A string, because a bundle would not include a file. The tool's module is loaded by URL. */
 export const toolThreadSource = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { url, file, name } = workerData;

@@ -8,15 +8,13 @@ import { runInThread, type ThreadContext } from "./run-in-thread.ts";
 import { toolThreadSource } from "./tool-thread-source.ts";
 import { workerPool } from "./worker-pool.ts";
 
-/** Where the code of a tool is: a module and the name of its export. */
 export interface ToolModule {
   readonly url: string;
-  /** The file's name alone: whole addresses say where things lie on the operator's machine. */
+  /** Without its path, which must not reach a model. */
   readonly file: string;
   readonly name: string;
 }
 
-/** The threads of one tool in one runtime, as the code that calls run. */
 export const openToolThreads = (
   { url, file, name }: ToolModule,
   max: number,

@@ -3,17 +3,14 @@ import { SandboxError } from "../../types/errors.ts";
 import { type PooledWorker, terminateAndWait } from "./pooled-worker.ts";
 
 export interface WorkerPoolOptions {
-  /** Workers at once. */
   readonly most: number;
-  /** Programs that wait for a worker; more are refused. */
+  /** Further tasks are refused. */
   readonly queue: number;
-  /** How long a worker is kept that nobody needs. */
   readonly idleMs: number;
 }
 
-/** Workers that are kept ready. */
 export interface WorkerPool<W extends PooledWorker> {
-  /** Uses a worker for one thing. Who comes first is served first. One that is not sound afterward is ended. */
+  /** FIFO. A worker that is not sound afterward is terminated. */
   readonly use: <A, E>(work: (pooled: W) => Effect.Effect<A, E>) => Effect.Effect<A, E | SandboxError>;
   readonly close: Effect.Effect<void>;
 }
@@ -25,7 +22,7 @@ interface IdleWorker<W> {
   readonly alarm: NodeJS.Timeout;
 }
 
-/** A pool of workers that `start` starts; `what` names them in messages. */
+/** `what` names the workers in error messages. */
 export const workerPool = <W extends PooledWorker>(
   what: string,
   start: Effect.Effect<W, SandboxError>,
@@ -34,11 +31,11 @@ export const workerPool = <W extends PooledWorker>(
   const idle: IdleWorker<W>[] = [];
   const all = new Set<W>();
   const waiting: ((turn: Effect.Effect<void, SandboxError>) => void)[] = [];
-  /** How many have a worker, or the right to start one. */
+  /** Permits in use. */
   let busy = 0;
   let isClosed = false;
 
-  /** The right to one worker. It is handed on without going back, so nobody overtakes. */
+  /** A released permit goes directly to the next waiter, which keeps the order. */
   const turn: Effect.Effect<void, SandboxError> = Effect.callback((resume) => {
     if (isClosed) return resume(Effect.fail(poolClosedError(what)));
     if (busy < most) {
@@ -76,7 +73,7 @@ export const workerPool = <W extends PooledWorker>(
     );
 
   const keep = (pooled: W): void => {
-    // A worker that waits keeps no process alive.
+    // An idle worker does not keep the process alive.
     pooled.worker.unref();
     const alarm = setTimeout(() => {
       idle.splice(
@@ -109,7 +106,7 @@ export const workerPool = <W extends PooledWorker>(
     }).pipe(Effect.ensuring(Effect.sync(passOn)));
 
   return {
-    // Waiting, starting and working may be cancelled; what was taken until then is given back.
+    // Permits and workers are always released.
     use: (work) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(restore(turn), () =>

@@ -19,12 +19,14 @@ import { readPost } from "./request/read-post.ts";
 import { sendMessage } from "./send-message.ts";
 import { StreamSlots } from "./stream-slots.ts";
 
-/** Answers the requests of a chat page. Web standard, so that Hono, Next and others mount it. */
+/**
+ * Handles the requests of a chat page. Takes web-standard requests, so Hono, Next.js and others can mount it.
+ */
 export type AgentHandler = (request: Request) => Promise<Response>;
 
 /**
- * The whole server side of a chat page: what `useChat` of AI SDK sends is answered by an agent, and the ledger is the
- * memory. Of what a page says, only the last message and answers to questions are taken.
+ * The server side of a chat page: an agent answers what `useChat` of the AI SDK sends, and the ledger stores
+ * the chat. Of a request, only the last message and the approval answers are used.
  */
 export const agentHandler = (haft: Haft, agent: Agent, options: AgentHandlerOptions): AgentHandler => {
   const settings = toAgentHandlerSettings(options);
@@ -73,7 +75,6 @@ export const agentHandler = (haft: Haft, agent: Agent, options: AgentHandlerOpti
   };
 };
 
-/** What may be answered by a stream takes a place, and gives it back where it is not. */
 const withStreamSlot = async (
   visit: ChatRequestContext,
   viewers: StreamSlots,
@@ -99,11 +100,10 @@ const handlePost = async (visit: ChatRequestContext): Promise<Response> => {
     : await answerChatApprovals(visit, chat, post.answers);
 };
 
-/** Whoever listens must not be able to break the answer. */
 const reportError = ({ onError }: AgentHandlerSettings, error: unknown, reference: string): void => {
   try {
     onError(error, reference);
   } catch {
-    // The page is answered all the same.
+    // A failing `onError` must not break the response.
   }
 };

@@ -12,7 +12,7 @@ import { ChatError, chatNotFoundError } from "./request/chat-error.ts";
 import type { PageApprovalAnswer } from "./request/read-post.ts";
 import { answerStatusOf, findAnswer, lastUserMessage } from "./stream/chat-answer.ts";
 
-/** A person's word on calls that wait. Whoever was faster counts; the answer goes on either way. */
+/** The first decision counts; the answer continues either way. */
 export const answerChatApprovals = async (
   context: ChatRequestContext,
   chat: ChatIdentity,
@@ -58,7 +58,7 @@ const recordDecision = async (
     );
   }
   const decision: ApprovalDecision = approved
-    ? // A chat is one run: a yes for its session would hold for others that have the same id.
+    ? // A session grant would also cover other chats with the same ID.
       { kind: "allow", ...(isForChat ? { always: "run" as const } : {}) }
     : { kind: "deny", ...(reason === undefined ? {} : { reason }) };
   await chats.decide(question.id, decision, by);

@@ -15,20 +15,17 @@ import type { AnswerLog } from "./stream/answer-log.ts";
 import { answerStatusOf, type ChatAnswer, findAnswer } from "./stream/chat-answer.ts";
 import { streamAnswer } from "./stream/stream-answer.ts";
 
-/** One request of a person, and all that answering it needs. */
 export interface ChatRequestContext {
   readonly request: Request;
   readonly person: Principal;
   readonly chats: Chats;
-  /** Makes room for another page once this one has read its answer. */
   readonly leave: () => void;
   readonly options: AgentHandlerSettings;
   readonly tellFailure: FailureTextOf;
-  /** Who answers a question in this page, if the person may. */
+  /** Name of the approver, or undefined if this person may not answer. */
   readonly approver: (question: ChatApproval) => Promise<string | undefined>;
 }
 
-/** Who is speaking is the caller's word alone. */
 export const authenticatePerson = async (
   request: Request,
   { principal }: AgentHandlerSettings,
@@ -38,7 +35,6 @@ export const authenticatePerson = async (
   return readChatPrincipal(principalGiven);
 };
 
-/** Asked once for each question of a request. */
 export const createApproverLookup = (
   request: Request,
   person: Principal,
@@ -57,7 +53,6 @@ export const createApproverLookup = (
   }
 };
 
-/** Streams an answer that is being written. */
 export const streamLiveAnswer = async (
   context: ChatRequestContext,
   chat: ChatIdentity,
@@ -72,7 +67,6 @@ export const streamLiveAnswer = async (
   });
 };
 
-/** Streams an answer as it stands on record. */
 export const streamRecordedAnswer = (
   context: ChatRequestContext,
   chat: ChatIdentity,
@@ -117,7 +111,7 @@ const sleepUntilAborted = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** Where this person may not answer, their page waits for whoever may. */
+/** Waits until another person has answered. */
 const waitForExternalAnswer = async (
   context: ChatRequestContext,
   chat: ChatIdentity,
@@ -152,7 +146,7 @@ const waitForExternalAnswer = async (
   return undefined;
 };
 
-/** The answer that is live, the one of another process, or what is left of it, from now on. */
+/** The local answer, that of another process, or a new one for what is unfinished. */
 export const continueAnswer = (
   { chats, tellFailure }: ChatRequestContext,
   chat: ChatIdentity,

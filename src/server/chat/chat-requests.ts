@@ -14,7 +14,7 @@ import { chunkForViewer } from "./stream/chunk-for-viewer.ts";
 import { chatTitleOf, toAnswerMessage, toUserMessage, type UiMessage } from "./stream/to-ui-message.ts";
 import type { UiChunk } from "./stream/ui-chunk.ts";
 
-/** Goes on after a reload: the present answer from its beginning, and then live. Nothing where none is under way. */
+/** Replays the current answer and continues live. 204 if there is none. */
 export const resumeChatStream = async (visit: ChatRequestContext, chat: ChatIdentity): Promise<Response> => {
   const { chats } = visit;
   const record = await chats.find(chat);
@@ -29,14 +29,13 @@ export const resumeChatStream = async (visit: ChatRequestContext, chat: ChatIden
   if (isHeld === true || isLeft || standing === "answered") {
     return await streamLiveAnswer(visit, chat, continueAnswer(visit, chat, messageId, record));
   }
-  // Whoever may answer has buttons; a page that is still reading would not send what they say.
+  // useChat cannot send approvals while it reads a stream.
   if (standing !== "waiting" || (await canAnswerAny(visit, answer))) return noContentResponse();
   return streamRecordedAnswer(visit, chat, messageId, answer);
 };
 
 const noContentResponse = (): Response => new Response(null, { status: 204 });
 
-/** The chat as the ledger has it, for `useChat({ messages })`. */
 export const getChat = async (visit: ChatRequestContext, chat: ChatIdentity): Promise<Response> => {
   const record = await visit.chats.find(chat);
   if (record === undefined) throw chatNotFoundError();
@@ -66,7 +65,7 @@ export const getChat = async (visit: ChatRequestContext, chat: ChatIdentity): Pr
 
 const maxListedChats = 50;
 
-/** This person's chats, the one that was used last first. Where nobody says who the person is, a chat is found by its id alone. */
+/** Latest first. Without `person.user`, chats are only found by ID. */
 export const listChats = async ({ chats, person }: ChatRequestContext): Promise<Response> => {
   const all = person.user === undefined ? [] : await chats.list(person);
   const latest = [...all].sort((one, other) => other.updatedAt - one.updatedAt).slice(0, maxListedChats);
@@ -80,7 +79,7 @@ export const listChats = async ({ chats, person }: ChatRequestContext): Promise<
   return noStoreJsonResponse({ chats: listed, more: all.length - listed.length });
 };
 
-/** Stops the answer, or takes back what waits for a person. */
+/** Stops the answer, or denies its pending approvals. */
 export const stopChat = async (visit: ChatRequestContext, chat: ChatIdentity): Promise<Response> => {
   const { chats, tellFailure } = visit;
   const live = findLiveAnswer(chats, chat);
@@ -106,7 +105,6 @@ const stopLiveAnswer = async ({ stop, over }: LiveAnswer): Promise<Response> => 
   return noStoreJsonResponse({ stopped: true });
 };
 
-/** Whoever asked for a call may always take it back. */
 const denyPending = async (
   { chats, person }: ChatRequestContext,
   questions: readonly { readonly id: string; readonly isOpen: boolean }[],
@@ -120,7 +118,7 @@ const denyPending = async (
 const otherProcessError = (): ChatError =>
   new ChatError(409, "elsewhere", "Another process writes this answer, and only that one can stop it.");
 
-/** Deletes what was said. What the audit keeps of its calls stays. */
+/** Audit records of the calls remain. */
 export const deleteChat = async ({ chats }: ChatRequestContext, chat: ChatIdentity): Promise<Response> => {
   const live = findLiveAnswer(chats, chat);
   live?.stop?.();

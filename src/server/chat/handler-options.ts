@@ -5,30 +5,36 @@ import type { ApprovalRecord } from "../../types/approval.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
 
-/** How a page talks to an agent. */
+/** Options of `agentHandler`. */
 export interface AgentHandlerOptions {
-  /** Who is speaking, from a cookie or a token of yours. Nothing: they are told to sign in. The page never decides it. */
+  /**
+   * Returns the authenticated person, from your cookie or token; undefined answers 401. The page never
+   * decides it.
+   */
   readonly principal: (request: Request) => Principal | undefined | Promise<Principal | undefined>;
-  /** The path under which the handler is mounted. Unless set: `/api/chat`, where `useChat` looks for it. */
+  /** Path under which the handler is mounted. Default: `/api/chat`, as in `useChat`. */
   readonly base?: string;
-  /** Who answers an approval in the page, for the record; nothing if the person may not. Unless set: the principal's `user`. */
+  /**
+   * Name of the person who answers an approval, or undefined if the person may not answer. Default: the
+   * principal's `user`.
+   */
   readonly approver?: (
     request: Request,
     approval: ApprovalRecord,
   ) => string | undefined | Promise<string | undefined>;
-  /** Origins besides the handler's own whose pages may send, such as `https://shop.example`. Unless set: none. */
+  /** Further origins whose pages may send requests, such as `https://shop.example`. Default: none. */
   readonly origins?: readonly string[];
-  /** How each answer is run: `model`, `maxTurns`, `layers`, `env` and so on. Unless set: as the agent and the runtime say. */
+  /** Run options of each answer: `model`, `maxTurns`, `layers`, `env` and so on. */
   readonly run?: ChatRunOptions;
-  /** The longest body that is read, in bytes. Unless set: 4 MiB. */
+  /** Maximum body size in bytes. Default: 4 MiB. */
   readonly maxBodyBytes?: number;
-  /** The longest message, in characters. Unless set: 32,000. */
+  /** Maximum message length in characters. Default: 32,000. */
   readonly maxMessageLength?: number;
-  /** How many answers may be read at once, by everybody. Unless set: 1,000. */
+  /** Maximum number of open streams. Default: 1,000. */
   readonly maxStreams?: number;
-  /** How many of them by one person. Unless set: 10. */
+  /** Maximum number of open streams per person. Default: 10. */
   readonly maxStreamsPerPerson?: number;
-  /** Hears what the page is not told, under the reference that it is told instead. Unless set: a warning of the process. */
+  /** Receives errors that the page sees only as a reference. Default: a process warning. */
   readonly onError?: (error: unknown, reference: string) => void;
 }
 

@@ -9,31 +9,29 @@ import { approvalOpenError } from "./request/chat-error.ts";
 import { type AnswerEnding, AnswerLog } from "./stream/answer-log.ts";
 import { answerStatusOf, type ChatAnswer, findAnswer } from "./stream/chat-answer.ts";
 
-/** An answer that is being written, here or in another process. */
+/** An answer being written, here or in another process. */
 export interface LiveAnswer {
-  /** The message that it answers. */
+  /** Of the user message. */
   readonly messageId: string;
   readonly log: AnswerLog;
-  /** Stops it. Nothing while another process writes it. */
+  /** Undefined while another process writes. */
   stop: (() => void) | undefined;
-  /** Settled once the chat is ours and the message is on record, or why it is not. */
+  /** Resolves once the chat is claimed and the message recorded. */
   readonly accepted: Promise<void>;
   readonly over: Promise<void>;
-  /** How many pages read it: nobody follows another process for nobody. */
+  /** Following another process ends without viewers. */
   viewers: number;
 }
 
-/** What is to be written. */
 export interface AnswerWriteRequest {
   readonly messageId: string;
-  /** Without it, what is left of the answer. */
+  /** If unset, the unfinished answer is resumed. */
   readonly says?: UserMessage;
   readonly settlesOnly?: boolean;
 }
 
 const answersByRuntime = new WeakMap<SharedRuntime, Map<string, LiveAnswer>>();
 
-/** Those of one runtime, by the run of their chat, whichever handler began them. */
 const liveAnswersOf = ({ shared }: Chats): Map<string, LiveAnswer> => {
   const known = answersByRuntime.get(shared) ?? new Map<string, LiveAnswer>();
   answersByRuntime.set(shared, known);
@@ -43,10 +41,9 @@ const liveAnswersOf = ({ shared }: Chats): Map<string, LiveAnswer> => {
 export const findLiveAnswer = (chats: Chats, { runId }: ChatIdentity): LiveAnswer | undefined =>
   liveAnswersOf(chats).get(runId);
 
-/** Says how a failure is told to a page. */
 export type FailureTextOf = (error: unknown, chat: ChatIdentity) => string;
 
-/** Writes an answer, whoever reads it: a page that goes away does not stop it. The caller has looked that none is live. */
+/** Disconnecting viewers do not stop the answer. The caller has checked that none is live. */
 export const startAnswer = (
   chats: Chats,
   chat: ChatIdentity,
@@ -92,13 +89,13 @@ const runAnswer = (
     .answer({ ...answering, tell: (event) => log.hear(event), brokenOff: () => log.brokenOff })
     .then(
       (response) => {
-        // What waits for a person came to be while the message was on its way: it is not taken.
+        // No effect if accepted; otherwise an approval became pending meanwhile.
         refuse(approvalOpenError());
         log.end(endingOfRun(response));
       },
       (error: unknown) => {
         refuse(error);
-        // Then another process writes it, and whoever asked reads along.
+        // Another process has the claim and writes the answer.
         if (!(error instanceof ChatClaimRefusal)) log.end({ kind: "failed", text: tellFailure(error, chat) });
       },
     );
@@ -137,10 +134,7 @@ const recordPollMs = 250;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/**
- * Reads along while another process writes: each model message and each result once it is on record. If that process dies,
- * this one goes on with the answer.
- */
+/** Follows another process's answer in the ledger. If that process dies, this one resumes it. */
 export const followRemoteAnswer = (
   chats: Chats,
   chat: ChatIdentity,
@@ -178,7 +172,6 @@ export const followRemoteAnswer = (
   return live;
 };
 
-/** An answer as it stands on record, when nobody writes it. */
 export const recordedAnswerLog = (answer: ChatAnswer): AnswerLog => {
   const log = new AnswerLog();
   log.keep(answer);

@@ -12,7 +12,7 @@ import { approvalOpenError, ChatError, chatBusyError } from "./request/chat-erro
 import type { ChatUserMessage } from "./request/read-post.ts";
 import { answerStatusOf, findAnswer, lastUserMessage } from "./stream/chat-answer.ts";
 
-/** A person says something. The same message twice is one message, and has one answer. */
+/** Idempotent by message ID. */
 export const sendMessage = async (
   visit: ChatRequestContext,
   chat: ChatIdentity,
@@ -39,7 +39,7 @@ export const sendMessage = async (
   }
 };
 
-/** A message that the ledger has: its answer is told again, or gone on with where it was never finished. */
+/** Replays a recorded answer, or resumes it if it is unfinished. */
 const replayMessage = async (
   visit: ChatRequestContext,
   chat: ChatIdentity,
@@ -59,7 +59,6 @@ const replayMessage = async (
   return streamRecordedAnswer(visit, chat, id, answer);
 };
 
-/** Nothing is said while an answer is being written, or while one waits for a person. */
 const requireNoOpenAnswer = ({ run, questions }: ChatRecord): void => {
   if (run.isHeld === true) throw chatBusyError();
   const last = lastUserMessage(run.messages);

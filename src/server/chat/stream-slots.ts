@@ -2,7 +2,6 @@ import { callerKeyOf, type Principal } from "../../types/principal.ts";
 import type { AgentHandlerSettings } from "./handler-options.ts";
 import { ChatError } from "./request/chat-error.ts";
 
-/** Counts who reads answers, so that nobody takes all the room. */
 export class StreamSlots {
   readonly #limits: Pick<AgentHandlerSettings, "maxStreams" | "maxStreamsPerPerson">;
   readonly #byPerson = new Map<string, number>();
@@ -13,8 +12,7 @@ export class StreamSlots {
   }
 
   /**
-   * Before anything is written, so that no message is taken whose answer nobody could read. Gives back how to leave, which
-   * counts once.
+   * Must precede all writes: no message without a readable answer. Returns an idempotent release function.
    */
   enter(person: Principal): () => void {
     const key = callerKeyOf(person);

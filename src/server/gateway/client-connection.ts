@@ -13,28 +13,23 @@ import type { GatewayState } from "./gateway-state.ts";
 import type { ResourceSubscription } from "./lists/upstream-subscriptions.ts";
 import type { LoadedTools } from "./search/loaded-tools.ts";
 
-/** One connection of a client, or one request where requests stand alone. */
+/** A connection, or a single stateless request. */
 export interface ClientConnection {
   readonly gateway: GatewayState;
   readonly server: Server;
   readonly principal: Principal;
-  /** Its session, where there is one. */
   readonly conversation: string | undefined;
-  /** The least severe log message an old client wants; all unless it said. */
+  /** Minimum level for legacy clients. */
   logLevel: string | undefined;
-  /** Resources that the client follows, by the URI it knows. */
+  /** By the client's URI. */
   readonly followed: Map<string, ResourceSubscription>;
-  /** Tools that the client has had listed; a request that stands alone can keep none. */
   readonly loaded: LoadedTools | undefined;
-  /** Calls that go on, whether or not a request is still open for them. */
   running: number;
-  /** Holds the place of a request of this connection, where whoever let it in counts places. */
   readonly hold: HoldSlot | undefined;
-  /** A connection that is over must not begin to follow anything. */
   isClosed: boolean;
 }
 
-/** Keeps the place of a request taken, by the request's id, until what comes back is called. */
+/** Keeps a request's slot until the returned function is called. */
 export type HoldSlot = (requestId: unknown) => () => void;
 
 interface RequestAuthFacts {
@@ -42,7 +37,6 @@ interface RequestAuthFacts {
   readonly hold?: HoldSlot | undefined;
 }
 
-/** The caller of each request comes with it, as whoever let it in knows it. */
 export const toAuthInfo = (principal: Principal, { method, hold }: RequestAuthFacts = {}): AuthInfo => ({
   token: "",
   clientId: principal.agent,
@@ -52,7 +46,6 @@ export const toAuthInfo = (principal: Principal, { method, hold }: RequestAuthFa
 
 const ignoreRelease = (): void => {};
 
-/** Holds the place of the request that is being answered. */
 export const holdSlotOf = (connection: ClientConnection, context: ServerContext): (() => void) => {
   const hold = (context.http?.authInfo?.extra?.hold as HoldSlot | undefined) ?? connection.hold;
   return hold?.(context.mcpReq.id) ?? ignoreRelease;
@@ -101,7 +94,7 @@ export const mostVerboseLevel = (requested: Iterable<string>): string | undefine
 export const isLoggedAt = (level: unknown, minLevel: string): boolean =>
   !isLogLevel(level) || logLevels.indexOf(level) >= logLevels.indexOf(minLevel);
 
-/** Clients of the new era say with each request what they want to hear, and hear nothing unless they do. */
+/** Modern clients set the level per request. */
 export const logLevelOf = (connection: ClientConnection, context: ServerContext): string | undefined => {
   if (!usesModernProtocol(connection)) return connection.logLevel ?? logLevels[0];
   const minLevel = envelopeOf(context)?.[LOG_LEVEL_META_KEY];

@@ -25,7 +25,7 @@ const toolCapabilities: ServerCapabilities = Object.freeze({
   extensions: extensionCapabilities,
 });
 
-/** Servers behind ours come and go while a connection lasts, so all is said that they may have: a list may be empty. */
+/** Upstream servers come and go, so all capabilities are declared. */
 const upstreamCapabilities: ServerCapabilities = Object.freeze({
   ...toolCapabilities,
   extensions: Object.freeze({ ...extensionCapabilities, [uiExtension]: {} }),
@@ -35,7 +35,7 @@ const upstreamCapabilities: ServerCapabilities = Object.freeze({
   logging: Object.freeze({}),
 });
 
-/** Nothing here is held against a schema by the SDK: the corridor does that. */
+/** The pipeline validates. */
 const noValidator: ServerOptions["jsonSchemaValidator"] = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
@@ -55,7 +55,6 @@ const anyParams: StandardSchemaV1<unknown, JsonObject> = {
   "~standard": { version: 1, vendor: "haft", validate: (value) => ({ value: value as JsonObject }) },
 };
 
-/** A server of the SDK before what is served, for one connection. */
 export const createClientConnection = (
   gateway: GatewayState,
   principal: Principal,
@@ -78,10 +77,10 @@ export const createClientConnection = (
     hold,
     isClosed: false,
   };
-  // One entry for all methods: registering each would cost every request of the new era more than answering it.
+  // Registering every method would cost more per stateless request than handling it.
   server.removeRequestHandler("logging/setLevel");
   server.fallbackRequestHandler = (request, context) => dispatchMethod(connection, request, context);
-  // The SDK knows these names from an older revision, and takes them only by registration.
+  // The SDK reserves these names, so they must be registered.
   server.setRequestHandler("tasks/get", { params: anyParams }, (params, context) =>
     dispatchMethod(connection, { method: "tasks/get", params }, context, getTask),
   );

@@ -2,27 +2,23 @@ import { callerIdentityOf, type Principal, quotaOwnerOf } from "../../types/prin
 import { OwnerMap } from "./owner-map.ts";
 import type { Peers } from "./peers/peers.ts";
 
-/** How long untrusted content counts after the last call of a conversation, in milliseconds. */
+/** In milliseconds after a conversation's last call. */
 const taintRetentionMs = 3_600_000;
 
-/** The source of a conversation that is no longer remembered. */
 export const forgottenConversationSource = "a conversation that is no longer remembered";
 
-/** One conversation of a client with the gateway. */
 export interface ClientConversation {
   readonly principal: Principal;
-  /** The client's session; a client without one has a single conversation. */
   readonly conversation?: string | undefined;
 }
 
-/** Which untrusted content a client has read: its next calls may be the work of that content. */
+/** Content that a client has read may cause its next calls. */
 export interface ConversationTaints {
   readonly heardIn: (conversation: ClientConversation) => readonly string[] | Promise<readonly string[]>;
-  /** A reply is given once this is done. */
+  /** The reply waits for this. */
   readonly hear: (conversation: ClientConversation, taints: readonly string[]) => void | Promise<void>;
 }
 
-/** What a client read through one gateway counts at every other over the same ledger. */
 export const sharedConversationTaints = (
   { heardIn, hear }: Pick<Peers, "heardIn" | "hear">,
   now: () => number,
@@ -33,7 +29,7 @@ export const sharedConversationTaints = (
       ...new Set([...(await heardIn(conversationKey(id))), ...(await localTaints.heardIn(id))]),
     ],
     hear: (id, taints) => {
-      // Here it counts at once, also where content reaches the client before the call is over.
+      // Content may reach the client before the call ends.
       void localTaints.hear(id, taints);
       return taints.length === 0 ? undefined : hear(conversationKey(id), taints);
     },
@@ -41,7 +37,7 @@ export const sharedConversationTaints = (
 };
 
 export const createConversationTaints = (now: () => number): ConversationTaints => {
-  /** Until when an owner has conversations that were forgotten before their time. Any unknown one may be one of them. */
+  /** Owners with evicted conversations. Until then, unknown conversations count as tainted. */
   const forgottenUntil = new Map<string, number>();
   const byId = new OwnerMap<{ readonly taints: Set<string>; until: number }>((owner) =>
     forgottenUntil.set(owner, now() + taintRetentionMs),
@@ -82,7 +78,7 @@ export const createConversationTaints = (now: () => number): ConversationTaints 
   };
 };
 
-/** What a session read stays with it; without one, with its caller, whatever rights it comes back with. */
+/** Independent of the caller's rights. */
 const conversationKey = ({ conversation, principal }: ClientConversation): string => {
   const { agent, session, user, tenant } = callerIdentityOf(principal);
   return JSON.stringify([tenant, user, agent, session, conversation ?? ""]);

@@ -3,19 +3,19 @@ import type { ToolOrClass } from "../../tools/decorator.ts";
 import type { OpenApiSource } from "../../tools/openapi/openapi-source.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
-/** What a `haft.config.ts` holds: what a runtime is opened with, and how `haft serve` serves it. */
+/** Contents of a `haft.config.ts`: options of the runtime and of `haft serve`. */
 export interface HaftConfig<
   Tools extends readonly ToolOrClass[] = readonly ToolOrClass[],
   Provided = never,
   Env = unknown,
 > extends HaftOptions<Tools, Provided, Env> {
-  /** How `haft serve` serves the runtime. */
+  /** Options of `haft serve`. */
   readonly serve?: ServeOptions;
-  /** OpenAPI documents whose operations are tools of every command. Unless set: those of `haft import openapi`. */
+  /** OpenAPI documents whose operations become tools. Default: those of `haft import openapi`. */
   readonly openapi?: readonly OpenApiSource[];
 }
 
-/** Types a configuration, and says at once which service a tool of it lacks. */
+/** Types a configuration and checks that the services of its tools are provided. */
 export const defineConfig = <
   const Tools extends readonly ToolOrClass[] = readonly [],
   Provided = never,

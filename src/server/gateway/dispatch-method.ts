@@ -22,7 +22,7 @@ type MethodHandler = (
   context: ServerContext,
 ) => Result | Promise<Result>;
 
-/** The SDK lets through only what the client's era has, and answers the lifecycle itself. */
+/** The SDK handles the lifecycle and passes only methods of the client's protocol. */
 const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ["tools/list", listTools],
   ["tools/call", callTool],
@@ -38,7 +38,6 @@ const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, Metho
   ["tasks/update", updateTask],
 ]);
 
-/** These ask what there is, so the answer is worth a wait for servers that are just starting. */
 const methodsThatWaitForServers: ReadonlySet<string> = new Set([
   "tools/list",
   "prompts/list",
@@ -50,10 +49,7 @@ const methodsThatWaitForServers: ReadonlySet<string> = new Set([
   "completion/complete",
 ]);
 
-/**
- * A tool that is there already is called at once, whoever else is still starting. Those that search are no tools of the
- * runtime: they wait, since they are about everything there is.
- */
+/** Available tools do not wait for starting servers. Search tools do. */
 const isToolAvailable = (
   connection: ClientConnection,
   params: JsonObject,
@@ -102,7 +98,7 @@ export const dispatchMethod = async (
 ): Promise<Result> => {
   if (method === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   const params = paramsOf(connection, request);
-  // A client may hang up while its request is still being answered.
+  // The client may disconnect first.
   const release = holdSlotOf(connection, context);
   try {
     const starting = whenReady(connection, request.method, params, context);

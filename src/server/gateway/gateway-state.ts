@@ -6,27 +6,26 @@ import type { GatewayBackend } from "./gateway-backend.ts";
 import { type Peers, withPeerName } from "./peers/peers.ts";
 
 export interface GatewayOptions {
-  /** A client that answers its own form can approve its own calls, so forms are off unless the operator trusts the client. */
+  /** `client` is only for trusted clients: a client that fills in its own forms can approve its own calls. */
   readonly approvals?: "client" | "elsewhere";
-  /** How long a call waits for the client's answer before it is cancelled: 10 minutes. */
+  /** How long calls wait for client input. Default: 10 minutes. */
   readonly holdMs?: number;
   readonly maxHeld?: number;
   readonly maxHeldPerCaller?: number;
-  /** How long clients may believe a list without asking again: 30 seconds. They are told of changes before that. */
+  /** Cache lifetime of lists. Default: 30 seconds. */
   readonly listTtlMs?: number;
-  /** How long a server behind ours may take to list what it has: 10 seconds. */
+  /** Default: 10 seconds. */
   readonly listTimeoutMs?: number;
-  /** Calls that take longer become tasks for clients that know tasks. Only those of servers that say so unless given. */
+  /** Calls that take longer become tasks, if the client supports them. */
   readonly taskAfterMs?: number;
-  /** For clients that know no tasks: waits for those that servers make of their calls, unless `pass` refuses such calls. */
+  /** Whether to wait for upstream tasks if the client cannot. Default: `finish`. */
   readonly tasks?: "finish" | "pass";
-  /** How long a task can be asked for: an hour. */
+  /** Default: 1 hour. */
   readonly taskTtlMs?: number;
-  /** Other gateways over the same ledger, behind one address. Unless set: this one is alone. */
   readonly peers?: Peers | undefined;
 }
 
-/** What all connections to one endpoint share. */
+/** Shared by all connections of an endpoint. */
 export interface GatewayState {
   readonly served: GatewayBackend;
   readonly approvals: "client" | "elsewhere";
@@ -40,9 +39,7 @@ export interface GatewayState {
   readonly live: Set<LiveCall>;
   readonly progress: ProgressHub;
   readonly peers: Peers | undefined;
-  /** Calls that go on here for a request that another gateway answers, by their handle. */
   readonly relayed: Map<string, LiveCall>;
-  /** Waits for calls that run, though not longer than this, and cancels what is left. */
   readonly drain: (graceMs: number) => Promise<void>;
 }
 

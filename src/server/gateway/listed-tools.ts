@@ -8,13 +8,12 @@ import { formatOffer } from "../../runtime/formatted-offer.ts";
 import type { JsonSchema } from "../../types/json.ts";
 import type { RemoteTool } from "../../types/mcp.ts";
 
-/** The address under which clients of the gateway know the page of an app, by the full name of its tool. */
+/** Maps an app's URI to the one for clients. */
 export type UiAddress = (key: string, uri: string) => string;
 
 /**
- * What clients are shown of an offer. Of a server's tool that is what the lock covers and nothing else: icons, other members
- * of `_meta` and of `execution` could change after a review. Clients refuse a whole list over one tool they cannot read, so
- * everything is passed on in the shape that all of them read.
+ * Lists remote tools only with what the lock covers, in a form that all known clients accept: one unreadable
+ * tool makes some reject the list.
  */
 export const toListedTools = (offer: Offer, uiAddress: UiAddress): readonly McpTool[] => {
   const { tools } = formatOffer(offer, "mcp");
@@ -31,7 +30,6 @@ export const toListedTools = (offer: Offer, uiAddress: UiAddress): readonly McpT
   return Object.freeze(listed);
 };
 
-/** A remote tool keeps the schemas that were reviewed, where clients can read them; what it may claim of itself is what its spec says. */
 const withReviewedSchemas = (tool: McpTool, remote: RemoteTool): McpTool => {
   const input = modernizeSchema(remote.inputSchema);
   const output = remote.outputSchema === undefined ? undefined : modernizeSchema(remote.outputSchema);
@@ -42,7 +40,7 @@ const withReviewedSchemas = (tool: McpTool, remote: RemoteTool): McpTool => {
   };
 };
 
-/** As the strictest of the clients in use reads a schema. */
+/** The rules of the strictest known client. */
 const isClientReadable = ({ $schema, type, properties, required }: JsonSchema): boolean =>
   type === "object" &&
   ($schema === undefined || typeof $schema === "string") &&
@@ -54,17 +52,14 @@ const areStrings = (value: unknown): boolean =>
 
 const taskSupportValues: ReadonlySet<unknown> = new Set(["forbidden", "optional", "required"]);
 
-/**
- * The gateway waits for a task itself, so no client has to: official clients refuse to call what requires one. Nothing else
- * of `execution` is passed on, since nothing of it was reviewed.
- */
+/** Official clients refuse tools that require tasks, but the gateway can wait for them. */
 const executionOf = ({ execution }: RemoteTool): Pick<McpTool, "execution"> => {
   if (!isObject(execution) || !taskSupportValues.has(execution.taskSupport)) return {};
   const taskSupport = execution.taskSupport === "required" ? "optional" : execution.taskSupport;
   return { execution: { taskSupport } };
 };
 
-/** Of `_meta` only the app is reviewed and in the lock, so only the app is passed on. */
+/** Only the app in `_meta` is reviewed. */
 const metaOf = (remote: RemoteTool, address: (uri: string) => string): Pick<McpTool, "_meta"> => {
   const ui = appMetaOf(remote);
   if (ui === undefined) return {};

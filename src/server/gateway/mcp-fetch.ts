@@ -24,37 +24,34 @@ import { parseBody } from "./wire/message-kind.ts";
 import { readRequest } from "./wire/read-request.ts";
 
 export interface McpFetchOptions extends GatewayOptions {
-  /** Shared with sockets of the same endpoint. */
+  /** Shared with sockets. */
   readonly gateway?: GatewayState;
-  /** The most bytes a request may have: 4 MiB. */
+  /** Default: 4 MiB. */
   readonly maxBodyBytes?: number;
   readonly maxSessions?: number;
-  /** How long a session of an old client lives without a request: 30 minutes. */
+  /** Of legacy sessions. Default: 30 minutes. */
   readonly sessionIdleMs?: number;
-  /** What is kept of a session's messages for a stream that broke: 256, and 256 KiB. */
+  /** Kept per session for resuming streams. Defaults: 256 and 256 KiB. */
   readonly keptEvents?: number;
   readonly keptEventBytes?: number;
   readonly maxListeners?: number;
 }
 
-/** Who calls, as whoever let the request in knows it. */
 export interface McpFetchContext {
   readonly principal: Principal;
-  /** Stands beside a request whose body was read already. */
   readonly body?: Uint8Array;
-  /** Asked where a body holds so many messages more than one; gives the refusal if they are too many. */
+  /** Counts further messages of a batch. Returns a response if they exceed the rate limit. */
   readonly admitMore?: (count: number) => Response | undefined;
-  /** Holds the request's place for a call that may outlive it. */
+  /** Keeps the request's slot for a call that outlives it. */
   readonly hold?: () => () => void;
 }
 
 export interface McpFetch {
   readonly fetch: (request: Request, visit: McpFetchContext) => Promise<Response>;
-  /** Whether a request answers a question or cancels a call of its session; without its body, whether it could. */
+  /** Whether the request answers or cancels something in its session; without a body, whether it could. */
   readonly awaits: (request: Request, visit: McpFetchContext) => boolean;
-  /** Takes nothing more, waits so long for calls that run, and ends the rest. */
   readonly close: (graceMs: number) => Promise<void>;
-  /** Calls that run now; those that wait for a client's answer do not count. */
+  /** Without calls that wait for client input. */
   readonly activeCalls: number;
   readonly sessions: number;
   readonly gateway: GatewayState;
@@ -66,7 +63,7 @@ interface JsonRpcBody {
   readonly params?: unknown;
 }
 
-/** One endpoint for clients of both eras. Whoever mounts it has checked who calls, and from where. */
+/** For modern and legacy clients. The caller authenticates requests and checks their origin. */
 export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions = {}): McpFetch => {
   const gateway = options.gateway ?? createGatewayState(served, options);
   const maxBodyBytes = options.maxBodyBytes ?? 4 * 1024 * 1024;
@@ -143,7 +140,7 @@ export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions 
       isClosing = true;
       await changeStreams.close();
       await gateway.drain(graceMs);
-      // Whatever has just been answered is still on its way out.
+      // Lets finished responses be sent.
       await new Promise((resolve) => setImmediate(resolve));
       await modern.close();
       await sessions.close();
@@ -160,14 +157,14 @@ export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions 
   };
 };
 
-/** A method that nobody answers is the SDK's to refuse, which then also says so in HTTP. */
+/** Without the fallback, the SDK answers unknown methods with the right HTTP status. */
 const serverFor = (gateway: GatewayState, authInfo: AuthInfo | undefined): Server => {
   const { server } = createClientConnection(gateway, principalOfAuthInfo(authInfo)!);
   if (!isMethod(authInfo?.extra?.method)) delete server.fallbackRequestHandler;
   return server;
 };
 
-/** Bytes that are no text are refused: replaced, they would be other arguments than were sent. */
+/** Replacement characters would change the arguments. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 const readText = (request: Request, bytes: Uint8Array | undefined, max: number) => {
@@ -203,7 +200,6 @@ const parseErrorResponse = (why: string): Response =>
     message: `Parse error: the request body is not strict JSON: ${why}`,
   });
 
-/** Requests that carry this are never of the old era; the rest takes a closer look. */
 const hasModernMeta = (body: unknown): boolean => {
   const params = (body as JsonRpcBody | null)?.params as { readonly _meta?: unknown } | null | undefined;
   const meta = params?._meta;
@@ -212,7 +208,7 @@ const hasModernMeta = (body: unknown): boolean => {
 
 const headerMismatchCode = -32020;
 
-/** A tool has more names than the one that is listed, and by none of them a way around its headers. */
+/** Other names of a tool must not bypass the header checks. */
 const withListedName = ({ listedName, search }: GatewayBackend, requestParams: unknown): unknown => {
   const call = search === undefined || !isObject(requestParams) ? undefined : resolveCallTool(requestParams);
   const params = call?.ok === true ? call.params : requestParams;
@@ -222,7 +218,6 @@ const withListedName = ({ listedName, search }: GatewayBackend, requestParams: u
     : { ...(params as object), name: listedName(name) };
 };
 
-/** Checks of headers against the body that the SDK leaves to servers of its own making. */
 const headerProblem = (
   served: GatewayBackend,
   principal: Principal,

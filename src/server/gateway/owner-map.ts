@@ -1,7 +1,6 @@
-/** Entries that one owner may have. More push out its own oldest, never those of another owner. */
 export const maxEntriesPerOwner = 10_000;
 
-/** A map that is bounded for each owner apart, so that no caller can push out the entries of another. */
+/** Limited per owner, so that one owner cannot evict the entries of another. */
 export class OwnerMap<Value> {
   readonly #byOwner = new Map<string, Map<string, Value>>();
   readonly #onEvict: (owner: string) => void;
@@ -18,7 +17,6 @@ export class OwnerMap<Value> {
     return this.#byOwner.get(owner)?.get(key);
   }
 
-  /** The entry becomes the newest of its owner. */
   set(owner: string, key: string, value: Value): void {
     const own = this.#byOwner.get(owner) ?? new Map<string, Value>();
     this.#byOwner.set(owner, own);
@@ -35,7 +33,6 @@ export class OwnerMap<Value> {
     if (own?.size === 0) this.#byOwner.delete(owner);
   }
 
-  /** The oldest entry of an owner. */
   oldest(owner: string): readonly [string, Value] | undefined {
     return this.#byOwner.get(owner)?.entries().next().value;
   }

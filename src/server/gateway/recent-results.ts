@@ -7,8 +7,8 @@ export interface RecentResult {
 }
 
 /**
- * What servers answered to calls that waited for a person, whole. One client may be asked and another one hear of it, and
- * a ledger keeps only the value.
+ * Complete results of approved calls, because another client may fetch them and the ledger stores only the
+ * value.
  */
 export interface RecentResults {
   readonly keep: (callId: string, kept: RecentResult) => void;
@@ -18,7 +18,6 @@ export interface RecentResults {
 const maxRecentResults = 1_000;
 const maxRecentResultBytes = 64 * 1_048_576;
 
-/** The newest of them. */
 export const createRecentResults = (): RecentResults => {
   const all = new Map<string, RecentResult & { readonly bytes: number }>();
   let total = 0;

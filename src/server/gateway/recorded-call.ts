@@ -14,7 +14,7 @@ import type { Reply } from "../../types/reply.ts";
 
 type RecordMasking = Pick<Redactor, "text" | "value">;
 
-/** In the words of stage 8, like any reply: a client reads no more of a failure than a model may. */
+/** With the text of stage 8: clients read no more of a failure than models. */
 export const failedReply = (
   request: Pick<Reply, "id" | "tool">,
   cause: Cause.Cause<unknown>,
@@ -28,7 +28,7 @@ export const failedReply = (
   return toReply(request, failed(failure), "", masking);
 };
 
-/** Only a durable ledger can have an answer that was given elsewhere. */
+/** Only durable ledgers can have answers from other processes. */
 export const approvalAnsweredCheck = ({
   approvals,
 }: Pick<SharedRuntime["ledger"], "approvals">): ((approvalId: string) => Promise<boolean>) | undefined =>
@@ -39,12 +39,11 @@ export const approvalAnsweredCheck = ({
       }
     : undefined;
 
-/** A call that the gateway which made it cannot tell of any more, as the ledger has it. */
 export type RecordedCall =
   | { readonly kind: "none" | "open" }
   | { readonly kind: "over"; readonly reply: Reply };
 
-/** What came of a caller's call, told from the ledger. Nothing is made: one that waits goes on if it was answered. */
+/** Never runs the call, but resumes it if its approval was answered. */
 export const findRecordedCall =
   ({ ledger, tools }: Pick<SharedRuntime, "ledger" | "tools">, masking: RecordMasking) =>
   async (callId: string, principal: Principal): Promise<RecordedCall> => {

@@ -35,19 +35,16 @@ import { createWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
 export interface RuntimeBackendOptions {
   readonly info: GatewayBackend["info"];
   readonly instructions?: string;
-  /** See `ServeOptions`. */
   readonly taint?: "all" | "others" | "off";
-  /** Whether clients of many tools are listed a handful and search the others, and how. */
   readonly search?: boolean | ServeSearch;
-  /** What clients have heard until now, where another runtime was served to them before. */
+  /** Of a replaced runtime. */
   readonly conversationTaints?: ConversationTaints;
-  /** What clients were told waits, likewise. */
+  /** Of a replaced runtime. */
   readonly waitingCalls?: WaitingCalls;
 }
 
 type CallClient = Pick<BackendCall, "principal" | "caller" | "signal" | "conversation" | "trace">;
 
-/** A runtime as the protocol sees it. Every call goes down the same corridor as any other. */
 export const openRuntimeBackend = async (
   haft: Haft,
   backendOptions: RuntimeBackendOptions,
@@ -73,10 +70,10 @@ export const openRuntimeBackend = async (
   const ui = createUiAddresses(servers, shared.registry);
   const listsByOffer = new WeakMap<Offer, readonly McpTool[]>();
   const offersWithAppTools = new WeakMap<Offer, { readonly keys: string; readonly offer: Offer }>();
-  /** Tools for apps alone are in no offer, since no model is told of them. */
+  /** Offers leave out tools for apps, because models do not see them. */
   const withAppTools = (offer: Offer, principal: Principal): Offer => {
     const appTools = servers
-      .served(principal)
+      .usableUpstreams(principal)
       .flatMap(({ keys }) => keys)
       .flatMap((key) => shared.registry.get(key) ?? [])
       .filter(({ tool }) => !isVisibleToModels(remoteToolOf(tool) ?? {}))
@@ -105,7 +102,7 @@ export const openRuntimeBackend = async (
   const settings = readSearchSettings(backendOptions.search);
   const search = settings && (await (await searchModule()).openGatewaySearch(shared, settings, listedTo));
   const isGatewayTool = (name: string): boolean => search !== undefined && isSearchToolName(name);
-  /** Content that the called server sent itself counts if the call carries arguments to it, and under `others` never. */
+  /** Content of the called server only taints its own calls if `taint` is `all` and they have arguments. */
   const taintsFor = async (call: BackendCall): Promise<readonly string[]> => {
     const { tool, input } = call;
     const taints = taint === "off" ? [] : await conversationTaints.heardIn(call);
@@ -129,7 +126,6 @@ export const openRuntimeBackend = async (
       fiber.addObserver((exit) => {
         inFlight.delete(fiber);
         const reply = Exit.isSuccess(exit) ? exit.value : failedReply(priorWaitingCalls, exit.cause, masking);
-        // Whichever way a call came to its end, its client hears what it says.
         const heard = conversationTaints.hear(call, reply.taints ?? []);
         if (heard === undefined) resolve(reply);
         else
@@ -140,7 +136,7 @@ export const openRuntimeBackend = async (
       });
     });
 
-  /** Goes on with a call that waited, which another client may have begun: this one hears the whole result too. */
+  /** Another client may have started the call; this one gets the complete result too. */
   const resumeWaitingCall = async (
     effect: Effect.Effect<Reply, unknown>,
     call: CallClient & { readonly id?: string },
@@ -162,7 +158,7 @@ export const openRuntimeBackend = async (
       },
     };
     const reply = await runEffect(effect, { ...call, caller: recordingCaller }, priorWaitingCalls);
-    // The call has the id of the request that began it; its client knows only its own.
+    // The call keeps the ID of the first request; this client knows its own.
     if (id === undefined || hasReceivedResult) return reply;
     const kept = recentResults.find(reply.id);
     if (kept !== undefined) caller.received?.(kept.value, kept.result, id);
@@ -171,7 +167,7 @@ export const openRuntimeBackend = async (
     return reply;
   };
 
-  /** Once a call that waited is over, the same request is another call. Until then, and if this breaks, it is the same. */
+  /** Once the call is over, the same request starts a new one. */
   const settleWaitingCall = (
     approvalId: string,
     polling: Effect.Effect<PendingCallStatus, ToolError>,
@@ -235,7 +231,7 @@ export const openRuntimeBackend = async (
         reply,
         isOver: reply.pending === undefined,
       }));
-      // Where somebody else answered first, that counts: a yes hears what came of it, a no that it came too late.
+      // If another process answered first, an approval returns the recorded result and a denial fails.
       const polling = Effect.catchIf(
         answering,
         ({ code }) => code === "unknown_approval" && decision.kind !== "deny",
@@ -249,12 +245,11 @@ export const openRuntimeBackend = async (
         return registration !== undefined && shared.policy.visible(principal, registration).effect !== "deny";
       };
       return servers
-        .served(principal)
+        .usableUpstreams(principal)
         .flatMap(({ id, session, readResource, getPrompt, completeArgument }) => {
           const reads = canUse(readResource) ? { readResource: readResource! } : {};
           const prompts = canUse(getPrompt) ? { getPrompt: getPrompt! } : {};
           const completes = canUse(completeArgument) ? { completeArgument: completeArgument! } : {};
-          // Whoever may use neither has nothing to do with what the server has besides tools.
           if (!canUse(readResource) && !canUse(getPrompt)) return [];
           return [{ id, session, ...reads, ...prompts, ...completes }];
         });
@@ -265,10 +260,10 @@ export const openRuntimeBackend = async (
     heard: (names, by) => {
       const taints = names.flatMap((name) => {
         const registration = shared.registry.get(name);
-        // One that is gone may have said anything.
+        // A removed tool counts as untrusted.
         return (registration === undefined ? name : taintSourceOf(registration)) ?? [];
       });
-      // Where it cannot be told to others, it counts here, and the call's own end tries once more.
+      // If sharing fails, it is retried when the call ends.
       Promise.resolve(conversationTaints.hear(by, taints)).catch(() => {});
     },
     onNews: (listener) => {
@@ -278,7 +273,7 @@ export const openRuntimeBackend = async (
         events.on("tools.unregistered", changed),
         events.on("tools.mcp-connected", changed),
         events.on("tools.mcp-disconnected", changed),
-        servers.onNews(listener),
+        servers.onNotification(listener),
       ];
       return () => {
         for (const stop of off) stop();
@@ -293,5 +288,4 @@ const hasArguments = (input: unknown): boolean => {
   return !reading.ok || !isObject(reading.value) || Object.keys(reading.value).length > 0;
 };
 
-/** Loaded where a gateway is searched. */
 const searchModule = () => import("./search/gateway-search.ts");

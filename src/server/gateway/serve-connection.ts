@@ -9,14 +9,14 @@ import { forwardNotifications } from "./notify-client.ts";
 import { errorResponse } from "./wire/malformed-message.ts";
 import { duplicateIdError, trackOpenRequests } from "./wire/open-requests.ts";
 
-/** A client that is being served over a connection that lasts, such as standard input and output. */
+/** A persistent client connection, such as standard I/O. */
 export interface Connection {
-  /** Ends when the client is gone, or when it was closed here. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Serves one client over a connection that lasts. Its first message says which era it is of. */
+/** The first message determines the protocol version. */
 export const serveConnection = (
   gateway: GatewayState,
   principal: Principal,
@@ -58,10 +58,7 @@ interface TransportObserver {
   readonly onClose: () => void;
 }
 
-/**
- * The SDK takes a second request under an id that is in use, and answers `subscriptions/listen` itself without telling
- * anybody which resources are meant. So the one is refused before it, and to the other we listen along.
- */
+/** The SDK accepts duplicate request IDs and hides the resources of `subscriptions/listen`. */
 const observeTransport = (inner: Transport, observer: TransportObserver): Transport => {
   const requests = trackOpenRequests(inner);
   const outer: Transport = {

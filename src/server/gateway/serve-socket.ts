@@ -7,13 +7,11 @@ import { createGatewayState, type GatewayOptions, type GatewayState } from "./ga
 import { type Connection, serveConnection } from "./serve-connection.ts";
 
 export interface ServeSocketOptions extends GatewayOptions {
-  /** Of the endpoint, so that a client that lost its connection finds its waiting calls over the next. */
+  /** Shared, so that a client that reconnects finds its waiting calls. */
   readonly gateway?: GatewayState;
-  /** Holds the place of one of its requests for a call that may outlive the connection. */
   readonly hold?: HoldSlot;
 }
 
-/** Serves one client over a transport that is a connection of its own. */
 export const serveSocket = (
   served: GatewayBackend,
   principal: Principal,

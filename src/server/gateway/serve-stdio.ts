@@ -15,8 +15,8 @@ export interface GatewayStdioOptions extends GatewayOptions {
 }
 
 /**
- * Serves the one client at the other end of the pipe, until its end is closed. Until then standard output is the
- * protocol's alone, where no other stream is given.
+ * Serves the client at the other end of standard I/O until it closes. Meanwhile, only the protocol writes to
+ * standard output.
  */
 export const serveStdio = (
   served: GatewayBackend,
@@ -29,7 +29,6 @@ export const serveStdio = (
   const transport = new StdioServerTransport({ stdin, stdout, maxMessageBytes, read: readRequestLine });
   const gateway = createGatewayState(served, options);
   const connection = serveConnection(gateway, principal, transport, randomUUID());
-  // Nobody is left who could answer.
   void connection.closed.then(() => gateway.drain(0));
   void connection.closed.then(() => protocolStdout?.[Symbol.dispose]());
   return connection;

@@ -1,19 +1,18 @@
 import type { Principal } from "../../types/principal.ts";
 import type { BackendSearch, GatewayBackend } from "./gateway-backend.ts";
 
-/** What is served now. Clients stay connected while another runtime takes its place. */
+/** Lets clients stay connected when the runtime is replaced. */
 export interface SwappableBackend {
   readonly served: GatewayBackend;
-  /** From now on this one answers; clients are told that its tools may differ. */
   readonly swap: (next: GatewayBackend, principal: Principal) => void;
-  /** One that was replaced has answered its last call. */
+  /** The replaced backend has no calls left. */
   readonly leave: (before: GatewayBackend) => void;
 }
 
 type NotificationArguments = Parameters<Parameters<GatewayBackend["onNews"]>[0]>;
 type ProgressArguments = Parameters<Parameters<GatewayBackend["onProgress"]>[0]>;
 
-/** `own` is whoever need not say who he is: what he may is up to the configuration that counts now. */
+/** `defaultPrincipal` is mapped to the current configuration's default principal. */
 export const swappableBackend = (first: GatewayBackend, defaultPrincipal: Principal): SwappableBackend => {
   let current = first;
   let currentDefaultPrincipal = defaultPrincipal;
@@ -27,7 +26,7 @@ export const swappableBackend = (first: GatewayBackend, defaultPrincipal: Princi
   const emitProgress = (...progress: ProgressArguments): void => {
     for (const listener of progressListeners) listener(...progress);
   };
-  // A runtime that was replaced is still heard, and its secrets are still secret: calls that it began go on.
+  // Replaced backends stay subscribed, and their secrets masked, until their calls end.
   const subscriptionsOf = new Map<GatewayBackend, readonly (() => void)[]>();
   const subscribeTo = (served: GatewayBackend): void => {
     subscriptionsOf.set(served, [served.onNews(emitNotification), served.onProgress(emitProgress)]);

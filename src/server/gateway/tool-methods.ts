@@ -49,7 +49,7 @@ export const callTool = async (
     return toToolResult(reply, live, gateway.served.redact, isRemote);
   };
   const result = await handleRequest(connection, context, { method: "tools/call", name, input, run });
-  // A question or a task is no result yet.
+  // Input requests and tasks pass unchanged.
   if (result.resultType !== undefined) return result;
   const final: Result = result.content === undefined ? { ...result, content: [] } : result;
   if (final.structuredContent === undefined) return final;
@@ -58,10 +58,7 @@ export const callTool = async (
   return server.projectCallToolResult(final as CallToolResult, outputSchemaOf(tools, name));
 };
 
-/**
- * Our own transports leave the exact text of an object here. A value was parsed by somebody else, who may have
- * changed its numbers.
- */
+/** Haft's transports keep the exact text of objects; others may lose digits of large integers. */
 const callInputOf = (given: unknown): unknown => {
   if (typeof given === "string") return given;
   if (typeof given === "object" && !Array.isArray(given)) return preserveLargeIntegers(given);

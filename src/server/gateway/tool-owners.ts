@@ -1,7 +1,7 @@
 import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
 
-/** Which server a tool came from, by its full name. */
+/** Looks up a tool's server by full tool name. */
 export const toolServerLookup = (
   { list, companions }: McpServersService,
   registry: ToolRegistry,

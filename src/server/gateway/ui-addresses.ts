@@ -3,11 +3,10 @@ import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
 import { appResourceOf } from "../../mcp/client/to-tool/mcp-app.ts";
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
 
-/** Which server's page is meant, where several servers call theirs by one address. */
+/** Several servers may use the same app URI. */
 export interface UiAddresses {
-  /** The id of the server that has this address to itself: the first in the configuration whose tool names it. */
+  /** The first configured server whose tool names it. */
   readonly ownerOf: (uri: string) => string | undefined;
-  /** How clients call the page of this server. */
   readonly addressOf: (serverId: string, uri: string) => string;
 }
 
@@ -34,7 +33,7 @@ export const createUiAddresses = ({ list }: McpServersService, registry: ToolReg
   };
 };
 
-/** Hosts show pages of this scheme only, so another name of one has it too. */
+/** Hosts require the `ui:` scheme. */
 export const uiAlias = (serverId: string, uri: string): string =>
   `ui://haft/${serverId}/${encodeURIComponent(uri)}`;
 

@@ -4,92 +4,88 @@ import type { Hono } from "hono";
 import type { Principal } from "../../types/principal.ts";
 import type { HostAuth } from "./auth/host-auth.ts";
 
-/** A request to the endpoint that passed every check. */
 export interface McpRequestContext {
   readonly principal: Principal;
   readonly body?: Uint8Array;
-  /** A body may hold several messages, and each counts: asked for so many more, the refusal if they are too many. */
+  /** Counts further messages of a batch. Returns a response if they exceed the rate limit. */
   readonly admitMore?: (count: number) => Response | undefined;
-  /** Holds the request's place for a call that it began; call what comes back when the call is over. */
+  /** Keeps the request's slot until the returned function is called. */
   readonly hold?: () => () => void;
 }
 
-/** What answers on the endpoint. It is told who calls and never what the caller showed to prove it. */
+/** Receives the principal, never the credentials. */
 export interface McpEndpoint {
-  /** The body of a request that has one stands beside it, read and within bounds. */
+  /** The body is in the context, already read and limited. */
   readonly fetch: (request: Request, visit: McpRequestContext) => Promise<Response>;
-  /** Lets running calls finish for so long, then ends them and every standing stream. */
+  /** Waits for running calls, then ends them and all streams. */
   readonly close: (graceMs: number) => Promise<void>;
   /**
-   * Whether a request ends something of its caller's that is open: answers a question, cancels a call. Such a request is
-   * taken from a caller that is over its rate too. Asked before its body is read, whether it can be one.
+   * Whether the request answers or cancels something of its caller; without a body, whether it could. Exempt
+   * from the rate limit.
    */
   readonly awaits?: (request: Request, visit: McpRequestContext) => boolean;
-  /** Calls that a shutdown waits for; standing streams are none. */
+  /** Calls that a shutdown waits for. */
   readonly activeCalls?: () => number;
 }
 
-/** What is mounted gets the caller as `c.env.principal`: nobody where the path is open and no token was shown. */
+/** Receives the caller as `c.env.principal`; undefined on open paths without a token. */
 export type HostApp = Hono<{ Bindings: { readonly principal: Principal | undefined } }>;
 
-/** Something that does not work, in words for an operator; no secret is in them. */
+/** A problem in an operator's words, without secrets. */
 export interface HostProblem {
-  /** What it is: `ledger`, `jwks`, `servers`, `configuration`. */
+  /** `ledger`, `jwks`, `servers` or `configuration`. */
   readonly part: string;
   readonly message: string;
 }
 
 export interface HostHealth {
-  /** Degraded, some tools cannot be called; failing, none can. */
+  /** `degraded`: some tools cannot be called. `failing`: none can. */
   readonly status: "ok" | "degraded" | "failing";
   readonly servers: readonly { readonly id: string; readonly status: string }[];
   readonly problems?: readonly HostProblem[];
 }
 
-/** One line of an access log: no query, no header, no address. */
+/** Contains no queries, headers or addresses. */
 export interface AccessLogEntry {
-  /** Of HTTP; for a message over a socket that of the protocol, such as `tools/call`, and `close` for its end; `?` where it is none. */
+  /** HTTP or MCP method; `close` for the end of a socket, `?` if unknown. */
   readonly method: string;
-  /** `?` for what is no HTTP, and so has none. */
+  /** `?` if not HTTP. */
   readonly path: string;
-  /** Of HTTP; 101 for a socket that was opened, and at its end the code it was closed with. */
+  /** HTTP status; for sockets 101, and the close code at the end. */
   readonly status: number;
   readonly ms: number;
   readonly agent: string | undefined;
-  /** Of every line about a socket. */
   readonly transport?: "websocket";
 }
 
-/** A socket that was let in. Whoever serves it asks here before each message, and is told when it must end. */
+/** Checks that a socket applies to each message. */
 export interface SocketContext {
   readonly principal: Principal;
   readonly maxBodyBytes: number;
-  /** How long calls under way may take once the socket must end. */
+  /** For running calls, after the socket must end. */
   readonly drainMs: number;
-  /** The checks of a request over HTTP, for one message: `answered` is called when it was, or nobody waits any more. */
+  /** Admits one message. Call `answered` when it is answered or nothing waits for it. */
   readonly admit: (method: string, asked?: SocketMessageInfo) => Promise<AdmittedMessage | SocketRejection>;
-  /** Calls back once when its token ended, was taken back, or means something else. */
+  /** Called once when the token is no longer valid. */
   readonly onEnd: (end: (why: SocketRejection) => void) => void;
-  /** The socket is closed, under this code. */
   readonly closed: (code: number) => void;
 }
 
-/** What is known of a message before it is let in. */
 export interface SocketMessageInfo {
-  /** A call takes a place until it is over; what stays open and what starts nothing are bounded apart from calls. */
+  /** Calls, streams and control messages have separate limits. */
   readonly kind: "call" | "standing" | "note";
-  /** It answers a question or cancels a call, and is taken from a caller that is over its rate too. */
+  /** Exempt from the rate limit. */
   readonly isAwaited?: boolean;
 }
 
 export interface AdmittedMessage {
   readonly kind: "admitted";
-  /** Holds the message's place for a call that may outlive its answer; call what comes back when the call is over. */
+  /** Keeps the slot until the returned function is called. */
   readonly hold?: () => () => void;
   readonly answered: (status: number) => void;
 }
 
-/** Why a message is not taken. With a code, the socket is closed under it. */
+/** With `closeCode`, the socket closes. */
 export interface SocketRejection {
   readonly kind: "refused";
   readonly status: number;
@@ -100,41 +96,41 @@ export interface SocketRejection {
 }
 
 export interface HostRateLimits {
-  /** Messages a minute of one principal, in the long run and over every transport together. */
+  /** Messages per minute and principal, over all transports. */
   readonly perMinute?: number;
-  /** So many of them at once; a sixth of `perMinute` unless given. */
+  /** Default: a sixth of `perMinute`. */
   readonly burst?: number;
-  /** Requests a minute from one address whose caller could not be told, and so many of them at once. */
+  /** Failed authentications per minute and address. */
   readonly failuresPerMinute?: number;
   readonly failureBurst?: number;
 }
 
 export interface HostOptions {
   readonly mcp: McpEndpoint;
-  /** 127.0.0.1. Any address that others can reach needs `auth`. */
+  /** Addresses other than loopback need `auth`. Default: 127.0.0.1. */
   readonly host?: string;
-  /** 0 takes any free one. */
+  /** 0 picks a free port. */
   readonly port?: number;
   readonly path?: string;
   readonly auth: HostAuth;
-  /** Host headers answered besides the bound address and the names of loopback, as `host` or `host:port`. */
+  /** Further Host headers, as `host` or `host:port`. */
   readonly allowedHosts?: readonly string[];
-  /** Origins of web pages that may call; only pages of the host itself unless given. */
+  /** Default: the host itself. */
   readonly allowedOrigins?: readonly string[];
   readonly maxBodyBytes?: number;
-  /** How long a whole body may take to arrive: 15 seconds. */
+  /** Default: 15 seconds. */
   readonly bodyTimeoutMs?: number;
-  /** 6000 a minute, a sixth of that at once, and 60 failures, unless given; without auth nobody is counted. */
+  /** Default: 6,000 messages and 60 failures per minute; without auth, none. */
   readonly rate?: HostRateLimits | false;
-  /** Calls under way, whether or not their clients still wait; as many sockets and streams may stay open besides. */
+  /** Running calls, and as many open sockets and streams. */
   readonly maxConcurrent?: number;
-  /** How long a shutdown waits for running calls: 10 seconds. */
+  /** Default: 10 seconds. */
   readonly drainMs?: number;
   readonly health?: () => HostHealth | Promise<HostHealth>;
   readonly routes?: (app: HostApp) => void;
-  /** Of the paths of `routes`, those that find out by a cookie of their own who is calling: they are asked without a token too. Unless given, none. */
+  /** Paths of `routes` that authenticate by their own cookie. Default: none. */
   readonly isOpen?: (path: string) => boolean;
-  /** Gets sockets that passed the same checks as any request, with what they showed taken out of the headers. */
+  /** Receives sockets that passed all checks, without credentials in their headers. */
   readonly upgrade?: (
     request: IncomingMessage,
     socket: Duplex,
@@ -143,19 +139,19 @@ export interface HostOptions {
     visit: SocketContext,
   ) => void;
   readonly onAccess?: (line: AccessLogEntry) => void;
-  /** Hears what broke inside; a client is only told that something did. */
+  /** Receives internal errors. */
   readonly onError?: (error: unknown) => void;
   readonly now?: () => number;
 }
 
-/** An HTTP endpoint that is open: where it is, and how to close it. */
+/** An open HTTP endpoint. */
 export interface HttpHost {
   readonly url: string;
   readonly port: number;
-  /** What an operator must know of how the host stands, in plain sentences. */
+  /** Configuration warnings for the operator. */
   readonly warnings: readonly string[];
-  /** Other callers and other rights from the next message on; another kind of auth is refused, and needs another host. */
+  /** Replaces the authentication for all further messages. The kind of authentication cannot change. */
   readonly changeAuth: (auth: HostAuth) => Promise<void>;
-  /** New requests get 503, running calls finish, then every socket is closed. */
+  /** Rejects new requests with 503, waits for running calls, and closes all sockets. */
   readonly close: () => Promise<void>;
 }

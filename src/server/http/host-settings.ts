@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../../types/errors.ts";
 import type { HostOptions } from "./host-options.ts";
 
-/** What is not given, settled, and what is given, judged. */
 export interface HostSettings {
   readonly host: string;
   readonly port: number;

@@ -25,14 +25,14 @@ import { rejectionResponse } from "./wire/send-rejection.ts";
 const openServer = ({ bodyTimeoutMs, maxConcurrent }: HostSettings): Server => {
   const server = createServer({
     headersTimeout: 10_000,
-    // The last resort: a body has its own, shorter time, and a better answer.
+    // A fallback: bodies have a shorter timeout.
     requestTimeout: bodyTimeoutMs + 15_000,
     connectionsCheckingInterval: 2_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16 * 1024,
   });
   server.maxHeadersCount = maxHeaders;
-  // Calls, what stays open and messages that start nothing are bounded apart from each other.
+  // Calls, streams and control messages have separate limits.
   server.maxConnections = maxConcurrent * 3 + 64;
   return server;
 };
@@ -44,7 +44,6 @@ const closeServer = (server: Server, sockets: ReadonlySet<Duplex>): Promise<void
     server.closeAllConnections();
   });
 
-/** The public name of the endpoint is one that clients come by. */
 const publicHostsOf = ({ metadata }: Authenticator): readonly string[] =>
   metadata === undefined ? [] : [new URL(metadata.resource).host];
 
@@ -63,7 +62,7 @@ const openHost = async (
   const inFlight = openFlights();
   let closing: Promise<void> | undefined;
 
-  /** By the public name that the endpoint has now. */
+  /** Rebuilt when the endpoint's public URL changes. */
   const openGate = ({ metadata } = authenticator): RequestGuard =>
     createRequestGuard({
       hosts: toAllowedHosts({ host: settings.host, port: bound.port }, [
@@ -107,7 +106,7 @@ const openHost = async (
   };
   const listener = (request: IncomingMessage, response: ServerResponse): void =>
     void handleHttpRequest(services, request, response);
-  // Whoever asks first whether it may send gets the refusal instead of the permission.
+  // With `Expect: 100-continue`, the client gets the rejection instead.
   server.on("request", listener).on("checkContinue", listener);
   server.on("clientError", rejectUnparsed(options.onAccess));
   if (options.upgrade !== undefined) server.on("upgrade", createUpgradeHandler(services, sockets));
@@ -115,12 +114,12 @@ const openHost = async (
   const close = async (): Promise<void> => {
     await drainRequests(options.mcp, inFlight, { drainMs: settings.drainMs, onError });
     await closeServer(server, sockets);
-    // Sockets are told to close before their requests are told that they did.
+    // Sockets close before their requests end.
     await whenIdleOrTimeout(inFlight);
     await authenticator.close();
   };
 
-  // A name may lead elsewhere than it says.
+  // A host name may resolve to a public address.
   const timedOut = openAccessError(auth, bound.address);
   if (timedOut !== undefined) {
     await closeServer(server, sockets);
@@ -135,7 +134,7 @@ const openHost = async (
   });
 };
 
-/** Serves MCP over HTTP, closed to everybody but who it is opened for. */
+/** Without auth, it only binds to loopback. */
 export const openHttpHost = async (options: HostOptions): Promise<HttpHost> => {
   const settings = readHostSettings(options);
   const openAccessProblem = openAccessError(options.auth, settings.host);
@@ -149,7 +148,6 @@ export const openHttpHost = async (options: HostOptions): Promise<HttpHost> => {
   }
 };
 
-/** A host whose issuer's keys cannot be had refuses everybody, so it says so before anybody comes. */
 const keysWarning = ({ problem }: SwappableAuth): readonly string[] => {
   const what = problem();
   return what === undefined
@@ -159,7 +157,6 @@ const keysWarning = ({ problem }: SwappableAuth): readonly string[] => {
 
 const wildcardAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "::", ""]);
 
-/** What is allowed and still not well. */
 const hostWarnings = ({ host, allowedHosts }: HostSettings, { auth }: HostOptions): readonly string[] => {
   if (isLoopback(host)) return [];
   const warnings = [
@@ -173,7 +170,7 @@ const hostWarnings = ({ host, allowedHosts }: HostSettings, { auth }: HostOption
   return warnings;
 };
 
-/** What later rooms answer, behind all the checks of the host. Hono is loaded only where there is something. */
+/** Loads Hono only if needed. */
 const mountRoutes = async (
   { routes }: HostOptions,
   onError: (error: unknown) => void,
@@ -198,7 +195,6 @@ const listenProblems: Readonly<Record<string, (host: string, port: number) => st
   ENOTFOUND: (host) => `/host ${host} cannot be resolved. Use an address, such as 127.0.0.1.`,
 };
 
-/** Listens, or says in an operator's words why it cannot. */
 const listenOn = (server: Server, { host, port }: HostSettings): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
@@ -214,7 +210,6 @@ const listenOn = (server: Server, { host, port }: HostSettings): Promise<Address
     });
   });
 
-/** Without auth, whoever can connect may call. */
 const openAccessError = (auth: HostAuth, host: string): ConfigurationError | undefined =>
   auth.kind !== "none" || isLoopback(host)
     ? undefined

@@ -8,7 +8,6 @@ import { readRequestLine } from "../gateway/wire/read-request.ts";
 import type { HostOptions, SocketContext } from "./host-options.ts";
 import { guardTransport } from "./socket/guarded-transport.ts";
 
-/** What a socket is told is the host's to say, so that its limits are those of every request. */
 const createAcceptor = (maxPayload: number): WebSocketServer =>
   new WebSocketServer({
     noServer: true,
@@ -16,7 +15,6 @@ const createAcceptor = (maxPayload: number): WebSocketServer =>
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
   });
 
-/** One endpoint: HTTP for clients of both eras, and WebSocket under the same path. */
 export const mountMcp = (
   backend: GatewayBackend,
   options: McpFetchOptions = {},
@@ -50,17 +48,17 @@ export const mountMcp = (
         });
         serveSocket(backend, principal, guarded, { gateway: mcp.gateway, hold });
       });
-      // Its client left between the checks and the answer.
+      // The client disconnected during the handshake.
       if (!isAccepted) visit.closed(abnormalClosureCode);
     },
   };
 };
 
 const messageTooBigCode = 1009;
-/** RFC 6455: closed without a word. */
+/** RFC 6455: no close frame. */
 const abnormalClosureCode = 1006;
 
-/** Closes a socket, and logs the code that this side closed it with; the other side need not repeat it. */
+/** Logs the local close code, which the other side need not repeat. */
 const closeWithLog = (
   socket: WebSocket,
   context: SocketContext,

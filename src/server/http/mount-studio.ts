@@ -1,10 +1,7 @@
 import type { Studio } from "../studio-api/studio.ts";
 import type { HostOptions } from "./host-options.ts";
 
-/**
- * The Studio below a path of the host, or at its root where there is none. It knows its callers by its own cookie, or by
- * a token; where the host lets everybody in, a token says nothing of who shows it.
- */
+/** Without auth, the host's principal does not identify the caller and is ignored. */
 export const mountStudio = (
   studio: Studio,
   base: string,

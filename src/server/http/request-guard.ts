@@ -18,7 +18,7 @@ export interface RequestGuardOptions {
   readonly throttle: Throttle;
 }
 
-/** What a caller showed, kept for as long as its connection lasts: it is asked for again with each message. */
+/** Kept while the connection lasts, because each message is checked. */
 export interface CallerCredentials {
   readonly target: string;
   readonly address: string | undefined;
@@ -31,16 +31,14 @@ export const readCallerCredentials = ({ url, socket, headers }: IncomingMessage)
   token: readBearer(headers.authorization),
 });
 
-/** The checks in their order, cheapest and most general first. Which one refuses first is what a client sees. */
+/** Cheapest check first. */
 export interface RequestGuard {
-  /** Headers that mean one thing, a host that is ours, a page that may. */
   readonly origin: (request: IncomingMessage) => HttpRejection | undefined;
   readonly place: (request: IncomingMessage) => HttpRoute | HttpRejection;
-  /** Who is calling. Failures are counted, messages are not. */
+  /** Counts failures. */
   readonly caller: (proof: CallerCredentials) => Promise<AuthenticatedCaller | HttpRejection>;
-  /** The same question about somebody who is here already, and nothing is counted. */
+  /** Without counting. */
   readonly isStillKnown: (proof: CallerCredentials) => Promise<AuthenticatedCaller | HttpRejection>;
-  /** One more message of a caller that is known. */
   readonly count: (principal: Principal) => HttpRejection | undefined;
 }
 
@@ -85,7 +83,6 @@ const forbiddenOriginRejection = (): HttpRejection =>
     "Pages of this origin may not call this host. Add the origin to allowedOrigins if they should.",
   );
 
-/** Pages call only from the host itself and from listed origins. No Origin is fine: that is no page, or no call. */
 const originRejection = (
   headers: IncomingHttpHeaders,
   allowed: ReadonlySet<string>,
@@ -96,7 +93,7 @@ const originRejection = (
     const isSameOrigin = origin === `http://${host}` || origin === `https://${host}`;
     return isSameOrigin || allowed.has(origin) ? undefined : forbiddenOriginRejection();
   }
-  // Browsers leave Origin out of some requests of foreign pages, but say what kind of page it was.
+  // Browsers omit Origin in some cross-site requests.
   const site = headers["sec-fetch-site"];
   const isCrossOrigin = site === "cross-site" || site === "same-site";
   return isCrossOrigin && headers["sec-fetch-mode"] !== "navigate" ? forbiddenOriginRejection() : undefined;

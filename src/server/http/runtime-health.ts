@@ -4,12 +4,10 @@ import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import type { McpServerState } from "../../types/mcp.ts";
 import type { HostHealth, HostProblem } from "./host-options.ts";
 
-/** A ledger that takes longer to be read is as good as none. */
 const ledgerTimeoutMs = 2_000;
-/** Anybody may ask, so the ledger is asked no more often. */
+/** The endpoint is public. */
 const healthCacheMs = 1_000;
 
-/** Of the runtime that is served now: whether its ledger can be read, and which of its servers are there. */
 export const createHealthCheck = (
   runtime: () => Haft,
   now: () => number = Date.now,
@@ -38,7 +36,7 @@ const serverProblem = (state: McpServerState): HostProblem => ({
   message: serverProblemText(state),
 });
 
-/** Reasons are in part a server's own words, so they are told to the operator alone. */
+/** Reasons can contain text of a server, so they are left out. */
 const serverProblemText = ({ id, status, tools, quarantined }: McpServerState): string => {
   if (status !== "degraded")
     return `The server "${id}" is ${status}, so its tools cannot be called. haft mcp list says why.`;
@@ -52,7 +50,7 @@ const serverProblemText = ({ id, status, tools, quarantined }: McpServerState): 
 const countText = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** The cause may hold an address or a name of a user, so it goes where errors go and not to whoever asks. */
+/** The cause may contain addresses or user names. */
 const ledgerProblem = async (haft: Haft): Promise<HostProblem | undefined> => {
   const read = sharedRuntimes.get(haft)!.ledger.entries({ limit: 1 });
   const isRead = Effect.match(Effect.timeout(read, ledgerTimeoutMs), {

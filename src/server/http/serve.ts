@@ -17,26 +17,24 @@ import { mountMcp } from "./mount-mcp.ts";
 import { createHealthCheck } from "./runtime-health.ts";
 
 interface ServerIntroduction {
-  /** What clients see the endpoint call itself. */
   readonly name?: string;
   readonly version?: string;
   readonly title?: string;
   readonly instructions?: string;
   readonly taint?: RuntimeBackendOptions["taint"];
-  /** Lists a handful of tools to clients that may use many, and lets them search the others. */
   readonly search?: RuntimeBackendOptions["search"];
 }
 
-/** Where `serveHttp` listens, who may call, and how it introduces itself. */
+/** Options of `serveHttp`. */
 export interface ServeHttpOptions
   extends Omit<HostOptions, "mcp" | "auth" | "upgrade">,
     GatewayOptions,
     ServerIntroduction {
-  /** Who may call, and as whom; on loopback everybody is the runtime's own principal unless given. */
+  /** Authentication. Default: none; every loopback request acts as the runtime's principal. */
   readonly auth?: HostAuth;
 }
 
-/** How `serveStdio` introduces itself, and the streams it uses. */
+/** Options of `serveStdio`. */
 export interface ServeStdioOptions extends GatewayStdioOptions, ServerIntroduction {}
 
 const openBackend = (
@@ -57,7 +55,7 @@ const openBackend = (
         }),
   });
 
-/** Everything this runtime has, as one MCP endpoint over HTTP. */
+/** Serves a runtime as an MCP endpoint over HTTP. */
 export const serveHttp = async (haft: Haft, options: ServeHttpOptions = {}): Promise<HttpHost> => {
   const auth = options.auth ?? { kind: "none" as const, principal: servingPrincipal(haft) };
   const health = options.health ?? createHealthCheck(() => haft);
@@ -77,7 +75,7 @@ export const serveHttp = async (haft: Haft, options: ServeHttpOptions = {}): Pro
   }
 };
 
-/** The same over standard input and output, for a client that started this process. */
+/** Serves a runtime over standard I/O. */
 export const serveStdio = async (haft: Haft, options: ServeStdioOptions = {}): Promise<Connection> =>
   serveOver(await openBackend(haft, options), servingPrincipal(haft), options);
 

@@ -3,7 +3,7 @@ import type { Person } from "./person.ts";
 import type { StudioServices } from "./studio-services.ts";
 import type { Scope } from "./types/shared.ts";
 
-/** One request of somebody who may make it, read and checked. */
+/** An authorized and validated request. */
 export interface ApiContext {
   readonly world: StudioServices;
   readonly person: Person;
@@ -13,24 +13,23 @@ export interface ApiContext {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What may stand in the query of a request. */
 export interface QueryField {
   readonly schema: JsonSchema;
   readonly about: string;
 }
 
-/** One resource of the API: how it is asked for and answered, for the router and for the document alike. */
+/** Used by the router and by the OpenAPI document. */
 export interface Route {
   readonly method: "GET" | "POST";
-  /** Below `/api/v1`; `{name}` is a part of the path. */
+  /** Below `/api/v1`, with parameters as `{name}`. */
   readonly path: string;
   readonly scope: Scope;
-  /** Who came in without a scope may ask it, or nobody need be signed in. */
+  /** Needs no scope or no sign-in. */
   readonly isOpen?: true;
   readonly about: string;
   readonly query?: Readonly<Record<string, QueryField>>;
   readonly body?: JsonSchema;
-  /** The name of its schema; `events` is a stream of server-sent events, `text` a text, `any` some JSON. */
+  /** Schema name, or `events`, `text` or `any`. */
   readonly answer: string;
   readonly run: (visit: ApiContext) => Promise<unknown>;
 }

@@ -4,10 +4,8 @@ import { failures } from "../../types/failures.ts";
 import { ChatError, noStoreJsonResponse } from "../chat/request/chat-error.ts";
 import type { ApiError, Finding, Scope } from "./types/shared.ts";
 
-/** A refusal that says more than a sentence: a scope, findings, or the record that was faster. */
 export class ApiRequestError extends ChatError {
   readonly more: Partial<Omit<ApiError["error"], "code" | "message">>;
-  /** What is answered beside the error. */
   readonly beside: object;
 
   constructor(
@@ -44,7 +42,7 @@ export const signInRequiredApiError = (): ApiRequestError =>
     "Nobody is signed in. Open the link that haft studio prints, or send the header Authorization: Bearer.",
   );
 
-/** What somebody who may look is told of a failure. What only an operator may read goes to the operator, under a reference. */
+/** Errors for operators are reported with a reference. */
 export const toErrorResponse = (
   error: unknown,
   onError: (error: unknown, reference: string) => void,
@@ -68,7 +66,7 @@ export const toErrorResponse = (
   try {
     onError(error, reference);
   } catch {
-    // Whoever listens must not be able to break the answer.
+    // A failing `onError` must not break the response.
   }
   const message = `Something went wrong. Whoever runs this finds out more by the reference ${reference}.`;
   return noStoreJsonResponse({ error: { code: "failed", message } } satisfies ApiError, 500);

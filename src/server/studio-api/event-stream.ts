@@ -1,6 +1,5 @@
 import type { ApiContext } from "./api-context.ts";
 
-/** Says one event to whoever reads the stream. Nothing is kept for a reader that is gone. */
 export type SendEvent = (event: {
   readonly name?: string;
   readonly id?: string;
@@ -8,10 +7,9 @@ export type SendEvent = (event: {
 }) => void;
 
 const keepAliveMs = 15_000;
-/** So many bytes wait for a reader that does not read; then its stream ends, and it may come back. */
+/** Slower readers are disconnected. */
 const maxBufferedBytes = 2 * 1_048_576;
 
-/** What ends a stream: the Studio closes, the reader leaves, signs out, or its session expires. */
 export const streamSignals = ({ world: studio, person, request }: ApiContext): readonly AbortSignal[] => [
   studio.closed,
   request.signal,
@@ -19,10 +17,7 @@ export const streamSignals = ({ world: studio, person, request }: ApiContext): r
   ...(person.signedOut === undefined ? [] : [person.signedOut]),
 ];
 
-/**
- * A stream of server-sent events. `begin` is given how to tell and how to end, and gives back what to do when the reader
- * leaves or the Studio closes. A comment every now and then keeps proxies from cutting a silent stream.
- */
+/** Server-sent events with keep-alive comments. `begin` returns a cleanup function. */
 export const eventStream = (
   signals: readonly AbortSignal[],
   begin: (tell: SendEvent, end: () => void) => () => void,

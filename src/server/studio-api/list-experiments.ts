@@ -9,10 +9,8 @@ import type { StudioServices } from "./studio-services.ts";
 import type { ExperimentLine } from "./types/experiments.ts";
 import type { Page } from "./types/shared.ts";
 
-/** A longer file is no result of `haft ab`. */
 const maxExperimentFileBytes = 64 * 1_048_576;
 
-/** Results that somebody wrote into the folders of the Studio, newest first. */
 export const listExperiments = async ({
   world: studio,
   query,
@@ -51,7 +49,7 @@ const readExperiments = async ({ options }: StudioServices): Promise<readonly St
   return found;
 };
 
-/** Whatever else lies in the folder is passed over. */
+/** Skips other files. */
 const readExperimentFile = async (file: string): Promise<ExperimentResult | undefined> => {
   try {
     if ((await stat(file)).size > maxExperimentFileBytes) return undefined;

@@ -1,16 +1,14 @@
 import type { Principal } from "../../types/principal.ts";
 import type { Caller, Scope } from "./types/shared.ts";
 
-/** Who looks at the Studio, by whatever they proved it. */
 export interface Person {
-  /** Under which name their answers are recorded. */
+  /** Recorded with their answers. */
   readonly name: string;
   readonly principal: Principal | undefined;
   readonly scopes: readonly Scope[];
   readonly endsAt?: number;
-  /** Aborts then. */
   readonly signedOut?: AbortSignal;
-  /** Signed in by a link of whoever runs this: may go on with runs of anybody. */
+  /** Signed in by link; may resume runs of all callers. */
   readonly isOperator?: true;
 }
 
@@ -20,7 +18,6 @@ export const studioScopes = [
   "studio:run",
 ] as const satisfies readonly Scope[];
 
-/** What a principal's roles open: `studio:read` is a scope of a token, or a role that an operator gave. */
 export const scopesOf = ({ roles = [] }: Principal): readonly Scope[] =>
   studioScopes.filter((scope) => roles.includes(scope));
 
@@ -28,7 +25,7 @@ export const personNameOf = ({ user, agent }: Principal): string => user ?? agen
 
 const maxDelegationDepthShown = 16;
 
-/** Who a principal is, without what it may. */
+/** Without rights. */
 export const toCaller = ({ agent, user, tenant, session, roles, within }: Principal, depth = 0): Caller => ({
   agent,
   ...(user === undefined ? {} : { user }),

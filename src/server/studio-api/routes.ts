@@ -67,7 +67,7 @@ const postRoute = (
   body: NonNullable<Route["body"]> = bodySchemas.none,
 ): Route => ({ method: "POST", path, scope, about, answer, run, body });
 
-/** Everything that the API has. The router serves it, and the OpenAPI document is made of it. */
+/** Used by the router and by the OpenAPI document. */
 export const routes: readonly Route[] = [
   {
     ...postRoute(
@@ -143,7 +143,7 @@ export const routes: readonly Route[] = [
       limit,
     },
   }),
-  // Before the questions themselves, of which none has this id.
+  // Must precede `/approvals/{id}`.
   postRoute(
     "/approvals/answer",
     "studio:approve",
@@ -273,7 +273,6 @@ export const routes: readonly Route[] = [
   getRoute("/openapi.json", "This API as an OpenAPI document.", "any", showOpenApi, { isOpen: true }),
 ];
 
-/** The router does what there is to do. */
 async function emptyAnswer(): Promise<object> {
   return {};
 }

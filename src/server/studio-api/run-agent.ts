@@ -8,13 +8,13 @@ import type { Registration } from "../../types/tool.ts";
 import type { StudioAgentOptions } from "./studio-options.ts";
 import type { StudioServices } from "./studio-services.ts";
 
-/** The same caller with the rights that it has here today; of one that nobody configured, those that the ledger has. */
+/** With the currently configured rights, if any. */
 export const currentPrincipalOf = ({ haft, options }: StudioServices, recorded: Principal): Principal => {
   const configured = [haft.principal, ...options.principals];
   return configured.find((each) => each !== undefined && isSameCaller(each, recorded)) ?? recorded;
 };
 
-/** The Studio's agent for a run: that of its chat, the one that the run started with, or one that can hand over to the current one. */
+/** The agent of the chat, the first agent, or one that can hand off to the current one. */
 export const studioAgentOf = (
   { options, chats }: StudioServices,
   { runId, agent, firstAgent }: Pick<RunSummary, "runId" | "agent"> & { readonly firstAgent?: string },
@@ -27,7 +27,6 @@ export const studioAgentOf = (
   return candidates.find((each) => each.agent.name === firstAgent) ?? candidates[0];
 };
 
-/** The tools that an agent has here, by the names its model knows them by. */
 export const toolsOfAgent = (
   { registry }: StudioServices["shared"],
   { agent, run }: StudioAgentOptions,
@@ -38,10 +37,7 @@ export const toolsOfAgent = (
     mode: run.bind ?? "compatible",
   });
 
-/**
- * Going on takes an answer for good, and one whose tool is not the same becomes void. So what cannot be made here as it
- * was asked is left for whoever can.
- */
+/** Checked before resuming, which consumes the answer and voids it if the tool changed. */
 export const resumeProblem = (
   { shared }: StudioServices,
   { tool, rawTool, definition }: ApprovalRecord,
@@ -53,7 +49,6 @@ export const resumeProblem = (
   return definitionHash(found.tool.spec) === definition ? undefined : `the tool ${tool} has changed since`;
 };
 
-/** As a call looks for it: an agent's own tool, or one of the runtime that the agent was given. */
 const findAgentTool = (
   found: Registration | undefined,
   rawTool: string,

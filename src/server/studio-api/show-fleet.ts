@@ -2,7 +2,6 @@ import type { ApiContext } from "./api-context.ts";
 import { ApiRequestError } from "./api-error.ts";
 import type { FleetView } from "./types/experiments.ts";
 
-/** Workers, queues and rates, as the database has them. */
 export const showFleet = async ({ world: studio }: ApiContext): Promise<FleetView> => {
   const { fleet } = studio.options;
   if (fleet === undefined) throw noFleetError("This Studio has no fleet: it needs a ledger in PostgreSQL.");

@@ -4,12 +4,11 @@ import { toCaller } from "./person.ts";
 import type { StudioServices } from "./studio-services.ts";
 import type { LedgerPlace, Me } from "./types/shared.ts";
 
-/** Who is signed in, what they may, and what there is to look at. */
 export const showMe = async ({ world: studio, person }: ApiContext): Promise<Me> => {
   const { options, shared, durable } = studio;
   const principal = person.principal ?? studio.haft.principal;
   const { agents } = options;
-  // Who may look at nothing is told that, and no more.
+  // Persons without scopes only see their identity.
   const isIn = person.scopes.length > 0;
   return {
     name: person.name,

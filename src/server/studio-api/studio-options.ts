@@ -6,36 +6,39 @@ import type { FleetOverview } from "../../types/fleet.ts";
 import type { Principal } from "../../types/principal.ts";
 import { isOrigin } from "./apps/is-origin.ts";
 
-/** An agent that people chat with, and how its runs go: the library that answers its specs, a model. */
+/** An agent that people can chat with, and its run options. */
 export interface StudioAgent {
-  /** What it is called here, where the same agent is there with two libraries. Unless set: the agent's own name. */
+  /** Name in the Studio. Default: the agent's name. */
   readonly name?: string;
   readonly agent: Agent;
-  /** Unless set: as the agent and the runtime say. */
+  /** Run options. Default: those of the agent and the runtime. */
   readonly run?: Pick<RunOptions, (typeof commonRunFields)[number]>;
 }
 
-/** What the Studio shows besides the runtime, and who may look. */
+/** Options of `studio`. */
 export interface StudioOptions {
-  /** The path under which it is mounted. Unless set: the root of its host. */
+  /** Path under which the Studio is mounted. Default: the root. */
   readonly base?: string;
-  /** Who is asking, from a cookie or a token of yours; their roles open `studio:read`, `studio:approve` and `studio:run`. Unless set: who has a link. */
+  /**
+   * Returns the authenticated person, whose roles `studio:read`, `studio:approve` and `studio:run` are their
+   * scopes. Default: sign-in by link.
+   */
   readonly principal?: (request: Request) => Principal | undefined | Promise<Principal | undefined>;
-  /** Host headers that are answered besides the names of loopback, such as `studio.example`. Unless set: none. */
+  /** Further accepted Host headers, such as `studio.example`. Default: loopback names only. */
   readonly hosts?: readonly string[];
-  /** Agents that people may chat with, and whose runs may go on here. Unless set: none. */
+  /** Agents that people can chat with and whose runs can resume here. Default: none. */
   readonly agents?: readonly (Agent | StudioAgent)[];
-  /** As whom tools may be tried out besides the runtime's own caller. Unless set: nobody else. */
+  /** Further principals that tools can be called as. Default: none. */
   readonly principals?: readonly Principal[];
-  /** Folders with results of `haft ab --json`. Unless set: none. */
+  /** Folders with results of `haft ab --json`. Default: none. */
   readonly experiments?: readonly string[];
-  /** Looks at the fleet, as `haft fleet` does. Unless set: there is none. */
+  /** Reads the state of the fleet. Default: none. */
   readonly fleet?: () => Promise<FleetOverview>;
-  /** The origin at which you serve `appFrame`, in which pages of MCP Apps are shown. Unless set: none is shown. */
+  /** Origin that serves `appFrame`, which shows MCP Apps. Default: Apps are not shown. */
   readonly appOrigin?: string;
-  /** The folder of the page's files. Unless set: those of the package. */
+  /** Folder of the page's files. Default: those of the package. */
   readonly assets?: string;
-  /** Hears what the page is not told, under the reference that it is told instead. Unless set: a warning of the process. */
+  /** Receives errors that the page sees only as a reference. Default: a process warning. */
   readonly onError?: (error: unknown, reference: string) => void;
 }
 
@@ -52,7 +55,6 @@ const studioFields = [
   "onError",
 ] as const satisfies (keyof StudioOptions)[];
 
-/** An agent of `StudioOptions` with its defaults filled in. */
 export type StudioAgentOptions = Required<StudioAgent>;
 
 type OptionalStudioOption = "principal" | "fleet" | "appOrigin" | "assets";

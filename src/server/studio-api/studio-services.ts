@@ -9,19 +9,18 @@ import { type ChatLogs, createChatLogs } from "./agents/chat-logs.ts";
 import { createServerLogs, type ServerLogs } from "./servers/server-logs.ts";
 import type { ParsedStudioOptions } from "./studio-options.ts";
 
-/** What every resource of the Studio stands on. */
 export interface StudioServices {
   readonly haft: Haft;
   readonly shared: SharedRuntime;
   readonly options: ParsedStudioOptions;
   readonly ledger: LedgerStore & Required<Pick<LedgerStore, "approvals" | "runs" | "recall">>;
-  /** The same, where it outlives its process. */
+  /** Undefined for memory ledgers. */
   readonly durable: DurableLedger | undefined;
   readonly redactor: Redactor;
   readonly logs: ServerLogs;
   readonly chats: ChatLogs;
   readonly now: () => number;
-  /** Asked again only after a while, because the answer is not free: several pages ask for the same. */
+  /** Several pages request the same. */
   readonly remember: <A>(key: string, forMs: number, find: () => Promise<A>) => Promise<A>;
   readonly closed: AbortSignal;
 }
@@ -35,7 +34,7 @@ export const openStudioServices = (
   if (shared === undefined) {
     throw new ConfigurationError("invalid_config", "studio takes a runtime: studio(await Haft.open({ … })).");
   }
-  // A runtime completes its ledger with books in memory where a store has none of its own.
+  // The runtime completes the ledger's stores.
   const ledger = shared.ledger as StudioServices["ledger"];
   const masking = redactor({ secrets: shared.credentials.known, limits: { maxLength: maxMaskedTextLength } });
   const logs = createServerLogs(shared, masking.text, Date.now);
@@ -55,7 +54,6 @@ export const openStudioServices = (
   };
 };
 
-/** A text that is asked for by itself is masked as long as it is. */
 const maxMaskedTextLength = 16 * 1_048_576;
 
 const maxCachedAnswers = 200;

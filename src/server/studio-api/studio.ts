@@ -23,31 +23,31 @@ import { createSignInSessions, type SignInSessions } from "./sign-in/sign-in-ses
 import { type ParsedStudioOptions, readStudioOptions, type StudioOptions } from "./studio-options.ts";
 import { openStudioServices, type StudioServices } from "./studio-services.ts";
 
-/** What a host knows of a request that it passes on. */
+/** What the host knows about a request. */
 export interface StudioRequest {
-  /** Who is asking, as the host found out. Unless set: whoever has a cookie of a link. */
+  /** The authenticated principal. Default: the cookie decides. */
   readonly principal?: Principal | undefined;
-  /** The host has checked the Host header already. Unless set: it is checked here. */
+  /** Whether the host has already checked the Host header. Default: false. */
   readonly isOwnHost?: boolean;
 }
 
-/** The Studio of one runtime: its page and its API, for any server that speaks in requests and responses. */
+/** The Studio of a runtime: its page and its API as a fetch handler. */
 export interface Studio {
   readonly fetch: (request: Request, visit?: StudioRequest) => Promise<Response>;
   /**
-   * The end of the page's address, with a token for one sign-in within five minutes. The person who signs in with it may
-   * do everything, or only look with `read`. Unless set: `all`.
+   * Returns the page's path with a token for one sign-in within five minutes. With `read`, that session can
+   * only look. Default: `all`.
    */
   readonly link: (name: string, access?: "all" | "read") => string;
-  /** Ends every stream. The runtime stays open. */
+  /** Ends all streams. The runtime stays open. */
   readonly close: () => Promise<void>;
 }
 
-/** Opens a page over a runtime and its ledger, and the API that the page uses. */
+/** Creates the Studio of a runtime. */
 export const studio = (haft: Haft, options: StudioOptions = {}): Studio =>
   studioWithSessions(haft, options, createSignInSessions(Date.now));
 
-/** The same with sessions that outlive the runtime, for a host that opens another one when its configuration changes. */
+/** Sessions outlive a replaced runtime. */
 export const studioWithSessions = (haft: Haft, options: StudioOptions, sessions: SignInSessions): Studio => {
   const parsedOptions = readStudioOptions(options);
   const closing = new AbortController();
@@ -63,7 +63,7 @@ export const studioWithSessions = (haft: Haft, options: StudioOptions, sessions:
           throw notFoundError(`page ${pathname}`);
         const path = pathname.slice(parsedOptions.base.length) || "/";
         if (path.startsWith("/api/") && request.method === "HEAD") {
-          // It would open a stream that nobody reads.
+          // HEAD would open a stream that nothing reads.
           throw new ApiRequestError(405, "method", "The API takes GET and POST.");
         }
         if (path.startsWith("/api/")) return await (await app())(request, visit);
@@ -83,7 +83,6 @@ export const studioWithSessions = (haft: Haft, options: StudioOptions, sessions:
 
 type ApiApp = Hono<{ Bindings: StudioRequest }>;
 
-/** Hono is loaded with the first request. */
 const createApiHandler = async (
   studioServices: StudioServices,
   sessions: SignInSessions,
@@ -124,7 +123,6 @@ interface RawApiRequest {
   readonly visit: StudioRequest;
 }
 
-/** The checks in their order; which one refuses first is what a client sees. */
 const handleRequest = async (
   studioServices: StudioServices,
   sessions: SignInSessions,
@@ -149,7 +147,6 @@ const handleRequest = async (
   return value instanceof Response ? value : noStoreJsonResponse(value);
 };
 
-/** An address that cannot be read names nothing. */
 const decodePath = (path: string): string => {
   try {
     return decodeURI(path);
@@ -161,7 +158,7 @@ const decodePath = (path: string): string => {
 const runtimeClosedApiError = (): ApiRequestError =>
   new ApiRequestError(503, "closed", "The runtime behind this Studio was closed. Start it again.");
 
-/** What a host or an option says, then the cookie of a link. A principal that opens nothing counts for nothing here. */
+/** A principal without scopes does not count. */
 const identifyPerson = async (
   { principal: find }: ParsedStudioOptions,
   sessions: SignInSessions,
@@ -201,7 +198,6 @@ const signInWithLink = async (
   });
 };
 
-/** Whoever has a session ends it; who has none is told the same. */
 const endSignInSession = (
   { options }: StudioServices,
   sessions: SignInSessions,
@@ -212,7 +208,7 @@ const endSignInSession = (
   return noStoreJsonResponse({}, 200, { "set-cookie": toSessionCookie(request, "", options.base) });
 };
 
-/** A filter that filters nothing would show more than was asked for. */
+/** An ignored filter would return too much. */
 const rejectUnknownQuery = (query: Readonly<Record<string, string>>, { query: fields = {} }: Route): void => {
   const unknown = Object.keys(query).find((name) => !Object.hasOwn(fields, name));
   if (unknown === undefined) return;
@@ -232,7 +228,6 @@ const validateBody = (
   throw invalidRequestError("The body is not as this address takes it.", findings);
 };
 
-/** An answer of the API is no page: whoever opens it as one sees nothing run. */
 const withSecurityHeaders = (response: Response, { appOrigin }: ParsedStudioOptions): Response => {
   for (const [name, value] of Object.entries(securityHeaders(appOrigin))) response.headers.set(name, value);
   return response;

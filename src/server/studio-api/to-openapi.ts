@@ -3,7 +3,6 @@ import type { Route } from "./api-context.ts";
 import { answerSchemas } from "./schemas/answer-schemas.ts";
 import { schemaRef } from "./schemas/schema-builders.ts";
 
-/** The document of the API, made of the very table that serves it. */
 export const toOpenApi = (routes: readonly Route[], version: string, base: string): JsonSchema => ({
   openapi: "3.1.0",
   info: {

@@ -1,10 +1,10 @@
 import { headOf, shorten } from "../../base/text/cut-text.ts";
 import type { Text } from "./types/shared.ts";
 
-/** So many characters of a text are in an answer; the whole is asked for by itself. */
+/** Longer texts have their own URL. */
 export const maxTextLength = 65_536;
 
-/** What ledgers put behind a text that was too long for a row; one in memory cuts at so many characters. */
+/** Appended by ledgers. */
 const rowTruncationMark = "…[cut]";
 const memoryTruncatedLength = 16_385;
 
@@ -21,6 +21,5 @@ export const toText = (text: string, href?: string): Text => {
   };
 };
 
-/** The beginning of a text, for a line of a table. */
 export const textBeginning = (text: string, maxLength = 200): string =>
   shorten(text, maxLength).toWellFormed();

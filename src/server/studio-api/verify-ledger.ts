@@ -9,7 +9,6 @@ import type { VerifyResult } from "./types/live.ts";
 
 const progressIntervalMs = 200;
 
-/** Follows the whole chain, and tells how far it has come. */
 export const verifyLedger = async (context: ApiContext): Promise<Response> => {
   const { durable, now, options } = context.world;
   if (durable === undefined) {
@@ -36,7 +35,6 @@ export const verifyLedger = async (context: ApiContext): Promise<Response> => {
         tell({ name: "failed", data: { error: { code: "failed", message } } });
       })
       .finally(end);
-    // Nobody waits for it any more.
     return () => cancelled.abort();
   });
 };

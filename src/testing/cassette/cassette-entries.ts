@@ -3,7 +3,6 @@ import type { CassetteEntry, CassetteFile } from "./cassette-file.ts";
 import type { CassetteCall, ParsedCassetteOptions } from "./cassette-options.ts";
 import { hashWithoutIgnored, parseIgnorePointers } from "./ignored-arguments.ts";
 
-/** The entries of a tape and which of them were used. */
 export class CassetteEntries {
   readonly entries: readonly CassetteEntry[];
   readonly #options: ParsedCassetteOptions;
@@ -21,20 +20,18 @@ export class CassetteEntries {
     return this.#used[index] === true;
   }
 
-  /** The first entry that nobody used. */
   get next(): number | undefined {
     const index = this.#used.indexOf(false);
     return index < 0 ? undefined : index;
   }
 
-  /** Which entry answers, if one does. It is used from now on. */
   take(call: CassetteCall): number | undefined {
     const found = this.#findUnused(call);
     if (found !== undefined) this.#used[found] = true;
     return found;
   }
 
-  /** Whether an entry is this call, in its turn or not. */
+  /** Whether an entry matches, regardless of the order. */
   fits(call: CassetteCall, index: number): boolean {
     const entry = this.entries[index]!;
     const { match } = this.#options;
@@ -58,8 +55,8 @@ export class CassetteEntries {
 }
 
 /**
- * Beside the recorded hash that of the arguments as the tape shows them: a secret that was masked in one answer comes
- * back masked in the next call.
+ * A secret that was masked in one result comes back masked in the next call, so the hash of the masked
+ * arguments matches too.
  */
 const matchingHashes = (
   tape: CassetteFile,

@@ -1,6 +1,6 @@
 import { ToolError } from "../../types/errors.ts";
 
-/** What was called is not what is on the tape. */
+/** The calls differ from the cassette. */
 export class CassetteError extends ToolError {
   override readonly _tag = "CassetteError";
 

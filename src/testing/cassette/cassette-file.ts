@@ -2,45 +2,47 @@ import type { ContentPart } from "../../types/content.ts";
 import type { Failure } from "../../types/failure.ts";
 import type { Flow } from "../../types/outcome.ts";
 
-/** Raised when an older version could no longer make sense of what is written. */
+/** Increased when an older version could no longer read the file. */
 export const cassetteVersion = 1;
 
-/** What came of a call, as JSON. A value that is missing was `undefined`. */
+/** The result of a call as JSON. A missing value was `undefined`. */
 export type RecordedOutcome = (
   | {
       readonly kind: "value";
       readonly value?: unknown;
       readonly flow: Flow;
-      /** Pictures, sounds and files of the result. */
+      /** Media of the result. */
       readonly parts?: readonly ContentPart[];
     }
   | { readonly kind: "failure"; readonly failure: Omit<Failure, "cause" | "approval"> }
 ) & {
-  /** Tools whose untrusted words are in it. Missing where there are none, and on tapes of an older haft. */
+  /**
+   * Tools whose untrusted content is in the result. Missing if there are none, and in cassettes of older
+   * versions.
+   */
   readonly taints?: readonly string[];
 };
 
-/** One call and its answer, without their secrets. */
+/** One call and its result, without secrets. */
 export interface CassetteEntry {
   /** Full name of the tool. */
   readonly tool: string;
-  /** As the tool got them, keys sorted; what is ignored reads `[ignored]`. */
+  /** The arguments of the tool with sorted keys; ignored ones are `[ignored]`. */
   readonly arguments: unknown;
-  /** Of the canonical arguments before anything was masked, without what is ignored. */
+  /** Hash of the canonical arguments before masking, without ignored ones. */
   readonly argumentsHash: string;
   /** Hash of the tool's spec. */
   readonly definition: string;
-  /** Calls of one number were under way together, so their order means nothing. */
+  /** Concurrent calls have the same number, and their order is not compared. */
   readonly group: number;
   readonly outcome: RecordedOutcome;
   readonly durationMs: number;
 }
 
 export interface CassetteFile {
-  /** Pointers into the arguments that do not count. */
   readonly ignore: readonly string[];
   readonly entries: readonly CassetteEntry[];
 }
 
-/** A cassette works with whatever a tool may answer, which may be far larger than what a model may send. */
+/** Results of tools may be far larger than arguments of models. */
 export const cassetteJsonLimits = { maxLength: 256 * 1_048_576, maxDepth: 300 };

@@ -2,7 +2,7 @@ import { CassetteError } from "./cassette-error.ts";
 import { recordVariable } from "./choose-mode.ts";
 import type { CassetteReport, Drift, Miss } from "./report.ts";
 
-/** Everything that does not fit, in one error; a tape that is not strict may have entries to spare and tools that moved on. */
+/** Unused entries and changed definitions count only in strict mode. */
 export const cassetteMismatchError = (
   report: CassetteReport,
   isStrict: boolean,

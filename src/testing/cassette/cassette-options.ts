@@ -4,36 +4,39 @@ import { ConfigurationError } from "../../types/errors.ts";
 import { type CassetteEntry, cassetteJsonLimits } from "./cassette-file.ts";
 import { parseIgnorePointers } from "./ignored-arguments.ts";
 
-/** A call as it is looked for on the tape. */
+/** A call that is looked up in a cassette. */
 export interface CassetteCall {
   readonly tool: string;
   readonly callId: string;
-  /** Exact, but plain JSON. */
+  /** The exact arguments, as JSON. */
   readonly arguments: unknown;
-  /** Without what is ignored. */
+  /** Without ignored arguments. */
   readonly argumentsHash: string;
 }
 
-/** Whether an entry answers a call. What an entry shows is masked; its hash is not. */
+/** How a call finds its entry. The arguments of an entry are masked; its hash is not. */
 export type CassetteMatch =
-  /** The next entry not used yet must be this call; calls that were under way together may come in any order. */
+  /** The next unused entry must match. Concurrent calls may come in any order. */
   | "strict"
-  /** The first entry not used yet with this tool and these arguments, wherever it is. */
+  /** The first unused entry with this tool and these arguments matches. */
   | "by-arguments"
   | ((call: CassetteCall, entry: CassetteEntry) => boolean);
 
-/** Whether a cassette records or replays, and how a call finds its answer on the tape. */
+/** Options of `cassette`. */
 export interface CassetteOptions {
-  /** `auto`, unless named, replays the tape if there is one and else records it; in CI it never records. */
+  /** `auto` (default) replays the file if it exists and records it otherwise; in CI it never records. */
   readonly mode?: "auto" | "record" | "replay";
   readonly match?: CassetteMatch;
-  /** Lets an entry answer again once all that fit were used. Not with `strict`. */
+  /** Reuses an entry after all matching ones were used. Not with `strict`. */
   readonly repeat?: boolean;
-  /** JSON pointers into arguments that do not count, with `*` for every item: `/requestId`, `/items/*` and the like. */
+  /**
+   * JSON pointers to arguments that are ignored, with `*` for every item, such as `/requestId` and
+   * `/items/*`.
+   */
   readonly ignore?: readonly string[];
-  /** Values that are masked wherever they occur; a function is asked at every use. */
+  /** Values that are masked wherever they occur. A function is called for every use. */
   readonly secrets?: readonly string[] | (() => Iterable<string>);
-  /** Names of secret members besides the usual ones. */
+  /** Additional names of secret members. */
   readonly keys?: RegExp | readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { replayOutcome } from "./recorded-outcome.ts";
 import type { Drift, Miss, Place } from "./report.ts";
 import { toCassetteCall } from "./to-cassette-call.ts";
 
-/** Answers every call from the tape. What is behind it never runs. */
+/** The layers and tools inside of it never run. */
 export class CassettePlayer {
   readonly missed: Miss[] = [];
   answered = 0;

@@ -17,11 +17,10 @@ type EntryDraft = { -readonly [Field in keyof CassetteEntry]?: CassetteEntry[Fie
   readonly tool: string;
 };
 
-/** Lets every call through and keeps what came of it, in the order in which the calls began. */
+/** Records in the order in which the calls started. */
 export class CassetteRecorder {
   readonly #options: ParsedCassetteOptions;
   readonly #drafts: EntryDraft[] = [];
-  /** Entry ids of the calls under way. */
   readonly #running = new Set<string>();
   #groupNumber = 0;
   #isSameTick = false;
@@ -39,10 +38,10 @@ export class CassetteRecorder {
     (call) =>
       Effect.withFiber((fiber) => {
         const { entryId, parentId } = call.request;
-        // Seen already at another scope.
+        // The call has passed this layer at another scope.
         if (this.#running.has(entryId)) return next(call);
         const answered = Effect.suspend(() => next(call));
-        // Made by a tool that will not run when it is replayed.
+        // A nested call, which a replay does not make.
         if (parentId !== undefined && this.#running.has(parentId)) {
           this.#running.add(entryId);
           return Effect.ensuring(answered, this.#finishCall(entryId));
@@ -52,7 +51,7 @@ export class CassetteRecorder {
         const draft = this.#startDraft(call);
         return Effect.onExit(answered, (exit) =>
           Effect.sync(() => {
-            // What its code has read is in it, even where a layer answered in its place.
+            // Taints remain even if a layer replaced the result.
             draft.outcome = withRecordedTaints(this.#recordOutcome(exit, draft.tool), call.recorder.taints);
             draft.durationMs = Math.round(Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6);
             this.#running.delete(entryId);
@@ -89,7 +88,10 @@ export class CassetteRecorder {
     return draft;
   }
 
-  /** A turn starts all its calls in one go, so one that is over before the next begins belongs to it all the same. */
+  /**
+   * A turn starts all its calls in one tick, so a call that ends before the next one starts is in the same
+   * group.
+   */
   #currentGroup(): number {
     if (this.#running.size === 0 && !this.#isSameTick) this.#groupNumber += 1;
     if (!this.#isSameTick) {

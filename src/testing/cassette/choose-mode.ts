@@ -1,12 +1,12 @@
 import { ConfigurationError } from "../../types/errors.ts";
 
-/** Set to `record`, it makes every cassette that is on `auto` record again. */
+/** If set to `record`, every cassette with mode `auto` records again. */
 export const recordVariable = "HAFT_CASSETTES";
 
 const isTruthy = (variable: string | undefined): boolean =>
   variable !== undefined && variable !== "" && variable !== "0" && variable !== "false";
 
-/** In CI nobody would see what was recorded, and the test would prove nothing; so there a tape must be there already. */
+/** A test that records in CI proves nothing. */
 export const chooseMode = (
   path: string,
   wanted: "auto" | "record" | "replay",

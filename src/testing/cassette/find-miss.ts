@@ -4,7 +4,6 @@ import type { CassetteCall, ParsedCassetteOptions } from "./cassette-options.ts"
 import { withoutIgnored } from "./ignored-arguments.ts";
 import type { Miss, Place } from "./report.ts";
 
-/** Of very many entries only the first are compared, because a test should fail soon. */
 const maxComparedEntries = 100;
 
 interface MissContext {
@@ -14,7 +13,6 @@ interface MissContext {
   readonly placeOf: (index: number) => Place;
 }
 
-/** Why the tape has no answer, in words from which its reader can go on. */
 export const findMiss = ({ call, entries, options, placeOf }: MissContext): Miss => {
   const { redactor, steps } = options;
   const maskedArguments = redactor.value(withoutIgnored(call.arguments, steps, "[ignored]"));
@@ -54,7 +52,6 @@ const findNearestEntry = (
     if (entry.tool !== tool) continue;
     compared += 1;
     const diff = textDiff(toIndentedJson(entry.arguments), toIndentedJson(actual));
-    // An entry that was used already is less likely to be the one that was meant.
     const cost = (diff.match(/^[+-]/gm)?.length ?? 0) + (tape.isUsed(index) ? 0.5 : 0);
     if (best === undefined || cost < best.cost) best = { index, diff, cost };
   }

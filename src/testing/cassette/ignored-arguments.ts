@@ -4,7 +4,6 @@ import { ConfigurationError } from "../../types/errors.ts";
 
 type PointerSteps = readonly string[];
 
-/** JSON pointers into arguments, with `*` for every item or member. */
 export const parseIgnorePointers = (ignore: readonly string[]): readonly PointerSteps[] => {
   if (!Array.isArray(ignore)) throw ignorePointersError(ignore);
   return ignore.map((pointer) => {
@@ -22,7 +21,7 @@ const ignorePointersError = (given: unknown): ConfigurationError =>
     `\`ignore\` holds ${JSON.stringify(given)}; it takes JSON pointers into the arguments, such as ["/requestId", "/items/*/at"].`,
   );
 
-/** The arguments with sorted keys and with `put` in place of what is ignored; `undefined` leaves it out. */
+/** Without a placeholder, ignored arguments are removed. */
 export const withoutIgnored = (
   value: unknown,
   ignore: readonly PointerSteps[],
@@ -42,7 +41,7 @@ const replaceAt = (within: unknown, [step, ...rest]: PointerSteps, placeholder: 
   for (const key of step === "*" ? Object.keys(parent) : [step]) {
     if (!Object.hasOwn(parent, key)) continue;
     if (rest.length > 0) replaceAt(parent[key], rest, placeholder);
-    // An item that went would move those behind it.
+    // Removing an item would shift those after it.
     else if (placeholder === undefined && !Array.isArray(parent)) delete parent[key];
     else parent[key] = placeholder ?? null;
   }

@@ -11,11 +11,10 @@ import { parseIgnorePointers } from "./ignored-arguments.ts";
 import { outcomeProblem } from "./recorded-outcome.ts";
 
 export interface ParsedCassetteFile extends CassetteFile {
-  /** On which line of the file each entry begins, from 1. */
+  /** The line of each entry, from 1. */
   readonly lines: readonly number[];
 }
 
-/** The tape in a file. Whatever is wrong with it is said, and nothing is guessed. */
 export const readCassetteFile = (path: string): ParsedCassetteFile => {
   const text = readCassetteText(path);
   const reading = readJson(text, cassetteJsonLimits);
@@ -67,7 +66,7 @@ const entryProblem = (entry: unknown): string | undefined => {
 const isStringList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === "string");
 
-/** Only entries are objects in a list of the outermost object, however the file was formatted since. */
+/** Entries are the only objects at this depth, however the file is formatted. */
 const findEntryLines = (text: string): readonly number[] => {
   const lines: number[] = [];
   let [line, depth] = [1, 0];

@@ -19,11 +19,10 @@ import {
 import type { RecordedOutcome } from "./cassette-file.ts";
 import { toCassetteJson } from "./to-cassette-json.ts";
 
-/** What goes on the tape. A result that is no JSON is taped as the failure that the corridor makes of it. */
+/** A result that is not JSON is recorded as the failure that the pipeline makes of it. */
 export const recordOutcome = (outcome: Outcome, tool: string, redactor: Redactor): RecordedOutcome =>
   withRecordedTaints(toRecordedWithoutTaints(outcome, tool, redactor), taintsOfOutcome(outcome));
 
-/** The same on tape, with these tools among those whose words are in it. */
 export const withRecordedTaints = (taped: RecordedOutcome, more: readonly string[]): RecordedOutcome => {
   const taints = joinTaints(taped.taints ?? [], more);
   return taints.length === 0 ? taped : { ...taped, taints };
@@ -46,7 +45,7 @@ export const recordedFailure = (failure: Failure, redactor: Redactor): RecordedO
   return { kind: "failure", failure: redactor.value(rest) as Failure };
 };
 
-/** Members keep the order the tool gave them, so that a model is told the same text again. */
+/** Keeps the order of members, so that a model reads the same text in a replay. */
 const recordedValue = (value: unknown, flow: Flow, tool: string, redactor: Redactor): RecordedOutcome => {
   const plain = toCassetteJson(value);
   if (plain.ok) {
@@ -57,7 +56,7 @@ const recordedValue = (value: unknown, flow: Flow, tool: string, redactor: Redac
   return recordedFailure({ code: "invalid_output", tool, ran: true, message }, redactor);
 };
 
-/** What is no part is refused by the corridor, played or not. */
+/** The pipeline refuses invalid parts in any case. */
 const recordedParts = (
   parts: readonly ContentPart[],
   redactor: Redactor,
@@ -71,7 +70,7 @@ const recordedFlow = (flow: Flow, redactor: Redactor): Flow => {
   return { kind: "rewrite", original: original.ok ? redactor.value(original.value) : "[not JSON]" };
 };
 
-/** A new one each time: whoever changes its value changes nobody else's. */
+/** A copy, because the caller may change the value. */
 export const replayOutcome = (taped: RecordedOutcome): Outcome =>
   withTaints(toOutcomeWithoutTaints(taped), taped.taints ?? []);
 
@@ -88,7 +87,6 @@ const toValueOutcome = (value: unknown, flow: Flow): ValueOutcome => {
   return flow.kind === "handoff" ? { ...handoff(flow.agent), value } : succeeded(value);
 };
 
-/** Why something read from a file is no outcome, or nothing. */
 export const outcomeProblem = (outcome: unknown): string | undefined => {
   const { kind, flow, failure, taints, parts } = (outcome ?? {}) as {
     readonly taints?: unknown;

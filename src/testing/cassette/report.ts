@@ -1,35 +1,35 @@
-/** A call that the tape has no answer for. */
+/** A call without an entry that answers it. */
 export interface Miss {
   readonly tool: string;
   readonly callId: string;
   /** Masked. */
   readonly arguments: unknown;
   readonly why: string;
-  /** The entry most like it. */
+  /** The most similar entry. */
   readonly nearest?: { readonly entry: Place; readonly diff: string };
 }
 
-/** An entry of the tape: its pointer and line in the file. */
+/** An entry, with its pointer and line in the file. */
 export interface Place {
   readonly tool: string;
   readonly pointer: string;
   readonly line: number;
 }
 
-/** The tool promises something else than when it was recorded. */
+/** A tool whose definition has changed since the recording. */
 export interface Drift {
   readonly tool: string;
   readonly recorded: string;
   readonly now: string;
 }
 
-/** What a cassette answered, missed and left over. */
+/** What a cassette answered, what it missed and what was unused. */
 export interface CassetteReport {
   readonly path: string;
   readonly mode: "record" | "replay";
-  /** How many calls are on the tape. */
+  /** Number of calls in the cassette. */
   readonly entries: number;
-  /** How many calls were answered from it. */
+  /** Number of calls that it answered. */
   readonly answered: number;
   readonly missed: readonly Miss[];
   readonly unused: readonly Place[];

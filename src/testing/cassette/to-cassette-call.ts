@@ -16,7 +16,7 @@ export const toCassetteCall = (call: AuthorizedCall, { steps }: ParsedCassetteOp
   };
 };
 
-/** A schema may make something of the arguments that is no JSON; then they are taken as they came. */
+/** A schema may convert the arguments to something that is not JSON. */
 const argumentsAsJson = ({ input, request }: AuthorizedCall): unknown => {
   const own = toCassetteJson(input);
   if (own.ok) return own.value ?? null;

@@ -2,10 +2,7 @@ import { copyJson } from "../../base/json/copy-json.ts";
 import type { JsonReading } from "../../base/json/json-problem.ts";
 import { cassetteJsonLimits } from "./cassette-file.ts";
 
-/**
- * A value as it would be written: a date becomes its text, as it does on its way to a model. What would be lost in
- * writing is refused.
- */
+/** A date becomes text, as for a model. Fails if information would be lost. */
 export const toCassetteJson = (value: unknown): JsonReading => {
   if (value === undefined) return { ok: true, value };
   const copy = copyJson(value, cassetteJsonLimits);
@@ -18,7 +15,7 @@ export const toCassetteJson = (value: unknown): JsonReading => {
   }
 };
 
-/** Looks at the member itself: what it would like to be written as comes too late. */
+/** Checks the member itself too, because `written` is the result of its `toJSON`. */
 function rejectLossyValue(this: unknown, key: string, written: unknown): unknown {
   if (isLossyInJson((this as Record<string, unknown>)[key]) || isLossyInJson(written))
     throw new TypeError("not JSON");

@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import { ConfigurationError } from "../../types/errors.ts";
 import { type CassetteFile, cassetteVersion } from "./cassette-file.ts";
 
-/** Pretty and in a fixed order, since people review what changes in it. */
+/** In a fixed order, because changes are reviewed. */
 export const toCassetteText = ({ ignore, entries }: CassetteFile): string =>
   `${JSON.stringify({ kind: "haft cassette", version: cassetteVersion, ignore, entries }, null, 2)}\n`;
 
-/** Whole or not at all: whoever reads meanwhile finds the old tape. */
+/** Concurrent readers see the old file until the new one is complete. */
 export const writeCassetteFile = (path: string, tape: CassetteFile): void => {
   const temporary = `${path}.${randomUUID().slice(0, 8)}.tmp`;
   try {
@@ -24,11 +24,10 @@ export const writeCassetteFile = (path: string, tape: CassetteFile): void => {
   }
 };
 
-/** Where the folder itself is no folder, there is nothing to discard. */
 const removeTemporaryFile = (file: string): void => {
   try {
     rmSync(file, { force: true });
   } catch {
-    // What went wrong first is what is told.
+    // The first error is reported.
   }
 };

@@ -15,12 +15,12 @@ import { DiagnosticCollector } from "./signature/diagnostic-collector.ts";
 import { schemaJsonLimits } from "./signature/read-written-json.ts";
 import { writeGram } from "./write-gram.ts";
 
-/** What a key means must be certain in an agent's file. */
+/** Duplicate keys are ambiguous. */
 const strictOptions = { duplicateKeys: "refuse" } as const;
 
 /**
- * Reads agents and their tools from gram, from JSON as `toAgentJson` makes it (text or value), or from gram with
- * the indented `toolSpecification:` blocks in it. Says everything that is wrong, and never throws.
+ * Reads agents and their tools from gram, from JSON of `toAgentJson` (text or value), or from gram with
+ * indented `toolSpecification:` blocks. Reports all problems and never throws.
  */
 export const readAgent = (source: unknown, options: ReadAgentOptions = {}): ReadAgentResult => {
   const { read, problems, restore } = readAgentSource(source, options.resolve, readAgentJson);
@@ -39,22 +39,22 @@ export const readAgent = (source: unknown, options: ReadAgentOptions = {}): Read
   return { ok: true, agent, agents: Object.freeze(agents), tools: Object.freeze(tools) };
 };
 
-/** Reads the tools of a file, whether or not it has agents; JSON is a spec or a list of them. */
+/** Reads the tools of a file, with or without agents; in JSON, a spec or a list of them. */
 export const readTools = (source: unknown): ReadToolsResult => {
   const { read, problems, restore } = readAgentSource(source, undefined, readToolsJson);
   if (problems.list.length > 0) return failedReading(problems, restore);
   return { ok: true, tools: Object.freeze(read.tools) };
 };
 
-/** How `writeAgent` lays out its text. */
+/** How `writeAgent` formats its text. */
 export interface WriteAgentOptions {
-  /** Lines and indentation for people; unless told otherwise, yes. */
+  /** Line breaks and indentation; true by default. */
   readonly pretty?: boolean;
 }
 
 /**
- * Writes one agent or several as gram that `readAgent` reads back without loss. Code is never written: of a tool
- * its spec is, of a model its id. Throws a ConfigurationError for an agent that could not be read again.
+ * Writes agents as gram that `readAgent` reads back without loss. Code is not written: tools become specs and
+ * models ids. Throws a ConfigurationError for an agent that could not be read back.
  */
 export const writeAgent = (
   agent: WritableAgent | readonly WritableAgent[],
@@ -68,7 +68,7 @@ export const writeAgent = (
   return writeGram(agentsToDocument(agents), { pretty });
 };
 
-/** The agent as plain JSON, without its code. Throws as `writeAgent` does. */
+/** The agent as plain JSON without code. Throws like `writeAgent`. */
 export const toAgentJson = (agent: WritableAgent): AgentSpec => toAgentSpec(agent);
 
 interface AgentSource {
@@ -114,10 +114,9 @@ const failedReading = (
   return { ok: false, diagnostics: Object.freeze(first.map(restore)) };
 };
 
-/** A spec, or an agent with code in it, of which only what can be written is taken. */
 type WritableAgent = AgentSpec | Agent;
 
-/** Judged as a file is, so that nothing is written that could not be read again. */
+/** Everything written must be readable. */
 const toAgentSpec = (agent: WritableAgent): AgentSpec => {
   const { model, tools = [], handoffs = [], output } = agent;
   const given = {

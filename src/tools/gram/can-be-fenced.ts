@@ -1,6 +1,6 @@
-// Readers skip a line break right behind the opening one, and take two slashes that begin the only line as a comment.
+// Some readers drop a leading line break, or read a single line with `//` as a comment.
 const misreadFence = /^\n|^\s*\/\/[^\n]*$/;
 
-/** Whether a fence carries this text to every reader. One ends at its first three backticks, whatever stands before them. */
+/** A fence ends at the first three backticks. */
 export const canBeFenced = (value: string): boolean =>
   !value.includes("```") && !value.endsWith("`") && !misreadFence.test(value);

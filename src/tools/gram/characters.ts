@@ -10,7 +10,7 @@ for (let code = 65; code <= 90; code++)
   characterClasses[code] = characterClasses[code + 32] = letterClass | symbolPartClass;
 for (const each of "_.@-") characterClasses[each.charCodeAt(0)] = symbolPartClass;
 
-// -1, the end of the text, is of no kind, nor is anything outside ASCII.
+// -1 marks the end of the text.
 const isInClass = (code: number, kind: number): boolean =>
   code >= 0 && code < 128 && (characterClasses[code]! & kind) !== 0;
 
@@ -28,7 +28,6 @@ const integerPattern = /^-?(?:0|[1-9][0-9]*)$/;
 export const isSymbol = (text: string): boolean => symbolPattern.test(text);
 export const isInteger = (text: string): boolean => integerPattern.test(text);
 
-/** The characters that mean something by themselves. */
 export const charCodes = {
   quote: 34,
   hash: 35,

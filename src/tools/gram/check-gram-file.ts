@@ -7,17 +7,13 @@ import type { Diagnostic } from "./format-diagnostic.ts";
 import { DiagnosticCollector } from "./signature/diagnostic-collector.ts";
 import { validateGram } from "./validate-gram.ts";
 
-/** What a file holds and what is wrong with it. */
 export interface GramFileCheck {
   readonly diagnostics: readonly Diagnostic[];
-  /** None where the text cannot be read, and none of JSON. An indented block is a bracket in it. */
+  /** Undefined for JSON and unreadable text. */
   readonly document?: GramDocument;
 }
 
-/**
- * What is wrong with a file: the grammar first, then what its agents and tools say, then the rules of any document. Whoever
- * checks, formats or runs a file asks here, so that all give the same answer.
- */
+/** Grammar first, then agents and tools, then document rules. Used by every command, so that they agree. */
 export const checkGramFile = (text: string): GramFileCheck => {
   const source = readSource(text, {});
   if (source.kind === "unreadable") return { diagnostics: source.diagnostics };
@@ -30,7 +26,6 @@ export const checkGramFile = (text: string): GramFileCheck => {
   return { document, diagnostics: found.map(restore) };
 };
 
-/** An agent's file may name tools that it does not define: the runtime may have them. */
 const documentDiagnostics = (document: GramDocument): readonly Diagnostic[] => {
   const rules = validateGram(document);
   const isAgentFile = [...patternsWithin(document.items)].some((item) => {

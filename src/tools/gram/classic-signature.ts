@@ -3,7 +3,6 @@ import { maxDiagnostics } from "./limits.ts";
 import { simpleTypeByName, unknownTypeHint } from "./signature/type-names.ts";
 import type { Shape, Signature, SignatureParameter, SignatureType } from "./signature-types.ts";
 
-/** Where in the text a signature is wrong, and what would be right. */
 export interface SignatureProblem {
   readonly code: string;
   readonly offset: number;
@@ -15,10 +14,8 @@ export type ClassicReading =
   | { readonly ok: true; readonly signature: Signature }
   | { readonly ok: false; readonly complaints: readonly SignatureProblem[] };
 
-/** Lists and records inside each other: more is a mistake or an attack. */
 const maxNesting = 64;
 
-/** The text stops making sense here; what was found before is kept. */
 class SignatureSyntaxError extends Error {}
 
 /** Reads `(name: Text, age: Maybe Int) --> IO Text`. */
@@ -33,7 +30,6 @@ export const readClassicSignature = (text: string): ClassicReading => {
   return { ok: false, complaints: reader.complaints };
 };
 
-/** Reads one type, as an `elementType` names it. */
 export const readClassicType = (
   text: string,
 ): { readonly shape?: Shape; readonly complaint?: SignatureProblem } => {
@@ -70,7 +66,7 @@ class SignatureReader {
     return { form: "classic", parameters, result, effect };
   }
 
-  /** `IO` may stand inside parentheses around the whole result, and nowhere deeper. */
+  /** `IO` is allowed in parentheses around the whole result, but not deeper. */
   private result(): Pick<Signature, "result" | "effect"> {
     const inner = this.tokens[this.next + 1];
     if (this.peek().kind === "(" && inner?.kind === "name" && inner.text.toLowerCase() === "io") {
@@ -96,7 +92,7 @@ class SignatureReader {
     );
   }
 
-  /** A type, which may be nothing, and which parentheses change nothing about; without one in them it is no value. */
+  /** `()` is null. */
   item(depth: number): Shape {
     if (depth > maxNesting)
       this.stop(
@@ -228,7 +224,6 @@ class SignatureReader {
   }
 }
 
-/** A name that is no type: its colon is missing. */
 const isLoneName = ({ kind, text }: ClassicToken): boolean =>
   kind === "name" && text.toLowerCase() !== "maybe" && simpleTypeByName(text) === undefined;
 
@@ -248,7 +243,7 @@ interface ClassicToken {
 const pattern =
   /[ \t\r\n]+|(?<name>[A-Za-z_][0-9A-Za-z_.@-]*)|(?<arrow>-->)|(?<sign>::|[()[\]{}:,])|(?<odd>[-=~<>→⇒]+|[^\s]|\s)/gu;
 
-/** Never fails: what belongs to no signature is an `odd` token, and the last one is always `end`. */
+/** Unknown characters become `odd` tokens; the last token is `end`. */
 const classicTokens = (text: string): readonly ClassicToken[] => {
   const tokens: ClassicToken[] = [];
   for (const match of text.matchAll(pattern)) {

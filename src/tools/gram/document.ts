@@ -1,4 +1,4 @@
-/** Line and column count from 1, in UTF-16 units; offset counts from 0. */
+/** Line and column count from 1 in UTF-16 units, offset from 0. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -6,39 +6,36 @@ export interface Position {
 }
 
 export interface Comment {
-  /** What follows the two slashes, space included; trailing space is not kept. */
+  /** Includes leading space. */
   readonly text: string;
-  /** A blank line stands before it. */
+  /** Preceded by a blank line. */
   readonly apart?: true;
   readonly at?: Position;
 }
 
-/** The comments a node carries with it wherever an edit moves it. */
+/** Comments that move with their node. */
 export interface Comments {
-  /** On lines of their own before it. */
+  /** On separate lines before the node. */
   readonly before?: readonly Comment[];
-  /** On its last line, behind it and its comma. */
+  /** On the node's last line, after its comma. */
   readonly after?: Comment;
-  /** Before its closing bracket, behind its last part. */
+  /** Before the closing bracket. */
   readonly inside?: readonly Comment[];
 }
 
-/** What every part that can be edited has. */
 export interface Node {
-  /** Absent in a node that was made rather than read. */
+  /** Absent in generated nodes. */
   readonly at?: Position;
   readonly comments?: Comments;
 }
 
-/** The whole text. Order is kept everywhere; nothing is lowered to patterns. */
 export interface GramDocument {
   readonly header?: Record;
   readonly items: readonly Item[];
-  /** What stands behind the last item. */
   readonly comments?: readonly Comment[];
 }
 
-/** The document's header. Elsewhere a record is the `properties` of a subject. */
+/** The document's header; elsewhere a record is the `properties` of a subject. */
 export interface Record extends Node {
   readonly properties: readonly Property[];
 }
@@ -46,16 +43,14 @@ export interface Record extends Node {
 export type Item = Annotated | Bracket | Path;
 export type Element = Bracket | Path | Reference;
 
-/** `@@identity:Label @key(value) target`: the subject's properties are the `@key(value)` in order. */
+/** `@@identity:Label @key(value) target` */
 export interface Annotated extends Node {
   readonly kind: "annotated";
   readonly subject: Subject;
   readonly target: Bracket | Path;
-  /** At top level: a blank line stands before it. */
   readonly apart?: true;
 }
 
-/** `[subject | element, element]` */
 export interface Bracket extends Node {
   readonly kind: "bracket";
   readonly subject: Subject;
@@ -63,7 +58,7 @@ export interface Bracket extends Node {
   readonly apart?: true;
 }
 
-/** Nodes with the arrows between them: `arrows[i]` joins `nodes[i]` and `nodes[i + 1]`. */
+/** `arrows[i]` joins `nodes[i]` and `nodes[i + 1]`. */
 export interface Path extends Node {
   readonly kind: "path";
   readonly nodes: readonly PathNode[];
@@ -78,11 +73,11 @@ export interface PathNode extends Node {
 export interface Arrow extends Node {
   readonly family: "-" | "=" | "~";
   readonly direction: "right" | "left" | "both" | "none";
-  /** Absent for `-->` and for `-[]->`, which mean the same. */
+  /** Absent for `-->` and the equivalent `-[]->`. */
   readonly subject?: Subject;
 }
 
-/** A bare identity among elements: defined elsewhere. */
+/** Defined elsewhere. */
 export interface Reference extends Node {
   readonly kind: "reference";
   readonly identity: Identity;
@@ -91,13 +86,13 @@ export interface Reference extends Node {
 export interface Subject {
   readonly identity?: Identity;
   readonly labels: readonly Label[];
-  /** `{}` and no record at all are the same: an empty list. */
+  /** Empty for both `{}` and no record. */
   readonly properties: readonly Property[];
-  /** `inside` only: what stands before the closing brace of its record. */
+  /** Only `inside`. */
   readonly comments?: Comments;
 }
 
-/** Same name, same identity: `` `a` `` is `a`, and `` `1` `` is `1`. The kind only says how it is written. */
+/** Equal if the names are: `` `1` `` is `1`. The kind only affects writing. */
 export interface Identity {
   readonly kind: "name" | "integer";
   readonly name: string;
@@ -106,7 +101,7 @@ export interface Identity {
 
 export interface Label {
   readonly name: string;
-  /** Written `::`, by convention a type. Means the same as `:`. */
+  /** Written as `::`, which equals `:`. */
   readonly double?: true;
   readonly at?: Position;
 }
@@ -119,13 +114,13 @@ export interface Property extends Node {
 
 export type Value = Scalar | ArrayValue | MapValue;
 export type Scalar = StringValue | TaggedValue | SymbolValue | BooleanValue | NumberValue | RangeValue;
-/** Digits stay as text, so none is lost; `numberOf` makes a number of them. */
+/** Digits are kept as text, so that none are lost. */
 export type NumberValue = PlainNumber | Measurement;
 
 export interface StringValue extends Node {
   readonly kind: "string";
   readonly value: string;
-  /** Absent: the writer fences what has line breaks. A string that no fence can hold is quoted. */
+  /** If absent, texts with line breaks are fenced where possible. */
   readonly style?: "quoted" | "fenced";
 }
 
@@ -152,14 +147,14 @@ export interface PlainNumber extends Node {
   readonly text: string;
 }
 
-/** `5kg`. A minus before a hexadecimal makes one too: `-0xFF` is -0 of the unit `xFF`. */
+/** `5kg`, and also `-0xFF`, which is -0 of the unit `xFF`. */
 export interface Measurement extends Node {
   readonly kind: "measurement";
   readonly amount: string;
   readonly unit: string;
 }
 
-/** `1..2`, `1...` without an upper end, `...2` without a lower one. */
+/** `1..2`, `1...` or `...2`. */
 export interface RangeValue extends Node {
   readonly kind: "range";
   readonly from?: NumberValue;

@@ -3,9 +3,9 @@ import { displayWidth } from "../../base/text/display-width.ts";
 import { visible } from "../../base/text/visible.ts";
 import type { Position } from "./document.ts";
 
-/** What is wrong at one place of a text, and how to repair it. */
+/** A problem at one position of a text, and how to fix it. */
 export interface Diagnostic extends Position {
-  /** Names the mistake, in kebab-case; never changes its meaning. */
+  /** A stable kebab-case code. */
   readonly code: string;
   /** What was expected and what was found, as a sentence. */
   readonly message: string;
@@ -15,7 +15,7 @@ export interface Diagnostic extends Position {
 
 const maxLineLength = 100;
 
-/** The diagnostic with its line and a caret under the place; a very long line is cut around it. */
+/** Formats a diagnostic with its line and a caret; long lines are cut around the position. */
 export const formatDiagnostic = (text: string, diagnostic: Diagnostic): string => {
   const { line, column, offset, message, hint } = diagnostic;
   const begin = Math.max(offset - column + 1, 0);
@@ -25,7 +25,7 @@ export const formatDiagnostic = (text: string, diagnostic: Diagnostic): string =
   const from = whole.length - rest.length;
   const shown = headOf(rest, maxLineLength);
   const cut = (from > 0 ? "…" : "") + visible(shown) + (from + shown.length < whole.length ? "…" : "");
-  // Tabs stay tabs, so that the caret stands under its character whatever their width.
+  // Tabs keep the caret aligned whatever their width.
   const before = shown
     .slice(0, column - 1 - from)
     .replace(/[^\t]+/g, (part) => " ".repeat(displayWidth(visible(part))));

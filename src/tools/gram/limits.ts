@@ -1,5 +1,4 @@
-/** Deeper brackets are refused rather than overflow the stack, here or in whoever walks the document. */
+/** Avoids stack overflows here and in code that walks documents. */
 export const maxGramDepth = 500;
 
-/** More would not be read. */
 export const maxDiagnostics = 20;

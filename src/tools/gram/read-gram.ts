@@ -9,18 +9,18 @@ import { readPath } from "./read/path.ts";
 import { readRecord } from "./read/record.ts";
 import { ItemSyntaxError, Scanner } from "./read/scanner.ts";
 
-/** How strictly `readGram` reads. */
+/** Options of `readGram`. */
 export interface ReadGramOptions {
-  /** The grammar allows a key twice; readers of it disagree on what that means. Kept unless refused. */
+  /** The grammar allows duplicate keys, but readers differ in their meaning. Kept by default. */
   readonly duplicateKeys?: "refuse" | "keep";
 }
 
-/** What `readGram` made of a text: a document, or what is wrong with it. */
+/** The document, or the problems of the text. */
 export type ReadGramResult =
   | { readonly ok: true; readonly document: GramDocument }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** Reads any text in linear time, without throwing. The diagnostics, 20 at most, are in the order of the text. */
+/** Reads any text in linear time without throwing. Returns at most 20 diagnostics in text order. */
 export const readGram = (text: string, options: ReadGramOptions = {}): ReadGramResult => {
   const scanner = new Scanner(text, options.duplicateKeys !== "refuse");
   const document = readDocument(scanner);
@@ -129,7 +129,7 @@ const refuseRecord = (scanner: Scanner, afterItem: boolean): void => {
 };
 
 const itemStarts = new Set<number>([charCodes.open, charCodes.openBracket, charCodes.at]);
-// Behind one of these, the next line goes on with what is open.
+// After one of these, the next line continues the open construct.
 const continuations = new Set<number>([
   charCodes.pipe,
   charCodes.comma,
@@ -139,7 +139,7 @@ const continuations = new Set<number>([
   charCodes.openBrace,
 ]);
 
-/** Goes to the next line that begins an item, so that its mistakes are told too. False when there is none. */
+/** Skips to the next line that starts an item, to report its problems too. */
 const findNextItem = (scanner: Scanner): boolean => {
   const { text } = scanner;
   scanner.depth = 0;

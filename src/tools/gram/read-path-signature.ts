@@ -5,10 +5,7 @@ import type { Signature } from "./signature-types.ts";
 
 const example = 'A signature is (name::String {default: "world"})==>(::String).';
 
-/**
- * Reads a chain of parameters that ends in the result, from its nodes as they stand. `shapes` are the brackets
- * beside it, which give an Object or an Array of the same name its parts.
- */
+/** `shapes` are brackets that describe Objects and Arrays by name. */
 export const readPathSignature = (
   path: Path,
   shapes: readonly Bracket[],
@@ -99,7 +96,7 @@ const shapesByName = (
   return found;
 };
 
-/** A shape for which nothing stands is a misspelled name. */
+/** Probably misspelled. */
 const reportUnusedShapes = (
   beside: ReadonlyMap<string, Bracket>,
   nodes: readonly PathNode[],

@@ -7,25 +7,25 @@ import { readPathSignature } from "./read-path-signature.ts";
 import { DiagnosticCollector } from "./signature/diagnostic-collector.ts";
 import type { Signature } from "./signature-types.ts";
 
-/** What `readSignature` made of a text: a signature, or what is wrong with it. */
+/** The signature, or the problems of the text. */
 export type ReadSignatureResult =
   | { readonly ok: true; readonly signature: Signature }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Reads `(name: Text, age: Maybe Int) --> IO Text`, or the same as a gram path, `(name::String)==>(::String)`,
- * behind which brackets may give objects their shapes. Never throws.
+ * Reads `(name: Text, age: Maybe Int) --> IO Text`, or a gram path such as `(name::String)==>(::String)`,
+ * optionally followed by brackets with object shapes. Never throws.
  */
 export const readSignature = (text: string): ReadSignatureResult => {
   if (typeof text !== "string") return readClassic("");
   if (!isPath(text)) return readClassic(text);
   const path = readPath(text);
-  // A type in parentheses looks like a node, which would have a label.
+  // A parenthesized classic type looks like a node without label.
   const classic = path.ok ? path : readClassic(text);
   return classic.ok ? classic : path;
 };
 
-/** The signature that a path of a document is; `shapes` are the brackets beside it. */
+/** Reads the signature of a document's path; `shapes` are the brackets next to it. */
 export const signatureOfPath = (path: Path, shapes: readonly Bracket[] = []): ReadSignatureResult => {
   const problems = new DiagnosticCollector();
   const signature = readPathSignature(path, shapes, problems);
@@ -34,7 +34,7 @@ export const signatureOfPath = (path: Path, shapes: readonly Bracket[] = []): Re
     : { ok: true, signature: freezeJson(signature) };
 };
 
-/** Behind the arrow of a path stands a node, and behind that of the classic form a type. */
+/** After its arrow, a path has a node and the classic form a type. */
 const isPath = (text: string): boolean => {
   const close = [...text.matchAll(quotationOrCloseParen)].find(([each]) => each === ")");
   if (close === undefined) return text.includes("::");
@@ -44,7 +44,7 @@ const isPath = (text: string): boolean => {
   return next === "(" || (next === "[" && !arrow.includes(">"));
 };
 
-/** An open quotation runs to the end, so that no text is looked through twice. */
+/** An unterminated quotation runs to the end, so that matching stays linear. */
 const quotationOrCloseParen = /```.*?(?:```|$)|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?|\)/gs;
 
 const readClassic = (text: string): ReadSignatureResult => {

@@ -2,9 +2,9 @@ import { isSymbol } from "./characters.ts";
 import type { Diagnostic } from "./format-diagnostic.ts";
 
 export interface RewrittenGram {
-  /** Gram, on the same lines. */
+  /** Gram with the same line numbers. */
   readonly text: string;
-  /** The diagnostic at its place in the text as it was. */
+  /** Maps to the original text. */
   readonly restore: (diagnostic: Diagnostic) => Diagnostic;
 }
 
@@ -15,7 +15,7 @@ export interface RewrittenGram {
  *       description: "Greets a person"
  *       typeSignature: "(name: Text) --> IO Text"
  *
- * as a gram bracket; the rest of the text stays. Nothing, when there is no block.
+ * as a gram bracket and keeps the rest. Returns undefined if there is no block.
  */
 export const rewriteToolBlocks = (text: string): RewrittenGram | undefined => {
   const rewriter = new BlockRewriter();
@@ -38,7 +38,7 @@ const blockEnd = "}]";
 
 class BlockRewriter {
   readonly written: string[] = [];
-  /** Lines, counted from 1, in which the end of a block before them moved what they say. */
+  /** Lines moved right by the end of the block before them. */
   readonly shifted = new Set<number>();
   block: "none" | "empty" | "filled" = "none";
   found = false;
@@ -67,7 +67,7 @@ class BlockRewriter {
     if (closing !== "") this.shifted.add(this.written.length + 1);
     const isNext = this.block === "filled" && /^[ \t]+[A-Za-z_"`]/.test(body);
     if (this.block === "empty" && !isBlank) this.block = "filled";
-    // The comma takes the place of the last blank before the key, so no column moves.
+    // Replaces a blank, so that columns stay.
     this.written.push(closing + (isNext ? line.replace(/[ \t](?=[^ \t])/, ",") : line));
   }
 }

@@ -9,11 +9,11 @@ import { classicNames } from "./signature/type-names.ts";
 import type { Shape, Signature, SignatureForm, SignatureParameter } from "./signature-types.ts";
 import { writeGram } from "./write-gram.ts";
 
-/** In which form `schemaToSignature` writes, and what the tool gives. */
+/** Options of `schemaToSignature`. */
 export interface SchemaToSignatureOptions {
-  /** Without one it is classic where that has words for the schema, else a path. */
+  /** By default classic if that form can express the schema, else a path. */
   readonly form?: SignatureForm;
-  /** What the tool gives. Without one the signature says text, which is what a model reads in the end. */
+  /** The tool's output schema. Without one the signature returns text. */
   readonly output?: JsonSchema;
 }
 
@@ -22,7 +22,7 @@ export type SchemaToSignatureResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
-/** The signature whose schema this is, exactly; or the place and the keyword that no signature can say. */
+/** The signature with exactly this schema, or the place and keyword that no signature can express. */
 export const schemaToSignature = (
   schema: JsonSchema,
   options: SchemaToSignatureOptions = {},
@@ -44,13 +44,13 @@ export const schemaToSignature = (
   }
 };
 
-/** A path, and behind it the shapes of its objects: a document of its own. */
+/** A path and the shapes of its objects. */
 export const writePath = (signature: Signature): string => {
   const { path, shapes } = signatureToPath(signature);
   return writeGram({ items: [path, ...shapes] }, { pretty: false }).trim();
 };
 
-/** The parameters of a tool that takes exactly this; throws a Misfit. */
+/** Throws a SchemaMisfitError. */
 export const inputToParameters = (schema: JsonSchema): Signature["parameters"] => {
   const { type, ...rest } = schemaToShape(schema);
   const [keyword] = Object.keys(rest);
@@ -61,7 +61,7 @@ export const inputToParameters = (schema: JsonSchema): Signature["parameters"] =
   throw new SchemaMisfitError([], "properties", "is missing, and a signature names all it takes");
 };
 
-/** The shape whose schema is exactly this; throws a Misfit. */
+/** Throws a SchemaMisfitError. */
 export const schemaToShape = (schema: JsonSchema): Shape => {
   const copy = copyJson(schema);
   if (!copy.ok) throw new SchemaMisfitError([], "", `is not JSON: ${copy.problem.message}`);
@@ -80,7 +80,6 @@ const fitsClassic = (signature: Signature): boolean => {
   }
 };
 
-/** The signature as classic text; throws a Misfit for what that form has no words for. */
 const writeClassic = ({ parameters, result, effect }: Signature): string =>
   `(${writeFields(parameters, [])}) --> ${effect ? "IO " : ""}${writeShape(result, ["result"])}`;
 

@@ -6,13 +6,13 @@ import { shapeToSchema } from "./signature/shape-to-schema.ts";
 import type { Signature } from "./signature-types.ts";
 
 /**
- * What a tool of this signature takes, as JSON Schema 2020-12: one closed object over the parameters in their order,
- * `required` always there. Throws a ToolDefinitionError for a text that is no signature.
+ * The input schema of a signature in JSON Schema 2020-12: one closed object with the parameters in order,
+ * always with `required`. Throws a ToolDefinitionError for an unreadable text.
  */
 export const signatureToSchema = (signature: Signature | string): JsonSchema =>
   freezeJson(shapeToSchema({ type: { record: toSignature(signature).parameters } }));
 
-/** What a tool of this signature gives. */
+/** The output schema of a signature. */
 export const signatureToOutputSchema = (signature: Signature | string): JsonSchema =>
   freezeJson(shapeToSchema(toSignature(signature).result));
 

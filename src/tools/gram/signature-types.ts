@@ -1,19 +1,18 @@
 import type { Json } from "../../types/json.ts";
 
-/** `object` and `array` alone let in anything of the sort; `null` is the result of a tool that gives nothing. */
+/** `null` is the result of a tool that returns nothing. */
 export type SimpleType = "string" | "integer" | "number" | "boolean" | "object" | "array" | "null";
 
-/** The type of a parameter or of a result in a signature. */
+/** The type of a parameter or result. */
 export type SignatureType =
   | SimpleType
   | { readonly list: Shape }
-  /** A closed object: what no field names is not let in. */
+  /** A closed object without additional properties. */
   | { readonly record: readonly SignatureParameter[] };
 
-/** What a value must look like. Which constraints a type may have: `constraintsOf`. */
 export interface Shape {
   readonly type: SignatureType;
-  /** `Maybe` where nothing can be left out: an item of a list, or a result. */
+  /** Where nothing can be omitted: a list item or a result. */
   readonly nullable?: true;
   readonly description?: string;
   readonly enum?: readonly Json[];
@@ -23,7 +22,7 @@ export interface Shape {
   readonly format?: string;
 }
 
-/** A parameter, or a field of a record. One with a default is never required. */
+/** A parameter or a field of a record. One with a default is optional. */
 export interface SignatureParameter extends Shape {
   readonly name: string;
   readonly optional: boolean;
@@ -32,12 +31,12 @@ export interface SignatureParameter extends Shape {
 
 export type SignatureForm = "classic" | "path";
 
-/** What a tool takes and gives. Frozen plain data, the same for both ways to write it. */
+/** A tool's parameters and result as frozen plain data, independent of the notation. */
 export interface Signature {
   readonly form: SignatureForm;
   readonly parameters: readonly SignatureParameter[];
   readonly result: Shape;
-  /** Whether the result was marked `IO`. It says nothing to a schema. */
+  /** Whether the result was marked `IO`; it has no effect on the schema. */
   readonly effect: boolean;
 }
 
@@ -46,7 +45,7 @@ const noConstraints = [] as const;
 
 export type Constraint = "enum" | "minimum" | "maximum" | "pattern" | "format";
 
-/** A constraint that its type cannot keep is refused rather than ignored. */
+/** Others are refused. */
 export const constraintsOf = (type: SignatureType): readonly Constraint[] => {
   if (type === "string") return ["enum", "pattern", "format"];
   if (type === "integer" || type === "number") return numericConstraints;

@@ -4,15 +4,15 @@ import { collectDefinitions } from "./validate/collect-definitions.ts";
 import { diagnosticAt } from "./validate/diagnostic-at.ts";
 import { findCycles } from "./validate/find-cycles.ts";
 
-/** What `validateGram` takes for granted. */
+/** Options of `validateGram`. */
 export interface ValidateGramOptions {
   /** Names that another file defines. */
   readonly defined?: Iterable<string>;
 }
 
 /**
- * What the grammar allows but the notation's rules do not: a reference to nothing, two definitions of one identity, a
- * bracket within itself, a key that comes twice, and `null`, which is a symbol like any other. Empty when all is well.
+ * Checks rules beyond the grammar: undefined references, duplicate definitions, brackets that contain
+ * themselves, duplicate keys, and `null`, which gram reads as a symbol. Returns an empty list if all is well.
  */
 export const validateGram = (
   document: GramDocument,
@@ -23,7 +23,6 @@ export const validateGram = (
   return all.toSorted((left, right) => left.offset - right.offset);
 };
 
-/** Values that readers disagree on. */
 const findAmbiguousValues = (document: GramDocument): readonly Diagnostic[] => {
   const found: Diagnostic[] = [];
   const inValue = (value: Value): void => {

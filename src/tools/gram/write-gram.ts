@@ -4,17 +4,18 @@ import { concat, type Doc, hardLine, renderDoc } from "./write/doc.ts";
 import { writeItem, writeProperties } from "./write/write-item.ts";
 import type { WriteStyle } from "./write/write-value.ts";
 
-/** How `writeGram` lays out its text. */
+/** Options of `writeGram`. */
 export interface WriteGramOptions {
-  /** Breaks what is wider than `width`, and whatever holds a fenced text. Without it an item stands on one line. */
+  /** Breaks lines wider than `width` and those with fenced texts. Without it, each item is on one line. */
   readonly pretty?: boolean;
-  /** Where lines are to end when pretty; 100 unless told. */
+  /** The line width when pretty; 100 by default. */
   readonly width?: number;
 }
 
 /**
- * Writes what `readGram` reads back as the same document, comments included. Order and the choice between `:` and
- * `::` stay; quotes, spaces and empty records become uniform. Throws when a made document says what gram cannot.
+ * Writes text that `readGram` reads back as the same document, comments included. Order and the choice of `:`
+ * or `::` are kept; quotes, spaces and empty records are normalized. Throws if a generated document is not
+ * expressible.
  */
 export const writeGram = (document: GramDocument, options: WriteGramOptions = {}): string => {
   const pretty = options.pretty === true;

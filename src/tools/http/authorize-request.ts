@@ -24,11 +24,10 @@ const addSecret = (auth: SecretAuth, secret: string, headers: Headers): string =
     : `Bearer ${secret}`;
 };
 
-/** Takes nothing but a token that was given to us for this caller. */
+/** Only tokens that were issued for this caller. */
 export const setBearerToken = (headers: Headers, token: OutboundToken): void =>
   headers.set("authorization", `Bearer ${Redacted.value(token)}`);
 
-/** The URL with the secret in its query, in place of whatever a mapping put there. */
 const withQuery = (text: string, name: string, secret: string): string => {
   const url = new URL(text);
   const key = `${encodeStrictly(name)}=`;
@@ -42,11 +41,11 @@ const withQuery = (text: string, name: string, secret: string): string => {
 
 interface AuthorizedUrl {
   readonly url: string;
-  /** Of an OAuth credential, for the case that the service refuses it. */
+  /** For renewal if the service refuses it. */
   readonly token?: OutboundToken;
 }
 
-/** Puts the secret, or the caller's token, into the request, over whatever a mapping put there. */
+/** Replaces what a mapping set. */
 export const authorizeRequest = Effect.fnUntraced(function* (
   auth: HttpAuth,
   { url, headers }: Pick<PlannedRequest, "url" | "headers">,
@@ -59,11 +58,11 @@ export const authorizeRequest = Effect.fnUntraced(function* (
     return { url, token: given } as AuthorizedUrl;
   }
   const given = Redacted.value(yield* secret(auth.secret)).trim();
-  // A service that is told `user:password` may repeat the password alone.
+  // The service may echo the password alone, so it is masked separately.
   const password = "scheme" in auth && auth.scheme === "basic" ? passwordOf(given) : undefined;
   if (password !== undefined) learn(password);
   if ("query" in auth) {
-    // A service may repeat the URL, where the secret stands encoded.
+    // The service may echo the encoded secret.
     learn(encodeStrictly(given));
     return { url: withQuery(url, auth.query, given) } as AuthorizedUrl;
   }

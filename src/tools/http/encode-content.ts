@@ -5,29 +5,24 @@ import { type FieldPart, toMultipart } from "./multipart.ts";
 import { memberText, type ParameterStyle, toPairs } from "./styles.ts";
 import { unsendableInputError } from "./unsendable-input-error.ts";
 
-/** How a body is written. */
 export type ContentEncoding = "json" | "form" | "multipart" | "text" | "bytes";
 
-/** How one field of a form is written. */
 export interface FieldEncoding {
   readonly style?: ParameterStyle;
   readonly explode?: boolean;
   readonly allowReserved?: boolean;
   /** The media type of a part, or JSON as the text of a field. */
   readonly contentType?: string;
-  /** The field is a file: base64 in the input, its bytes in the request. */
+  /** Base64 in the input, bytes in the request. */
   readonly isFile?: boolean;
 }
 
-/** A part of the input that is the body, and how it is written. */
+/** The property of the input that becomes the body, and its encoding. */
 export interface RequestContent {
-  /** The media type that is sent. */
   readonly type: string;
-  /** The property of the input. */
   readonly from: string;
-  /** Unless set: by the media type. `bytes` are base64 in the input. */
+  /** Default: by media type. `bytes` are base64 in the input. */
   readonly form?: ContentEncoding;
-  /** Of a form: what is particular about a field. */
   readonly fields?: Readonly<Record<string, FieldEncoding>>;
 }
 
@@ -38,7 +33,6 @@ export interface EncodedContent {
 
 export const isJsonType = (type: string): boolean => /^[\w.-]+\/(?:[\w.*-]+\+)?json\b/i.test(type);
 
-/** How a body of a media type is written unless its author says otherwise. */
 export const contentEncodingOf = (type: string): ContentEncoding => {
   const plain = type.split(";", 1)[0]!.trim().toLowerCase();
   if (isJsonType(plain)) return "json";
@@ -47,7 +41,7 @@ export const contentEncodingOf = (type: string): ContentEncoding => {
   return /^text\/|[/+](?:xml|yaml|x-yaml|graphql|javascript|x-ndjson|sql)$/.test(plain) ? "text" : "bytes";
 };
 
-/** The body, or why the input cannot be one. Nothing where the input has none. */
+/** Undefined if the input has no body. */
 export const encodeContent = (
   content: RequestContent,
   input: Readonly<Record<string, unknown>>,
@@ -80,7 +74,7 @@ export const encodeContent = (
 const encodingFor = (fields: Readonly<Record<string, FieldEncoding>>, name: string): FieldEncoding =>
   Object.hasOwn(fields, name) ? fields[name]! : {};
 
-/** A structure is JSON unless a style is named; a list repeats its name. In a form a comma is written in percent, as any other sign. */
+/** Without a style, structures become JSON and lists repeat their name. */
 const formPairs = (
   name: string,
   value: unknown,
@@ -120,7 +114,7 @@ const toFieldParts = (
     }
     return parts;
   }
-  // A list that a style joins is one part; its text stays as it is, since nothing in a part is percent-encoded.
+  // Parts are not percent-encoded.
   if (Array.isArray(value) && style !== undefined && explode === false)
     return [toPart(name, each.map(memberText).join(delimiterByStyle[style] ?? ","), contentType)];
   return each.map((item) => toPart(name, item, contentType));
@@ -139,7 +133,7 @@ const toPart = (name: string, value: unknown, contentType: string | undefined): 
   return { name, bytes: Buffer.from(text), ...(type === undefined ? {} : { type }) };
 };
 
-/** Bytes travel as base64 through the arguments of a call, which are JSON. */
+/** Bytes are base64 in JSON arguments. */
 const readBase64 = (value: unknown, pointer: string): Uint8Array | ToolExecutionError => {
   const text = typeof value === "string" ? value.replace(/\s+/g, "") : undefined;
   return text === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)

@@ -1,17 +1,14 @@
 import { headerProblem } from "../../base/http/headers.ts";
 import { ToolDefinitionError } from "../../types/errors.ts";
 
-/**
- * A secret by name, and where it travels. Prefer a header: a query ends up in the logs of servers, and is for services
- * that take nothing else. For `basic` the secret is `user:password`.
- */
+/** Prefer headers: queries end up in server logs. For `basic` the secret is `user:password`. */
 export type SecretAuth =
   | { readonly secret: string; readonly scheme?: "bearer" | "basic" }
   | { readonly secret: string; readonly header: string }
   | { readonly secret: string; readonly query: string }
   | { readonly secret: string; readonly cookie: string };
 
-/** The caller's own token of an OAuth credential, as Bearer. */
+/** The caller's own OAuth token, as Bearer. */
 export interface OAuthAuth {
   readonly kind: "oauth";
   readonly credential: string;
@@ -27,7 +24,6 @@ export const headerOf = (auth: SecretAuth): string => {
   return "header" in auth ? auth.header : "authorization";
 };
 
-/** One, several that all go along, or none. */
 export const authsOf = (auth: HttpAuth | readonly HttpAuth[] | undefined): readonly HttpAuth[] =>
   auth === undefined ? [] : Array.isArray(auth) ? auth : [auth as HttpAuth];
 

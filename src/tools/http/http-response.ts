@@ -3,10 +3,10 @@ import { readJson } from "../../base/json/read-json.ts";
 import type { Redactor } from "../../base/json/redact.ts";
 import { ToolExecutionError } from "../../types/errors.ts";
 
-/** A good answer, as a `response` mapping gets it. */
+/** A successful response, as passed to a `response` mapping. */
 export interface HttpResponse extends HttpEgressResponse {
   readonly text: () => string;
-  /** Strict: a key that comes twice or a number that would lose digits fails the call. */
+  /** Strict: duplicate keys and numbers that would lose digits fail the call. */
   readonly json: () => unknown;
 }
 
@@ -22,7 +22,7 @@ const isText = (type: string): boolean =>
   type.endsWith("+xml") ||
   /^application\/(xml|javascript|yaml|x-ndjson|x-www-form-urlencoded)$/.test(type);
 
-/** The body as text, in the charset it claims where that is known. */
+/** The body as text, in the declared charset if it is known. */
 export const responseText = ({ headers, body }: HttpEgressResponse): string => {
   const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(headers.get("content-type") ?? "")?.[1];
   try {
@@ -38,10 +38,10 @@ const unreadableResponseError = (message: string): ToolExecutionError =>
 export const httpResponse = (response: HttpEgressResponse, redactor: () => Redactor): HttpResponse => {
   const text = () => responseText(response);
   const json = () => {
-    // The body was bounded in bytes already.
+    // The size was already limited.
     const reading = readJson(text(), { maxLength: Number.POSITIVE_INFINITY });
     if (reading.ok) return reading.value;
-    // The problem quotes the answer, and the answer may echo the secret.
+    // The response may echo the secret.
     throw unreadableResponseError(
       redactor().text(`The answer is not strict JSON: ${reading.problem.message}`),
     );
@@ -49,7 +49,7 @@ export const httpResponse = (response: HttpEgressResponse, redactor: () => Redac
   return { ...response, text, json };
 };
 
-/** JSON by its content type, or text; nothing for an empty body. Throws what it cannot read. */
+/** Null for an empty body. Throws for types that are neither JSON nor text. */
 export const decodeResponse = (response: HttpResponse): unknown => {
   const type = contentTypeOf(response.headers);
   if (response.body.byteLength === 0) return isText(type) && type !== "" ? "" : null;

@@ -1,6 +1,5 @@
 import { hashText } from "../../base/json/hash.ts";
 
-/** One part of a form with several. */
 export interface FieldPart {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -8,11 +7,11 @@ export interface FieldPart {
   readonly type?: string;
 }
 
-/** Quotes and line breaks of a name are written as browsers write them, so that no name adds a header. */
+/** No name can inject a header. */
 const quoted = (text: string): string =>
   `"${text.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A")}"`;
 
-/** The same parts make the same bytes. The boundary is a hash of what it separates, so that nothing inside ends a part. */
+/** The boundary is a hash of the parts, so that no part contains it. */
 export const toMultipart = (
   parts: readonly FieldPart[],
 ): { readonly boundary: string; readonly body: Uint8Array } => {

@@ -14,7 +14,6 @@ const parameterValue = (
   return json && isPresent(value) ? JSON.stringify(value) : value;
 };
 
-/** The parts of the query, or of a cookie, as `name=value` pairs. */
 export const parameterPairs = (
   parameters: readonly ResolvedParameter[],
   place: "query" | "cookie",
@@ -24,7 +23,7 @@ export const parameterPairs = (
     .filter((parameter) => parameter.in === place)
     .flatMap((parameter) => toPairs(parameterValue(parameter, input), parameter));
 
-/** Puts the parameters into headers and the cookie, over what is there. */
+/** Replaces existing values. */
 export const addHeaders = (
   headers: Headers,
   parameters: readonly ResolvedParameter[],
@@ -47,7 +46,6 @@ export const addHeaders = (
   return undefined;
 };
 
-/** How a path writes its named parts: each by the name in braces. */
 export const pathParts = (
   parameters: readonly ResolvedParameter[],
 ): ReadonlyMap<string, { readonly from: string; readonly write: (value: unknown) => string }> =>

@@ -4,13 +4,12 @@ import { memberText } from "./styles.ts";
 import { unsendableInputError } from "./unsendable-input-error.ts";
 import { isDotSegment, placeholder, readTemplate } from "./url-template.ts";
 
-/** A URL with `{name}` in its path. Host and query are the author's alone: no input can move a request elsewhere. */
+/** Host and query are fixed, so that input cannot redirect the request. */
 export interface PathTemplate {
   readonly names: ReadonlySet<string>;
   readonly expand: (input: Readonly<Record<string, unknown>>) => URL | ToolExecutionError;
 }
 
-/** A part of a path that its author gave another name in the input, or a style. */
 export interface PathPart {
   readonly from: string;
   readonly write: (value: unknown) => string;
@@ -62,7 +61,7 @@ export const pathTemplate = (
       refusal ??= encoded;
       return "";
     });
-    // A segment of dots would climb out of the path that the author wrote.
+    // A dot segment would escape from the path.
     return (
       refusal ??
       (isDotSegment(expanded)

@@ -10,7 +10,6 @@ import { resolveParameter } from "./resolve-parameter.ts";
 import { memberText } from "./styles.ts";
 import { unsendableInputError } from "./unsendable-input-error.ts";
 
-/** A request before its secret is put in. */
 export interface PlannedRequest {
   readonly url: string;
   readonly method: NonNullable<HttpEgressRequest["method"]>;
@@ -20,7 +19,7 @@ export interface PlannedRequest {
 
 export type RequestPlan = (input: unknown) => PlannedRequest | ToolExecutionError;
 
-/** Lists repeat their name, and what is neither list nor scalar goes as JSON. */
+/** Repeats the name for list items. */
 const addQuery = (url: URL, fields: Readonly<Record<string, unknown>>, kept: ReadonlySet<string>): void => {
   for (const [name, value] of Object.entries(fields)) {
     if (kept.has(name)) continue;
@@ -44,7 +43,7 @@ const toHeaders = (fields: Readonly<Record<string, unknown>>): Headers | ToolExe
   return headers;
 };
 
-/** Text goes as it is when the author named another content type; everything else is JSON. */
+/** Text is sent as is if another content type is set. */
 const toBody = (value: unknown, headers: Headers): string | undefined => {
   const type = headers.get("content-type");
   if (typeof value === "string" && type !== null && !type.includes("json")) return value;
@@ -53,7 +52,7 @@ const toBody = (value: unknown, headers: Headers): string | undefined => {
   return text;
 };
 
-/** How an input becomes a request. What no input could repair was refused when the tool was defined. */
+/** Invalid options were refused at definition time. */
 export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
   const { method = "GET", query, headers: headerFields = {}, body } = options;
   const { content } = options;
@@ -73,7 +72,7 @@ export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
     const url = template.expand(given);
     if (url instanceof ToolExecutionError) return url;
     const rest = omitNames(input, template.names);
-    // What the author wrote into the URL is not the model's to repeat.
+    // Query parameters in the URL cannot be repeated by the input.
     const kept = new Set(url.searchParams.keys());
     if (query !== undefined) addQuery(url, resolveFields(query, input as In), kept);
     else if (!isPlaced && !sendsBody && body === undefined && isObject(rest)) addQuery(url, rest, kept);
@@ -98,7 +97,6 @@ const resolveFields = <In>(fields: RequestFields<In>, input: In): Record<string,
     Object.entries(fields).map(([name, value]) => [name, typeof value === "function" ? value(input) : value]),
   );
 
-/** What the path did not take. */
 const omitNames = (input: unknown, names: ReadonlySet<string>): unknown =>
   isObject(input) && names.size > 0
     ? Object.fromEntries(Object.entries(input).filter(([name]) => !names.has(name)))

@@ -7,21 +7,20 @@ import { readTemplate } from "./url-template.ts";
 const httpMethods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export interface RequestOptions<In> {
-  /** `{name}` in the path takes that part of the input. */
+  /** `{name}` in the path is filled from the input. */
   readonly url: string;
   readonly method?: (typeof httpMethods)[number];
-  /** Left out, GET and DELETE send what the path did not take of the input. */
+  /** By default, GET and DELETE send the rest of the input here. */
   readonly query?: RequestFields<In>;
   readonly headers?: RequestFields<In>;
-  /** Left out, POST, PUT and PATCH send what the path did not take of the input. */
+  /** By default, POST, PUT and PATCH send the rest of the input here. */
   readonly body?: RequestFields<In> | ((input: In) => unknown);
-  /** Parts of the input with a place and a style of their own. With them, nothing else of the input is sent unless it is named. */
+  /** Input properties with their own place and style. If set, other properties are not sent unless named. */
   readonly parameters?: readonly RequestParameter[];
-  /** The part of the input that is the body, and how it is written: JSON, a form, text or bytes. In place of `body`. */
+  /** The property that becomes the body, encoded as JSON, form, text or bytes. Replaces `body`. */
   readonly content?: RequestContent;
 }
 
-/** Throws at definition time what no input could repair. */
 export const checkRequest = <In>(options: RequestOptions<In>): void => {
   const { method = "GET", headers = {}, body, content, parameters = [] } = options;
   const refuse = (why: string) => new ToolDefinitionError("invalid_definition", `An HTTP tool ${why}.`);
@@ -37,7 +36,7 @@ export const checkRequest = <In>(options: RequestOptions<In>): void => {
   readTemplate(options.url);
 };
 
-/** Named parts of a request: constants, and functions of the validated input. */
+/** Constants, or functions of the validated input. */
 export type RequestFields<In> = Readonly<Record<string, FieldValue | ((input: In) => unknown)>>;
 
 type FieldValue = string | number | boolean | null | undefined;

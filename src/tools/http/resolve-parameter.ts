@@ -2,23 +2,21 @@ import { headerProblem } from "../../base/http/headers.ts";
 import { ToolDefinitionError } from "../../types/errors.ts";
 import type { ParameterStyle, StyledName } from "./styles.ts";
 
-/** A part of the input that has a place of its own in the request. */
+/** An input property with its own place in the request. */
 export interface RequestParameter {
   readonly in: "path" | "query" | "header" | "cookie";
-  /** Its name in the request. */
   readonly name: string;
-  /** The property of the input. Unless set: the same name. */
+  /** Default: `name`. */
   readonly from?: string;
-  /** Unless set: `form` in a query or a cookie, `simple` in a path or a header. */
+  /** Default: `form` in query and cookie, `simple` in path and header. */
   readonly style?: ParameterStyle;
-  /** Unless set: true for `form`, false for any other style. */
+  /** Default: true for `form`, else false. */
   readonly explode?: boolean;
   readonly allowReserved?: boolean;
   /** Written as JSON, whatever the style. */
   readonly json?: boolean;
 }
 
-/** A parameter with everything that was left out. */
 export interface ResolvedParameter extends StyledName {
   readonly in: RequestParameter["in"];
   readonly from: string;
@@ -32,7 +30,6 @@ const stylesByLocation: Readonly<Record<RequestParameter["in"], readonly Paramet
   cookie: ["form"],
 };
 
-/** Throws at definition time what no input could repair. */
 export const resolveParameter = (parameter: RequestParameter): ResolvedParameter => {
   const { name, in: place, allowReserved } = parameter;
   const refuse = (why: string) =>

@@ -16,7 +16,6 @@ import { type RequestPlan, requestPlan } from "./plan-request.ts";
 import type { RequestOptions } from "./request-options.ts";
 import { isSuccessStatus, statusError, tokenRejectedError, tokenRenewedError } from "./status-error.ts";
 
-/** What one tool sends, and what it makes of the answer. */
 export interface SendOptions {
   readonly request: RequestOptions<never>;
   readonly spec: ToolSpec;
@@ -61,13 +60,13 @@ export const sendToolRequest = Effect.fnUntraced(function* (
     }),
   );
   let response = yield* request;
-  // A redirect elsewhere got no token, so its refusal says nothing about it.
+  // A redirect to another origin gets no token.
   const isRefused = ({ status, url }: HttpEgressResponse): boolean =>
     status === 401 && new URL(url).origin === new URL(planned.url).origin;
   if (oauth !== undefined && isRefused(response)) {
     const { credential, token } = oauth;
     const renewing = credentials.renew(credential, token, context.principal);
-    // No token to be had is found out after the request was sent.
+    // A request was already sent.
     setBearerToken(headers, yield* Effect.mapError(renewing, markSent));
     if (!asks && !isIdempotent(spec)) {
       return yield* Effect.fail(tokenRenewedError(credential, method, response.url));
@@ -85,20 +84,19 @@ export const sendToolRequest = Effect.fnUntraced(function* (
 
 const plans = new WeakMap<RequestOptions<never>, RequestPlan>();
 
-/** A tool's plan is made by its first request: a definition needs none of it. */
+/** Keeps definitions cheap. */
 const planOf = (request: RequestOptions<never>): RequestPlan => {
   const plan = plans.get(request) ?? requestPlan(request);
   plans.set(request, plan);
   return plan;
 };
 
-/** Nothing has left the process: a missing secret is no effect of the tool. */
 const markNotSent = (error: ToolError): ToolError => toError({ ...error.failure, ran: false });
 
 const markSent = (error: ToolError): ToolError =>
   error.failure.ran === true ? error : toError({ ...error.failure, ran: true, claimsNotRun: true });
 
-/** An unreadable answer is a failure of the tool; a mapping that throws anything else is broken. */
+/** Other exceptions of a mapping are defects. */
 const mapResponse = (
   map: (response: HttpResponse) => unknown,
   response: HttpResponse,
@@ -111,7 +109,7 @@ const mapResponse = (
     }
   });
 
-/** Ties the request to the trace of its call. What the tool set stays, and a broken tracer is no reason to fail. */
+/** Headers of the tool win, and a failing tracer is ignored. */
 const addTrace = (headers: Headers): Effect.Effect<void> =>
   Effect.map(TraceHeaders, (traceHeaders) => {
     try {

@@ -8,11 +8,10 @@ import { responseText } from "./http-response.ts";
 
 export const isSuccessStatus = (status: number): boolean => status >= 200 && status < 300;
 
-/** The server may say otherwise in a while; any other refusal stays one. */
 const isTransientStatus = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || status >= 500;
 
-/** Seconds or a date (RFC 9110), from now on. */
+/** Seconds or a date (RFC 9110). */
 export const parseRetryAfter = (value: string | null, now: number): number | undefined => {
   const text = value?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
@@ -23,7 +22,7 @@ export const parseRetryAfter = (value: string | null, now: number): number | und
 const maxExcerptLength = 500;
 
 const excerpt = (response: HttpEgressResponse, redactor: Redactor): string => {
-  // Masked before it is cut: a secret cut in half would not be found any more.
+  // A secret at the cut would otherwise remain in part.
   const text = redactor
     .text(responseText(response))
     .replace(/[\p{Cc}\s]+/gu, " ")
@@ -31,7 +30,7 @@ const excerpt = (response: HttpEgressResponse, redactor: Redactor): string => {
   return shorten(text, maxExcerptLength);
 };
 
-/** With these a service claims that it did not act on the request. It may be wrong, and the request was sent. */
+/** The claim that nothing was processed may be wrong. */
 const rejectionStatuses: ReadonlySet<number> = new Set([
   401, 403, 405, 413, 415, 421, 425, 426, 428, 429, 431, 503,
 ]);
@@ -42,7 +41,6 @@ interface StatusContext {
   readonly now: number;
 }
 
-/** A status that is not 2xx as a failure of the tool. */
 export const statusError = (
   response: HttpEgressResponse,
   { method, redactor, now }: StatusContext,
@@ -69,14 +67,14 @@ export const statusError = (
   );
 };
 
-/** Where a redirect leads, without its query, which may hold what a message must not. Cut after it was masked. */
+/** Without the query, which may contain secrets. */
 const redirectTarget = ({ status, headers, url }: HttpEgressResponse): string | undefined => {
   const location = headers.get("location");
   const place = location !== null && isRedirect(status, location) ? URL.parse(location, url) : null;
   return place === null ? undefined : place.origin + place.pathname;
 };
 
-/** A redirect is an answer only where to follow it would send the request again, and the tool may not run twice. */
+/** Following would repeat a request that may have had an effect. */
 const redirectNotFollowedError = (what: string, place: string, status: number): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
@@ -84,7 +82,7 @@ const redirectNotFollowedError = (what: string, place: string, status: number): 
     { ran: true, claimsNotRun: true, retryable: false, status },
   );
 
-/** A service that takes neither a caller's token nor a new one: asking again will not help. */
+/** A retry will not help. */
 export const tokenRejectedError = (credential: string, method: string, url: string): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
@@ -92,7 +90,7 @@ export const tokenRejectedError = (credential: string, method: string, url: stri
     { ran: true, claimsNotRun: true, retryable: false, status: 401 },
   );
 
-/** The service wanted another token, which there is now. The request is not sent twice on its claim that nothing was done. */
+/** Not repeated on the mere claim that nothing was done. */
 export const tokenRenewedError = (credential: string, method: string, url: string): ToolExecutionError =>
   new ToolExecutionError(
     "failed",

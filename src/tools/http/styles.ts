@@ -1,4 +1,4 @@
-/** How a structured value is written where only text has a place, in the words of OpenAPI and RFC 6570. */
+/** Of OpenAPI and RFC 6570. */
 export type ParameterStyle =
   | "simple"
   | "label"
@@ -12,15 +12,15 @@ export type ParameterStyle =
 export interface StyledName {
   readonly name: string;
   readonly style: ParameterStyle;
-  /** A list repeats its name, and an object has a pair for each member. */
+  /** Lists repeat their name, and objects have one pair per member. */
   readonly explode: boolean;
-  /** Characters with a meaning in URLs stay as they are, except those that would end the value. */
+  /** Except those that would end the value. */
   readonly allowReserved?: boolean;
 }
 
 export type EncodeText = (text: string) => string;
 
-/** Everything but letters, digits and `-._~`, as RFC 3986 has it. */
+/** As in RFC 3986. */
 export const encodeStrictly: EncodeText = (text) =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percent);
 
@@ -33,7 +33,7 @@ const encodeUnreserved: EncodeText = (text) =>
 export const encoderFor = ({ allowReserved }: StyledName): EncodeText =>
   allowReserved === true ? encodeUnreserved : encodeStrictly;
 
-/** A member of a list or an object that is a structure itself goes as JSON: no style reaches that deep. */
+/** Styles are only one level deep. */
 export const memberText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 
@@ -50,7 +50,7 @@ const delimiters: Partial<Record<ParameterStyle, string>> = {
   tabDelimited: "%09",
 };
 
-/** `name=value` pairs, already encoded, for a query, a form or a cookie. Nothing for an empty list or object. */
+/** Already encoded; none for an empty list or object. */
 export const toPairs = (value: unknown, styled: StyledName, comma = ","): readonly string[] => {
   const { name, style, explode } = styled;
   const encode = encoderFor(styled);
@@ -71,7 +71,7 @@ export const toPairs = (value: unknown, styled: StyledName, comma = ","): readon
     : joined(presentMembers(value as object).flat());
 };
 
-/** `name[key]=value`, as deep as the value is; items of a list are counted from 0. */
+/** At any depth; list items are numbered from 0. */
 const deepPairs = (
   name: string,
   value: unknown,
@@ -81,7 +81,6 @@ const deepPairs = (
   return Object.entries(value).flatMap(([key, member]) => deepPairs(`${name}[${key}]`, member, pair));
 };
 
-/** The text of a path segment or a header. */
 export const toStyledText = (value: unknown, styled: StyledName, encode: EncodeText): string => {
   const { name, style, explode } = styled;
   const written = (each: unknown): string => encode(memberText(each));

@@ -1,6 +1,6 @@
 import { ToolExecutionError } from "../../types/errors.ts";
 
-/** An input that satisfies its schema but cannot become a request. Nothing was sent, and the same input never will be. */
+/** Nothing was sent, and a retry will not help. */
 export const unsendableInputError = (message: string, pointer = ""): ToolExecutionError =>
   new ToolExecutionError("failed", message, {
     ran: false,

@@ -1,6 +1,6 @@
 import { ToolDefinitionError } from "../../types/errors.ts";
 
-/** A URL that its author wrote, taken apart: what no input changes, and the segments that may hold `{names}`. */
+/** The base is fixed; segments may contain `{names}`. */
 export interface UrlTemplate {
   readonly base: URL;
   readonly segments: readonly string[];
@@ -12,13 +12,13 @@ export const placeholder = /\{([^{}]*)\}/g;
 const templateError = (why: string): ToolDefinitionError =>
   new ToolDefinitionError("invalid_definition", `The url of an HTTP tool ${why}.`);
 
-/** Splits the author's URL before it is parsed, since parsing would encode the braces. Throws what no input could repair. */
+/** Split before parsing, which would encode the braces. */
 export const readTemplate = (text: string): UrlTemplate => {
   const [, before = "", path = "", after = ""] = /^([^/?#]*\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(text) ?? [];
   if (!/^https?:\/\/[^/]/i.test(before))
     throw templateError("must begin with http:// or https:// and a host");
   if (/[{}]/.test(before + after)) throw templateError("may hold {names} in its path only; use `query`");
-  // Parsing drops control characters and takes a backslash for a slash, which would make other segments of these.
+  // URL parsing would turn these into other segments.
   if (/[\\\p{Cc}]/u.test(before + path))
     throw templateError("must not hold a backslash or a control character");
   if (!URL.canParse(before + path + after)) throw templateError("cannot be read");
@@ -35,5 +35,5 @@ export const readTemplate = (text: string): UrlTemplate => {
   return { base, segments, names };
 };
 
-/** As URLs read it: `%2e` is a dot there too. */
+/** `%2e` counts as a dot. */
 export const isDotSegment = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);

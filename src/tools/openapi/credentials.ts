@@ -8,7 +8,6 @@ import type { OpenApiServer } from "./server-finder.ts";
 interface AuthContext {
   readonly document: OpenApiDocument;
   readonly operation: ParsedOperation;
-  /** Parameters that hold secrets. */
   readonly secrets: readonly OpenApiParameter[];
   readonly auth: OpenApiAuth;
   readonly server: OpenApiServer;
@@ -16,7 +15,7 @@ interface AuthContext {
 
 const ignoreLoss: ReportLoss = () => {};
 
-/** What goes along with a request. A server that the document names for some operations only gets no credential. */
+/** A server that the document names only for some operations gets none. */
 export const authFor = (context: AuthContext, reportLoss: ReportLoss): SelectedAuth => {
   const { document, operation, secrets, auth, server } = context;
   const choose = (given: OpenApiAuth, tell: ReportLoss): SelectedAuth =>
@@ -29,7 +28,7 @@ export const authFor = (context: AuthContext, reportLoss: ReportLoss): SelectedA
   return without.missing === undefined ? without : { auth: [], missing: [what] };
 };
 
-/** Whether a secret goes where a parameter would: then it is nothing that a model fills in. */
+/** Such a parameter is not filled by the model. */
 export const isSetByAuth = ({ in: place, name }: OpenApiParameter, auths: readonly HttpAuth[]): boolean =>
   auths.some((auth) => {
     const taken = (auth as unknown as Readonly<Record<string, unknown>>)[place];
@@ -37,7 +36,6 @@ export const isSetByAuth = ({ in: place, name }: OpenApiParameter, auths: readon
     return place === "header" ? taken.toLowerCase() === name.toLowerCase() : taken === name;
   });
 
-/** The names under `credentials` of what goes along. */
 export const credentialNames = (auths: readonly HttpAuth[]): readonly string[] => [
   ...new Set(auths.map((auth) => ("secret" in auth ? auth.secret : auth.credential))),
 ];

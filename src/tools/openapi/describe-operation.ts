@@ -6,15 +6,15 @@ import type { ReportLoss } from "./loss-collector.ts";
 import type { ParsedOperation } from "./operation.ts";
 import { boundedText } from "./schema/keywords.ts";
 
-/** What is said about one operation in place of what its document says or its method means. */
+/** Overrides what the document and the method imply for one operation. */
 export interface OperationOverride extends ToolOverrides {
   readonly name?: string;
   readonly description?: string;
-  /** The media type of the body, of those that the document has. */
+  /** The media type of the body, from those in the document. */
   readonly mediaType?: string;
 }
 
-/** By what HTTP says of a method: asking changes nothing, and putting or deleting twice is the same as once. */
+/** By the semantics of HTTP methods. */
 const defaultsByMethod: Readonly<Record<HttpMethod, Required<Pick<ToolOverrides, "risk" | "annotations">>>> =
   {
     GET: { risk: "low", annotations: { readOnly: true, openWorld: true } },
@@ -28,7 +28,6 @@ const defaultsByMethod: Readonly<Record<HttpMethod, Required<Pick<ToolOverrides,
 
 const maxDescriptionLength = 1_024;
 
-/** What a model and a policy are told of an operation. */
 export const describeOperation = (
   operation: ParsedOperation,
   override: OperationOverride,
@@ -37,7 +36,7 @@ export const describeOperation = (
   const { method, summary, description, label, deprecated, tags, pointer } = operation;
   const { name: _, mediaType: _type, description: instead, ...about } = override;
   const { risk, annotations } = defaultsByMethod[method];
-  // A document must not vouch for itself: to policy, `trusted` is the word of whoever runs it.
+  // Policies trust this tag, so a document cannot set it.
   const seen = tags.map((tag) => boundedText(tag, 100)).filter((tag) => tag !== undefined);
   const own = seen.filter((tag) => !isTrusted(tag));
   if (own.length < seen.length)
@@ -61,7 +60,7 @@ export const describeOperation = (
   } as const;
 };
 
-/** However it is spelled: what looks like the word is read as the word. */
+/** Ignores case, separators and lookalike characters. */
 const isTrusted = (tag: string): boolean =>
   [...tag.normalize("NFKC")]
     .map((character) => lookalikeOf(character) ?? character)

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from "../../base/json/is-object.ts";
 import { toPointer } from "../../base/json/to-pointer.ts";
 
-/** What a reference leads to, with the place it was found at; or why it leads nowhere. */
 export type ReferenceResult =
   | { readonly value: unknown; readonly pointer: string }
   | { readonly problem: string };
@@ -11,7 +10,7 @@ const maxReferenceChain = 32;
 export const refOf = (value: unknown): string | undefined =>
   isObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
 
-/** Follows `$ref` to `$ref` inside of the document. What lies outside of it is never fetched. */
+/** External references are never fetched. */
 export const followReferences = (root: JsonObject, value: unknown, pointer: string): ReferenceResult => {
   let found: { readonly value: unknown; readonly pointer: string } = { value, pointer };
   for (let step = 0; step < maxReferenceChain; step++) {
@@ -24,7 +23,6 @@ export const followReferences = (root: JsonObject, value: unknown, pointer: stri
   return { problem: `the reference at ${pointer} leads from one reference to the next without an end` };
 };
 
-/** What one local reference points at. */
 export const resolvePointer = (root: JsonObject, reference: string): ReferenceResult => {
   const shown = JSON.stringify(reference.slice(0, 200));
   if (!reference.startsWith("#")) {

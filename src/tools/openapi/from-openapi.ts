@@ -17,50 +17,56 @@ import { sentParameters } from "./sent-parameters.ts";
 import { type ServerOptions, serverFinder } from "./server-finder.ts";
 import { toolNames } from "./tool-names.ts";
 
-/** Which operations of a document become tools, and what is known beside it. */
+/** Options of `fromOpenApi`. */
 export interface OpenApiOptions extends ServerOptions {
-  /** Unless set: every operation. */
+  /** Which operations become tools; all by default. */
   readonly select?: OpenApiSelect;
-  /** Named credentials by security scheme. Unless set: operations that need one fail when they are called. */
+  /** Named credentials by security scheme. Operations without their credential fail when called. */
   readonly auth?: OpenApiAuth;
-  /** Before every tool's name, such as `pets_`. Unless set: nothing. */
+  /** A prefix for tool names, such as `pets_`. */
   readonly prefix?: string;
-  /** Media types of bodies that are taken before any other. Unless set: JSON, then forms, text and bytes. */
+  /** Preferred media types of bodies. Default: JSON, then forms, text and bytes. */
   readonly mediaTypes?: readonly string[];
   /**
-   * What is held against an answer. `lax`: its shape, whatever is missing, null, new or longer. `strict`: all that the
-   * document says. `none`: nothing. Unless set: `lax`.
+   * How results are checked. `lax` (default): only their structure, so that missing, null, extra and longer
+   * values pass. `strict`: the full schema. `none`: nothing.
    */
   readonly output?: "lax" | "strict" | "none";
-  /** More about an operation, or something else than its document says, by a unique `operationId` or method and path. */
+  /** Overrides for operations, by unique `operationId` or by method and path. */
   readonly override?: OpenApiOverride;
 }
 
-/** Where the requests of one tool go, and what goes along. */
+/** The target and credentials of one tool's requests. */
 export interface OpenApiRequest {
   readonly tool: string;
   /** Method and path, such as `GET /pets/{id}`. */
   readonly operation: string;
-  /** The address that its path is added to. */
+  /** The URL that the path is appended to. */
   readonly server: string;
   /** Names under `credentials`. */
   readonly credentials: readonly string[];
-  /** The document names this server for some operations only, and nobody named it in `authOrigins`: it gets no credential. */
+  /**
+   * True for a server that the document names only for some operations and that is not in `authOrigins`: it
+   * gets no credentials.
+   */
   readonly isElsewhere: boolean;
 }
 
-/** The operations of a document as tools. */
+/** The tools of a document. */
 export interface OpenApiTools {
   readonly tools: readonly AnyTool[];
-  /** For each tool, in the same order. */
+  /** One per tool, in the same order. */
   readonly requests: readonly OpenApiRequest[];
-  /** All that was not carried over. To read it makes the schemas of all tools, which otherwise are made one by one when first needed. */
+  /**
+   * Everything that was not converted. Reading it builds the schemas of all tools, which are otherwise built
+   * on first use.
+   */
   readonly losses: readonly OpenApiLoss[];
 }
 
 /**
- * The operations of an OpenAPI document (3.1, 3.0 or Swagger 2.0) as HTTP tools. The document is a parsed value, or its
- * text in JSON or YAML. It is foreign input: nothing it refers to is fetched, and one bad operation keeps no other away.
+ * Creates HTTP tools from an OpenAPI document (3.1, 3.0 or Swagger 2.0), given as a parsed value or as JSON
+ * or YAML text. External references are not fetched, and an invalid operation does not affect the others.
  */
 export const fromOpenApi = async (document: unknown, options: OpenApiOptions = {}): Promise<OpenApiTools> => {
   checkOptions(options);
@@ -143,7 +149,6 @@ const createTools = (
         { tool, request: { tool: name, operation: label, server: url, credentials: sent, isElsewhere } },
       ];
     } catch (error) {
-      // Whatever a document says, it keeps no other operation away.
       note(pointer, `Left out: ${(error as Error).message}`);
       return [];
     }

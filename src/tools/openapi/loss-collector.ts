@@ -1,16 +1,15 @@
-/** Something that an OpenAPI document says and a tool does not carry, or says in another way. */
+/** A part of an OpenAPI document that a tool does not carry, or carries differently. */
 export interface OpenApiLoss {
-  /** Method and path, such as `GET /pets/{id}`. Left out where it is about the document. */
+  /** Method and path, such as `GET /pets/{id}`. Absent if the loss concerns the document. */
   readonly operation?: string;
-  /** Where it stands in the document, as a JSON pointer. */
+  /** The location in the document, as a JSON pointer. */
   readonly pointer: string;
   readonly what: string;
 }
 
-/** Names one loss. */
 export type ReportLoss = (pointer: string, what: string) => void;
 
-/** Losses in the order they are found. What several operations share is named once, with the first of them. */
+/** A loss shared by several operations is reported once. */
 export interface LossCollector {
   readonly note: (loss: OpenApiLoss) => void;
   readonly of: (operation: string) => ReportLoss;

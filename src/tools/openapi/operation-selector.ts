@@ -2,7 +2,9 @@ import { checkFields } from "../../base/json/check-fields.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { OpenApiOperation } from "./operation.ts";
 
-/** Which operations become tools. Of several fields all must fit; of a list, one. `*` stands for any characters. */
+/**
+ * Selects operations: all given fields must match, with any entry of each list. `*` matches any characters.
+ */
 export interface OpenApiSelection {
   readonly tags?: readonly string[];
   /** Such as `/pets*`. */
@@ -13,10 +15,9 @@ export interface OpenApiSelection {
   readonly operations?: readonly string[];
 }
 
-/** Which operations become tools: by lists of what fits, or by a function. */
+/** Selects operations by patterns or by a function. */
 export type OpenApiSelect = OpenApiSelection | ((operation: OpenApiOperation) => boolean);
 
-/** Says of an operation whether it was selected. A field or a value that means nothing is refused. */
 export const operationSelector = (
   select: OpenApiSelect | undefined,
 ): ((operation: OpenApiOperation) => boolean) => {
@@ -41,7 +42,7 @@ const matcher = (patterns: readonly string[] | undefined): ((text: string) => bo
   return (text) => patterns.some((pattern) => matchesPieces(pattern.split("*"), text));
 };
 
-/** Each piece is found after the one before; the first begins the text, and the last ends it. */
+/** The first piece is a prefix, the last a suffix. */
 const matchesPieces = (pieces: readonly string[], text: string): boolean => {
   const [first = "", ...rest] = pieces;
   const last = rest.pop();

@@ -33,12 +33,12 @@ export interface OperationToolParts {
   readonly auth: SelectedAuth;
   readonly root: JsonObject;
   readonly input: () => SchemaDraft;
-  /** Undefined where no output is promised. */
+  /** Undefined if results are not checked. */
   readonly output: (() => SchemaDraft) | undefined;
   readonly note: ReportLoss;
 }
 
-/** A tool that makes one operation's request. Its schemas are made when somebody looks at them. */
+/** Schemas are built on first use. */
 export const operationTool = (parts: OperationToolParts): AnyTool => {
   const { name, about, operation, media, root, note } = parts;
   const { parameters, body: bodyName } = nameInputs(operation);
@@ -93,7 +93,7 @@ export const operationTool = (parts: OperationToolParts): AnyTool => {
   });
 };
 
-/** The server's address is its own: whatever a path says, the request goes to that host and below that path. */
+/** A path must not leave the server's host or base path. */
 const urlOf = (server: string, path: string): string => {
   const url = server + path;
   const { base, segments } = readTemplate(url);
@@ -103,7 +103,6 @@ const urlOf = (server: string, path: string): string => {
   throw new ToolDefinitionError("invalid_definition", "Its path would lead away from its server.");
 };
 
-/** Where the document lists what may be accepted, the first is, unless the caller says otherwise. */
 const acceptOf = ({ parameters }: ParsedOperation, root: JsonObject): Readonly<Record<string, string>> => {
   const accept = parameters.find(
     ({ in: place, name }) => place === "header" && name.toLowerCase() === "accept",
@@ -114,14 +113,14 @@ const acceptOf = ({ parameters }: ParsedOperation, root: JsonObject): Readonly<R
 
 const anyObject = Object.freeze({ type: "object" });
 
-/** Takes no arguments at all. */
+/** No input satisfies it. */
 const noInputSchema: JsonSchema = Object.freeze({
   type: "object",
   properties: Object.freeze({}),
   not: Object.freeze({}),
 });
 
-/** Whoever lists all tools reads this one's schema too, and must not fail for it. */
+/** Listing tools must never fail. */
 const makeSchema = (
   { operation, note }: OperationToolParts,
   instead: JsonSchema,
@@ -144,7 +143,6 @@ const memoize = <A>(make: () => A): (() => A) => {
   };
 };
 
-/** The spec's schemas are there for whoever reads them, and are made by the first who does. */
 const withSchemas = (
   spec: ToolSpec,
   input: () => JsonSchema,
@@ -166,7 +164,7 @@ const lazily = (schema: () => JsonSchema): Validator => {
   }) as Validator;
 };
 
-/** Nothing is sent for an operation whose credential nobody configured. */
+/** Fails before anything is sent. */
 const withCredential = (
   implementation: Implementation<unknown>,
   { label }: ParsedOperation,

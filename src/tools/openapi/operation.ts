@@ -1,37 +1,35 @@
 import type { HttpMethod } from "../../base/http/http-egress.ts";
 import type { ParameterStyle } from "../http/styles.ts";
 
-/** An operation as its document describes it, for whoever selects some or says more about them. */
+/** An operation, as passed to selection and override functions. */
 export interface OpenApiOperation {
   /** The document's `operationId`, if it has one. */
   readonly id?: string;
   readonly method: HttpMethod;
-  /** As the document writes it, with `{names}`. */
+  /** As in the document, with `{names}`. */
   readonly path: string;
   readonly tags: readonly string[];
   readonly summary?: string;
   readonly deprecated: boolean;
 }
 
-/** A parameter in the words of OpenAPI 3, whichever version it was written in. */
+/** Normalized to OpenAPI 3. */
 export interface OpenApiParameter {
   readonly in: "path" | "query" | "header" | "cookie";
   readonly name: string;
   readonly required: boolean;
   readonly description?: string;
-  /** Foreign, not converted yet. */
+  /** Untrusted and not converted yet. */
   readonly schema: unknown;
   readonly pointer: string;
   readonly style?: ParameterStyle;
   readonly explode?: boolean;
   readonly allowReserved: boolean;
   readonly allowEmpty: boolean;
-  /** Written as JSON. */
   readonly json: boolean;
   readonly example?: unknown;
 }
 
-/** One of the ways in which a body may be written. */
 export interface OpenApiMedia {
   readonly type: string;
   readonly schema: unknown;
@@ -46,24 +44,22 @@ export interface OpenApiBody {
   readonly pointer: string;
 }
 
-/** What a service answers when all went well. */
 export interface OpenApiResponse {
-  /** Foreign, not converted yet. */
+  /** Untrusted and not converted yet. */
   readonly schema: unknown;
   readonly pointer: string;
 }
 
-/** Everything an operation says, with its references followed; schemas are left as they are. */
+/** References are resolved; schemas are not converted. */
 export interface ParsedOperation extends OpenApiOperation {
-  /** `GET /pets/{id}`. */
   readonly label: string;
   readonly pointer: string;
   readonly description?: string;
   readonly parameters: readonly OpenApiParameter[];
   readonly body?: OpenApiBody;
   readonly answers: readonly OpenApiResponse[];
-  /** Sets of schemes, any one of which is enough. Undefined: the document asks for nothing. */
+  /** Alternatives. Undefined if none are required. */
   readonly security?: readonly (readonly string[])[];
-  /** URLs of servers, with their variables; the first that can be used is. */
+  /** The first usable one is chosen. */
   readonly servers: readonly unknown[];
 }

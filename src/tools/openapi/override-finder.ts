@@ -2,15 +2,12 @@ import { ConfigurationError } from "../../types/errors.ts";
 import { checkOverride, type OperationOverride } from "./describe-operation.ts";
 import type { OpenApiOperation, ParsedOperation } from "./operation.ts";
 
-/** More about operations, or something else than their document says: by unique `operationId`, by method and path, or by a function. */
+/** Overrides for operations, by unique `operationId`, by method and path, or as a function. */
 export type OpenApiOverride =
   | Readonly<Record<string, OperationOverride>>
   | ((operation: OpenApiOperation) => OperationOverride | undefined);
 
-/**
- * What is said about each operation. Method and path name one operation, whatever ids others have; an id names the only
- * operation that has it. Where both are given, what stands under method and path counts. A key that names none is refused.
- */
+/** Method and path take precedence over an id. A key that matches nothing is refused. */
 export const overrideFinder = (
   operations: readonly ParsedOperation[],
   override: OpenApiOverride = {},

@@ -2,16 +2,15 @@ import { isObject, type JsonObject } from "../../base/json/is-object.ts";
 import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 
-/** An OpenAPI document as a value: nothing of it is trusted, copied or checked before it is needed. */
+/** Untrusted and not validated yet. */
 export interface OpenApiDocument {
   readonly version: "2.0" | "3.0" | "3.1";
   readonly root: JsonObject;
 }
 
 const documentLimits = {
-  /** Characters of a document's text. */
   length: 32 * 1024 * 1024,
-  /** Anchors used again, and keys merged; shared parts stay shared, so these bound the work and not the size. */
+  /** Limits work: shared nodes stay shared. */
   aliases: 10_000,
   mergeKeys: 10_000,
   depth: 100,
@@ -20,12 +19,11 @@ const documentLimits = {
 const documentError = (why: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `The OpenAPI document ${why}`);
 
-/** A parsed document, or its text in JSON or YAML. */
 export const readDocument = async (source: unknown): Promise<OpenApiDocument> => {
   const root = typeof source === "string" ? await parse(source) : source;
   if (!isObject(root))
     throw documentError("is no object. Give the parsed document, or its text in JSON or YAML.");
-  // What is found out about a document is kept by its root, and a caller may change theirs before the next reading.
+  // Caches use the root as key, and callers may modify theirs.
   return { version: versionOf(root), root: { ...root } };
 };
 
@@ -34,7 +32,7 @@ const versionOf = (root: JsonObject): OpenApiDocument["version"] => {
   const versionText = typeof given === "object" ? "" : String(given);
   if (root.openapi === undefined && /^2(\.0)?$/.test(versionText)) return "2.0";
   if (/^3\.0(\.|$)/.test(versionText)) return "3.0";
-  // 3.2 adds to 3.1 and takes nothing away.
+  // 3.2 only adds to 3.1.
   if (/^3\.[12](\.|$)/.test(versionText)) return "3.1";
   const found =
     versionText === "" ? "says no version" : `says the version ${JSON.stringify(versionText.slice(0, 20))}`;

@@ -20,7 +20,7 @@ const methodsByKey: Readonly<Record<string, HttpMethod>> = {
   delete: "DELETE",
 };
 
-/** Every operation of the document. References are followed, and no schema is looked into. */
+/** References are resolved, schemas unread. */
 export const readOperations = (
   document: OpenApiDocument,
   losses: LossCollector,
@@ -61,7 +61,7 @@ const operationsOf = (
     if (method === undefined || !isObject(operation)) return [];
     const label = `${method} ${path}`;
     const note = losses.of(label);
-    // Behind the server's address it would go on with the name of the host, or with the port.
+    // Such a path would extend the server's host or port.
     if (!path.startsWith("/")) {
       note(pointer, 'Left out: its path does not begin with "/".');
       return [];
@@ -81,7 +81,6 @@ interface LocatedOperation {
   readonly item: JsonObject;
   readonly operation: JsonObject;
   readonly pointer: string;
-  /** Of the path item. */
   readonly at: string;
 }
 

@@ -3,13 +3,13 @@ import { ToolError } from "../../types/errors.ts";
 import { decodeResponse, type HttpResponse } from "../http/http-response.ts";
 import type { ParsedOperation } from "./operation.ts";
 
-/** What the tool answers: JSON or text, bytes in base64, and of HEAD the headers. */
+/** Bytes become base64; HEAD returns the headers. */
 export const responseReader =
   ({ method, answers }: Pick<ParsedOperation, "method" | "answers">) =>
   (response: HttpResponse): unknown => {
     if (method === "HEAD") return { status: response.status, headers: Object.fromEntries(response.headers) };
     const value = decodeOrBase64(response);
-    // Some services send JSON under another name, and the document says that it is JSON.
+    // Some services send JSON with another content type.
     if (answers.length === 0 || typeof value !== "string") return value;
     const reading = readJson(value);
     return reading.ok ? reading.value : value;
@@ -20,7 +20,7 @@ const decodeOrBase64 = (response: HttpResponse): unknown => {
     return decodeResponse(response);
   } catch (error) {
     const type = response.headers.get("content-type") ?? "";
-    // What is called JSON and is none stays a failure.
+    // Invalid JSON remains a failure.
     if (!ToolError.is(error) || /json/i.test(type)) throw error;
     return {
       mediaType: type.split(";", 1)[0]!.trim(),

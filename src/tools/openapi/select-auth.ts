@@ -5,20 +5,18 @@ import type { ReportLoss } from "./loss-collector.ts";
 import type { OpenApiParameter, ParsedOperation } from "./operation.ts";
 import type { OpenApiDocument } from "./read-document.ts";
 
-/** A named secret, or an OAuth credential of the caller: what `Haft.open({ credentials })` has under that name. */
+/** A named secret or OAuth credential, from `Haft.open({ credentials })`. */
 export type OpenApiCredential = { readonly secret: string } | { readonly credential: string };
 
-/** Credentials by the name of a security scheme, or of a parameter that holds a secret. */
+/** Credentials by security scheme, or by parameter that holds a secret. */
 export type OpenApiAuth = Readonly<Record<string, OpenApiCredential>>;
 
-/** What a request is authorized with, or which credentials would be needed. */
 export interface SelectedAuth {
   readonly auth: readonly HttpAuth[];
-  /** Sentences about each alternative, where none of them is configured. */
   readonly missing?: readonly string[];
 }
 
-/** The first alternative for which every credential is configured. None is needed where one alternative is empty. */
+/** The first fully configured alternative; an empty one needs nothing. */
 export const selectAuth = (
   document: OpenApiDocument,
   operation: ParsedOperation,
@@ -52,7 +50,7 @@ export const selectAuth = (
   return { auth: [], missing };
 };
 
-/** How the secret of one scheme travels, or what is missing. Nothing for a scheme that nobody describes or configures. */
+/** Undefined for a scheme that is neither described nor configured. */
 const toAuth = (
   document: OpenApiDocument,
   name: string,
@@ -104,10 +102,7 @@ const schemeTransportOf = ({ type, in: where, name, scheme }: JsonObject): Schem
   return { what: `a key in the ${where} ${name}`, place: { [where]: name }, isBearer: false };
 };
 
-/**
- * A parameter that holds a secret: one that `auth` names, and `Authorization`, which no model is to fill in. The name of
- * a scheme means the scheme, and a parameter only where the scheme itself puts its secret there.
- */
+/** A scheme's name refers to a parameter only if the scheme uses it. */
 export const isSecretParameter = (
   document: OpenApiDocument,
   { in: where, name }: OpenApiParameter,
@@ -119,7 +114,6 @@ export const isSecretParameter = (
   return scheme === undefined || schemeTransportOf(scheme)?.place[where] === name;
 };
 
-/** What goes into the places of such parameters. */
 export const parameterAuth = (
   secrets: readonly OpenApiParameter[],
   chosen: SelectedAuth,

@@ -2,7 +2,7 @@ import { headerProblem } from "../../base/http/headers.ts";
 import type { ReportLoss } from "./loss-collector.ts";
 import type { OpenApiParameter, ParsedOperation } from "./operation.ts";
 
-/** By these a server is told to take a request for one of another method, such as DELETE. */
+/** Let a request override its method, for example with DELETE. */
 const methodNames: ReadonlySet<string> = new Set([
   "x-http-method-override",
   "x-http-method",
@@ -10,13 +10,10 @@ const methodNames: ReadonlySet<string> = new Set([
   "_method",
 ]);
 
-/** Whether a parameter or a field of a form would make another method of the request, whose risk nobody judged. */
+/** An override would bypass the risk of the method. */
 export const changesMethod = (name: string): boolean => methodNames.has(name.trim().toLowerCase());
 
-/**
- * Without secrets, without headers that the client sets itself, without what would change the method, and without the
- * content type, which is that of the body.
- */
+/** Excludes secrets, headers of the client, method overrides and the content type. */
 export const sentParameters = (
   { parameters, body }: ParsedOperation,
   isSecret: (parameter: OpenApiParameter) => boolean,

@@ -4,27 +4,26 @@ import type { ParsedOperation } from "./operation.ts";
 import type { OpenApiDocument } from "./read-document.ts";
 
 export interface ServerOptions {
-  /** The address of the service, in place of those that the document names; of several the first that is a whole one. */
+  /** Replaces the servers of the document; the first absolute URL is used. */
   readonly servers?: string | readonly string[];
-  /** Values for the variables in the addresses of the document's servers. Unless set: the document's defaults. */
+  /** Values of server variables. Default: the document's defaults. */
   readonly serverVariables?: Readonly<Record<string, string>>;
-  /** Where the document came from, for addresses that are relative to it. */
+  /** The document's URL, to resolve relative servers. */
   readonly documentUrl?: string;
   /**
-   * Origins, such as `https://files.example`, that get credentials beside the servers of the whole document. Unless set:
-   * a server that the document names for a path or an operation, and not for itself, gets none.
+   * Additional origins that get credentials, such as `https://files.example`. By default, only servers of the
+   * whole document do.
    */
   readonly authOrigins?: readonly string[];
 }
 
 export interface OpenApiServer {
-  /** The base of a URL without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Neither a server of the whole document nor named by whoever uses it, so that no credential goes there. */
+  /** No credentials are sent there. */
   readonly isElsewhere: boolean;
 }
 
-/** Finds the server of an operation, or says why there is none. */
 export const serverFinder = (document: OpenApiDocument, options: ServerOptions) => {
   const own = new Set(authOrigins(options));
   const listed = ownServers(options) ?? serversIn(document, { servers: [] }, options);
@@ -82,7 +81,6 @@ const serversOf = (root: JsonObject, { servers }: Pick<ParsedOperation, "servers
   return Array.isArray(root.servers) && root.servers.length > 0 ? root.servers : [{ url: "/" }];
 };
 
-/** Of several schemes the safest is taken. */
 const swaggerServer = (root: JsonObject, { documentUrl }: ServerOptions): unknown => {
   const schemes: readonly unknown[] = Array.isArray(root.schemes) ? root.schemes : [];
   const own = documentUrl !== undefined && /^http:/i.test(documentUrl) ? "http" : "https";
@@ -92,7 +90,7 @@ const swaggerServer = (root: JsonObject, { documentUrl }: ServerOptions): unknow
   return { url: host === undefined ? path || "/" : `${scheme}://${host}/${path.replace(/^\/+/, "")}` };
 };
 
-/** An address with its variables filled in; a variable without a value stays, and is then no address. */
+/** A variable without a value makes the URL invalid. */
 const fillVariables = (server: unknown, { serverVariables = {} }: ServerOptions): string => {
   const { url, variables } = isObject(server) ? server : {};
   if (typeof url !== "string") return "";

@@ -4,10 +4,10 @@ import type { OpenApiOperation } from "./operation.ts";
 
 const maxToolNameLength = 64;
 
-/** Gives every operation a name that models can write and nobody mistakes for another's. */
+/** Names are unique and not confusable. */
 export const toolNames = (prefix: string) => {
   const taken = new Set<string>();
-  /** Where counting goes on for a name that came before, so that a thousand equal ids are not counted from the start each. */
+  /** Equal ids must not cost quadratic time. */
   const counts = new Map<string, number>();
   return (operation: OpenApiOperation): string => {
     const wanted = shortenName(prefix + baseName(operation.id ?? "", operation));
@@ -24,11 +24,10 @@ export const toolNames = (prefix: string) => {
   };
 };
 
-/** The document's own name for it, or method and path: `get_pets_petId`. */
 const baseName = (id: string, { method, path }: OpenApiOperation): string =>
   sanitizeName(id) || sanitizeName(`${method.toLowerCase()}_${path.replace(/[{}]/g, "")}`);
 
-/** Two underscores in a row separate a namespace from a tool where models see them. */
+/** Double underscores separate namespaces. */
 const sanitizeName = (text: string): string =>
   text
     .normalize("NFKD")
@@ -36,7 +35,7 @@ const sanitizeName = (text: string): string =>
     .replace(/_{2,}/g, "_")
     .replace(/^[_-]+|[_-]+$/g, "");
 
-/** A long name keeps its beginning, and a hash of the whole tells it from others that begin alike. */
+/** A hash keeps long names distinct. */
 const shortenName = (name: string): string =>
   name.length <= maxToolNameLength
     ? name

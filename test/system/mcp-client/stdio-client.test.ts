@@ -81,7 +81,9 @@ describe("the life of a child", () => {
       env: { SECRET: { secret: "key" } },
     };
     const failure = await rejectionOf(openTestSession(server));
-    expect(failure.message).toBe('The MCP server "toy" cannot be reached: its process ended with code 4.');
+    expect(failure.message).toBe(
+      'The MCP server "toy" cannot be reached: its process ended with code 4. Run its command in a terminal to see why.',
+    );
     expect(failure.failure.detail).toContain("no key in [secret]");
     expect(JSON.stringify(failure.failure)).not.toContain("revealed-key");
   });

@@ -15,17 +15,15 @@ export interface ArmComparisonInput {
   readonly inputs: readonly string[];
   readonly metrics: readonly Metric[];
   readonly runsOf: (arm: string) => RunsByInput;
-  /** How many comparisons the experiment makes: together they may be wrong as often as one alone. */
   readonly comparisons: number;
   readonly seed: number;
 }
 
-/** What is found, before it is put into words. */
 export type MeasuredDifference = Omit<Difference, "sentence">;
 
 /**
- * A difference is found where both the test says so, for all metrics together, and the interval, for the metric by
- * itself. An interval never claims more than the test: where that finds nothing, 0 is inside.
+ * A difference requires both the adjusted test and the interval. Without a test result, the interval includes
+ * 0.
  */
 export const compareArms = (comparison: ArmComparisonInput): readonly MeasuredDifference[] => {
   const { baseline, arm, inputs, metrics, runsOf, comparisons, seed } = comparison;
@@ -84,7 +82,7 @@ const withInterval = (paired: PairedMetric, seed: number, arm: string): Differen
   };
 };
 
-/** A share has bounds. An amount has none: an input that was not seen is taken to change no more than those that were. */
+/** Shares are bounded. For amounts, unseen inputs are assumed to change no more than the seen ones. */
 const boundsOf = ({ unit }: Metric, value: number): ValueBounds =>
   unit === "share" ? [-1, 1] : [-Math.abs(value), Math.abs(value)];
 

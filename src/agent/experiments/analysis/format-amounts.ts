@@ -1,12 +1,10 @@
 import type { MetricUnit } from "../experiment-result.ts";
 
-/** A number of that many decimals with separators, a true minus, and no `-0`. */
 const formatNumber = (value: number, decimals: number): string =>
   (Number(value.toFixed(decimals)) || 0)
     .toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
     .replace("-", "−");
 
-/** Three digits that count, without zeros at the end. */
 export const formatShort = (value: number): string => {
   const size = Math.abs(value);
   if (size === 0) return "0";
@@ -16,7 +14,6 @@ export const formatShort = (value: number): string => {
   return decimals === 0 ? text : text.replace(/\.?0+$/, "");
 };
 
-/** A value as its unit is read. Milliseconds become seconds or minutes where that is shorter. */
 export const formatAmount = (value: number, unit: MetricUnit): string => {
   if (unit === "share") return `${formatShort(value * 100)} %`;
   if (unit === "count" && Math.abs(value) >= 0.01) return formatShort(Number(value.toFixed(2)));
@@ -26,7 +23,7 @@ export const formatAmount = (value: number, unit: MetricUnit): string => {
   return size < 60_000 ? `${formatShort(value / 1_000)} s` : `${formatShort(value / 60_000)} min`;
 };
 
-/** From the smaller to the larger of two amounts above 0, with as many decimals as it takes not to read as 0. */
+/** With as many decimals as needed to avoid 0. */
 export const formatRange = (one: number, other: number): string => {
   const [low, high] = [Math.min(one, other), Math.max(one, other)];
   const decimals = low >= 2 ? 0 : Math.min(6, Math.max(1, -Math.floor(Math.log10(Math.max(low, 1e-6)))));
@@ -34,6 +31,5 @@ export const formatRange = (one: number, other: number): string => {
   return from === to ? from : `${from}–${to}`;
 };
 
-/** `a, b and c`, or with another word before the last. */
 export const joinWords = (names: readonly string[], word: "and" | "or"): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;

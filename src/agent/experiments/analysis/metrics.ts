@@ -2,15 +2,14 @@ import type { CostFunction } from "../../cost.ts";
 import type { ExperimentRun, MetricUnit } from "../experiment-result.ts";
 import { sum } from "../statistics/sample.ts";
 
-/** Something that runs are compared by. */
 export interface Metric {
   readonly name: string;
   readonly label: string;
   readonly unit: MetricUnit;
   readonly better: "more" | "less" | undefined;
-  /** Compared as shares of the baseline, as long as nothing is 0. */
+  /** Compared as ratios to the baseline if no value is 0. */
   readonly isAmount: boolean;
-  /** The typical run counts instead of the average one, so that one stalled request does not decide. */
+  /** Uses the median, so that one stalled request does not decide. */
   readonly isTypical?: boolean;
   readonly of: (record: ExperimentRun) => number | undefined;
 }
@@ -86,7 +85,6 @@ const toCostMetric = (costOf: CostFunction): Metric => ({
   of: ({ usage }) => (usage === null ? undefined : costOf(usage)),
 });
 
-/** A score whose name is taken is told apart by a prefix. */
 const toScoreMetric = (score: string): Metric => ({
   name: fixedMetrics.some(({ name }) => name === score) || score === "cost" ? `score:${score}` : score,
   label: score,
@@ -96,14 +94,12 @@ const toScoreMetric = (score: string): Metric => ({
   of: ({ scores }) => (Object.hasOwn(scores, score) ? scores[score] : undefined),
 });
 
-/** All that these runs can be compared by: the usual ones, their cost if it has a price, and the user's scores. */
 export const metricsOf = (
   records: readonly ExperimentRun[],
   costOf: CostFunction | undefined,
 ): readonly Metric[] => {
   const scores = new Set(records.flatMap((record) => Object.keys(record.scores)));
   const [success, latency, rightLatency, tokens, ...rest] = fixedMetrics;
-  // A wrong answer may be a quick one. Where all are right, the latency says the same already.
   const right = records.some((record) => !record.success && record.latencyMs !== null) ? [rightLatency!] : [];
   const cost = costOf === undefined ? [] : [toCostMetric(costOf)];
   const own = [...scores].sort().map(toScoreMetric);

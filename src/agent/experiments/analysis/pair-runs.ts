@@ -2,19 +2,16 @@ import type { ExperimentRun, InputPair } from "../experiment-result.ts";
 import { geometricMean, mean } from "../statistics/sample.ts";
 import type { Metric } from "./metrics.ts";
 
-/** One metric of two arms, input by input. */
 export interface PairedMetric {
   readonly metric: Metric;
   readonly scale: "ratio" | "difference";
   readonly pairs: readonly InputPair[];
-  /** What is tested, one place per input: logarithms of ratios, or differences; none where an arm has no value. */
   readonly differences: readonly (number | undefined)[];
 }
 
-/** By input, the runs of one arm. */
 export type RunsByInput = ReadonlyMap<string, readonly ExperimentRun[]>;
 
-/** Repetitions of an input tell about that input only, so they are averaged before arms are compared. */
+/** Averages the repetitions of an input, because they are not independent. */
 export const pairRuns = (
   metric: Metric,
   inputs: readonly string[],
@@ -51,6 +48,6 @@ export const pairRuns = (
   };
 };
 
-/** Means of the same numbers may differ in their last digit, and a test that knows no units would make much of it. */
+/** Ignores floating-point noise, which the tests would treat as a difference. */
 const isNearlyEqual = (one: number, other: number): boolean =>
   Math.abs(one - other) <= 1e-12 * Math.max(Math.abs(one), Math.abs(other));

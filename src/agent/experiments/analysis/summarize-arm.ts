@@ -3,7 +3,6 @@ import type { ExperimentArm } from "../read-experiment.ts";
 import { mean, quantile } from "../statistics/sample.ts";
 import type { Metric } from "./metrics.ts";
 
-/** What one arm did, told without any other. */
 export const summarizeArm = (
   { name: arm, called }: Pick<ExperimentArm, "name" | "called">,
   label: string,

@@ -7,7 +7,7 @@ import type { RunsByInput } from "./pair-runs.ts";
 import { summarizeArm } from "./summarize-arm.ts";
 import { toLabels, toOverallVerdict, toSentence, toVerdict } from "./to-verdict.ts";
 
-/** From the runs to the result. Follows from them and the seed alone. */
+/** Computes the result from the runs and the seed alone. */
 export const toExperimentResult = (
   plan: Pick<ExperimentPlan, "agent" | "arms" | "inputs" | "repetitions" | "seed" | "concurrency" | "costOf">,
   records: readonly ExperimentRun[],

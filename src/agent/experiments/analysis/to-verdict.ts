@@ -2,19 +2,17 @@ import type { Comparison, Difference } from "../experiment-result.ts";
 import type { MeasuredDifference } from "./compare-arms.ts";
 import { formatRange, joinWords } from "./format-amounts.ts";
 
-/** What sentences call the two arms that are compared. */
 export interface ArmLabels {
   readonly baseline: string;
   readonly arm: string;
 }
 
-/** Arms named by a letter are spoken of by its capital, unless two would sound alike. */
+/** Capitalizes single-letter arm names, unless that makes two equal. */
 export const toLabels = (arms: readonly string[]): readonly string[] => {
   const labels = arms.map((name) => (name.length === 1 ? name.toUpperCase() : name));
   return new Set(labels).size === arms.length ? labels : arms;
 };
 
-/** One metric in a plain sentence, without a full stop. */
 export const toSentence = (found: MeasuredDifference, labels: ArmLabels, fewest: number): string => {
   if (found.conclusion === "too-few") {
     return `too few inputs to say anything about ${found.label} (${found.pairs.length} measured with both arms, at least ${fewest} needed)`;
@@ -60,7 +58,6 @@ const differenceSentence = (found: MeasuredDifference, { baseline, arm }: ArmLab
   return `${arm} ${verb(metric)} ${by(1)} ${isMore ? "more" : "fewer"} ${label} per run`;
 };
 
-/** What was found first; then, in one breath, what was not. */
 export const toVerdict = (differences: readonly Difference[], fewest: number): string => {
   const of = (conclusion: Difference["conclusion"]): readonly Difference[] =>
     differences.filter((each) => each.conclusion === conclusion);
@@ -76,7 +73,6 @@ export const toVerdict = (differences: readonly Difference[], fewest: number): s
   return asSentence(parts.join("; "));
 };
 
-/** One experiment, one answer; with more than two arms each is named. */
 export const toOverallVerdict = (
   comparisons: readonly Comparison[],
   labelOf: (arm: string) => string,

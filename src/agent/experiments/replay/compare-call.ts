@@ -8,21 +8,18 @@ import type { Reply } from "../../../types/reply.ts";
 import { loadToolName, searchToolName } from "../../../types/tool-search.ts";
 
 /**
- * `gone`: no such tool any more. `refused`: the call would not be let through. `not-run`: nobody can say, because it
- * may not run now or did not run then.
+ * `gone`: the tool no longer exists. `refused`: the call would be refused. `not-run`: the result is unknown,
+ * because the call may not run now or did not run originally.
  */
 export type ReplayStatus = "same" | "different" | "refused" | "not-run" | "gone";
 
 export interface CallComparison {
   readonly status: ReplayStatus;
-  /** What the model would be told; missing where the call was held back. */
   readonly after: string | undefined;
-  /** Line by line; empty where there is nothing to compare or nothing differs. */
   readonly diff: string;
   readonly why?: string;
 }
 
-/** What came of a call now, held against what its model was told then. `held` says why its code was not run, if it was not. */
 export const compareCall = (answer: ToolMessage, reply: Reply, held: string | undefined): CallComparison => {
   if (held !== undefined) return notRunComparison(held);
   const { text, failure } = reply;
@@ -47,7 +44,6 @@ const textOf = ({ ok, content, isText }: ToolMessage): string => {
   return value?.ok === true && typeof value.value === "string" ? value.value : content;
 };
 
-/** What an approver answers while a run is replayed: nobody is there, and nothing is to wait for. */
 export const replayApprovalAnswer = Object.freeze({
   kind: "deny",
   reason: "this is a replay, and nobody is asked",
@@ -66,7 +62,7 @@ export const notRunComparison = (why: string): CallComparison => ({
 const earlyStages: ReadonlySet<Stage> = new Set<Stage>(["hydrate", "bind", "authorize"]);
 const goneCodes: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "ambiguous_tool"]);
 
-/** How a runtime, and an agent outside of a run, answer for a tool that only a run has. */
+/** Failure codes of tools that exist only inside a run. */
 const runOnlyCodes: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "call_over"]);
 
 const handoffReason = "it handed over to another agent, which is no tool of the runtime";
@@ -75,17 +71,15 @@ const searchReason = "it searched the tools of an agent, which only a run of the
 
 const noSuchTool = /^Error: There is no tool named "[^"]*"\./;
 
-/** Only the run of an agent knows the tools that hand over. */
 const isHandoff = ({ tool, ok, content }: ToolMessage): boolean =>
   ok && tool.startsWith("handoff_to_") && content.startsWith('{"handoff":');
 
-/** Nor is the search of an agent's tools known to anything but its run. */
 const isSearch = ({ tool, ok, content }: ToolMessage): boolean =>
   ok &&
   ((tool === searchToolName && content.startsWith('{"tools":')) ||
     (tool === loadToolName && content.startsWith('{"loaded":')));
 
-/** The order of keys tells a model nothing, nor does which other tools there are when it asks for none of them. */
+/** Ignores key order and, for unknown tools, the list of other tools. */
 const isSameText = (before: string, after: string): boolean => {
   if (before === after) return true;
   const unknown = noSuchTool.exec(before)?.[0];

@@ -6,7 +6,6 @@ export interface AxisTick {
   readonly label: string;
 }
 
-/** From values to places between 0 and 1. */
 export interface Axis {
   readonly place: (value: number) => number;
   readonly ticks: readonly AxisTick[];
@@ -14,7 +13,7 @@ export interface Axis {
 
 const margin = 0.05;
 
-/** Of amounts, however many: spreading them as arguments would overflow. */
+/** Avoids spreading large arrays as arguments. */
 const largest = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, value), 0);
 
@@ -31,7 +30,7 @@ const spreadOf =
   (change: number): number =>
     scale === "ratio" ? Math.log1p(Math.max(change, -0.999)) : change;
 
-/** Where intervals of several metrics lie: only those of one unit can be compared by eye. */
+/** Shared by metrics of the same unit, so that their intervals are comparable. */
 export const intervalScale = (
   { scale, unit }: Difference,
   all: readonly Difference[],
@@ -43,7 +42,7 @@ export const intervalScale = (
   return (change) => between(-reach, reach, spread(change));
 };
 
-/** Changes, with 0 in the middle. Ratios are spread so that half and double are equally far from it. */
+/** Centered at 0. Ratios use a logarithmic scale, so that half and double are equally far from it. */
 export const changeAxis = ({ scale, unit, pairs, low, high }: Difference): Axis => {
   const spread = spreadOf(scale);
   const values = [...pairs.map(({ change }) => change), low ?? 0, high ?? 0].map((each) =>
@@ -59,7 +58,6 @@ export const changeAxis = ({ scale, unit, pairs, low, high }: Difference): Axis 
   return { place, ticks: withoutOverlaps(fromZero) };
 };
 
-/** Durations above 0: each step of the axis multiplies. */
 export const latencyAxis = (values: readonly number[]): Axis => {
   const low = Math.log(0.9 / largest(values.map((value) => 1 / value)));
   const high = Math.log(largest(values) * 1.1);
@@ -74,7 +72,6 @@ export const latencyAxis = (values: readonly number[]): Axis => {
   return { place, ticks: withoutOverlaps(ticks) };
 };
 
-/** A change as it is read: signed, in percent, in percentage points, or in its own unit. */
 export const toChange = (change: number, scale: Scale, unit: MetricUnit): string => {
   const sign = change > 0 ? "+" : "";
   if (scale === "ratio") return `${sign}${rounded(change * 100)} %`;
@@ -87,7 +84,6 @@ const rounded = (value: number): string => {
   return (Number(value.toFixed(decimals)) || 0).toLocaleString("en-US").replace("-", "−");
 };
 
-/** About five round numbers. */
 const roundSteps = (low: number, high: number): readonly number[] => {
   const rough = (high - low) / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -98,7 +94,6 @@ const roundSteps = (low: number, high: number): readonly number[] => {
   );
 };
 
-/** Labels need room: those that come first are kept, and what would touch them is left out. */
 const withoutOverlaps = (ticks: readonly AxisTick[]): readonly AxisTick[] => {
   const kept: AxisTick[] = [];
   for (const tick of ticks) {

@@ -9,7 +9,6 @@ import { differenceTone, type ReportPage } from "./report-page.ts";
 const height = 128;
 const line = 46;
 
-/** One panel per metric: a dot for each input, and beneath them where the mean change lies. */
 export const changeStrips = (page: ReportPage, comparison: Comparison): string => {
   const panels = comparison.differences
     .filter(({ pairs }) => pairs.some(({ change }) => change !== 0))

@@ -6,7 +6,6 @@ export interface Dot {
   readonly tone: string;
 }
 
-/** Dots in a row around a line; those that would cover one another are moved up and down in turn. */
 export const drawDots = (all: readonly Dot[], line: number, room: number): string => {
   const perBin = new Map<number, number>();
   const radius = all.length > 250 ? 2.5 : 3.5;

@@ -5,7 +5,6 @@ import { escapeHtml, foreignText, pluralize } from "./markup.ts";
 import type { ReportPage } from "./report-page.ts";
 
 const maxRows = 40;
-/** From here on a change of latency is worth a line. */
 const minLatencyChange = Math.log(1.5);
 
 interface TableLine {
@@ -15,7 +14,6 @@ interface TableLine {
   readonly isRatio: boolean;
 }
 
-/** The inputs to read first: where one arm is right more often, then where latencies are far apart. */
 export const inputTable = (page: ReportPage, comparison: Comparison): string => {
   const found = (name: string) => comparison.differences.find(({ metric }) => metric === name);
   const byInput = (pairs: readonly InputPair[] = []) => new Map(pairs.map((pair) => [pair.input, pair]));

@@ -8,7 +8,6 @@ import type { ReportPage } from "./report-page.ts";
 const height = 56;
 const line = height / 2;
 
-/** Every run that came back, arm by arm, with the median and where nine of ten runs have ended. */
 export const latencyPlot = (page: ReportPage): string => {
   const known = page.result.runs.flatMap(({ latencyMs }) =>
     latencyMs !== null && latencyMs > 0 ? latencyMs : [],

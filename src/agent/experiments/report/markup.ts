@@ -8,24 +8,22 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-// Control characters would vanish or, as NUL, be replaced by whoever reads the page.
 const controlCharacters = /[^\P{Cc}\t\n\r]/gu;
 
-/** Safe as text and inside quoted attributes. Everything on the page that is not our own word goes through here. */
+/** Escapes text for elements and quoted attributes. All foreign text passes through it. */
 export const escapeHtml = (text: string): string =>
   text
     .toWellFormed()
     .replace(controlCharacters, "\ufffd")
     .replace(/[&<>"']/g, (character) => entities[character]!);
 
-/** Our own words: an amount is torn neither from its unit nor apart at the end of a line. */
 export const ownText = (text: string): string =>
   escapeHtml(text.replace(/(?<=\d) (?=[%a-z])/g, "\u00a0")).replace(
     /\d[\d.,]*–\d[\d.,]*/g,
     (range) => `<span class="whole">${range}</span>`,
   );
 
-/** Foreign text: also kept from turning the direction of what stands around it. */
+/** Isolates the text direction of foreign text. */
 export const foreignText = (text: string, longest = 300): string =>
   `<bdi>${escapeHtml(shorten(text, longest))}</bdi>`;
 
@@ -34,5 +32,5 @@ export const capitalize = (text: string): string => text.slice(0, 1).toUpperCase
 export const pluralize = (count: number, noun: string): string =>
   `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 
-/** A place on a plot, as SVG and CSS take it. Plots are drawn in percent, so that text keeps its size on a phone. */
+/** Plots use percentages, so that text keeps its size on small screens. */
 export const formatPercent = (share: number): string => `${Number((share * 100).toFixed(2))}%`;

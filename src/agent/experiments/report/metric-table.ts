@@ -4,7 +4,6 @@ import { intervalScale, toChange } from "./axis.ts";
 import { capitalize, escapeHtml, formatPercent } from "./markup.ts";
 import { differenceTone, type ReportPage } from "./report-page.ts";
 
-/** Every metric of one comparison: both arms, the change with its interval, and what is made of it. */
 export const metricTable = (page: ReportPage, comparison: Comparison): string => {
   const { baseline, arm } = page.armsOf(comparison);
   const rows = comparison.differences.map((difference) => metricRow(page, difference, comparison)).join("");

@@ -4,7 +4,6 @@ import type { Comparison, Difference } from "../experiment-result.ts";
 import { escapeHtml, foreignText, ownText, pluralize } from "./markup.ts";
 import { differenceTone, type ReportPage } from "./report-page.ts";
 
-/** What was compared, and what came out, before anything else. */
 export const reportHeading = (page: ReportPage): string => {
   const { result } = page;
   const { agent, arms, inputs, repetitions, runs, seed, startedAt } = result;

@@ -1,14 +1,11 @@
 import { headOf } from "../../../base/text/cut-text.ts";
 import type { ArmSummary, Comparison, Difference, ExperimentResult } from "../experiment-result.ts";
 
-/** The result with what every part of the page asks of it. */
 export interface ReportPage {
   readonly result: ExperimentResult;
-  /** With a label that is not too long. */
   readonly armNamed: (name: string) => ArmSummary;
   readonly arms: readonly ArmSummary[];
   readonly armsOf: (comparison: Comparison) => { readonly baseline: ArmSummary; readonly arm: ArmSummary };
-  /** The class that gives an arm its color. */
   readonly toneOf: (arm: string) => string;
 }
 
@@ -26,10 +23,8 @@ export const toReportPage = (result: ExperimentResult): ReportPage => {
   };
 };
 
-/** Names have to fit into tables and plots; the page's head has them whole. */
 const shortLabel = (label: string): string => (label.length <= 24 ? label : `${headOf(label, 23)}…`);
 
-/** A difference has the color of the arm that does better, and none where nothing was found. */
 export const differenceTone = (page: ReportPage, { conclusion, better }: Difference): string => {
   if (conclusion !== "difference") return "quiet";
   return better === null ? "plain" : page.toneOf(better);

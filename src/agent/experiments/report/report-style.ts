@@ -1,4 +1,4 @@
-/** Colors of arms are told apart by people who see colors differently, and on paper by lightness. */
+/** Arm colors differ in lightness too, for color blindness and print. */
 const lightTheme = `--page:#f6f7f9;--card:#ffffff;--ink:#15191f;--soft:#596273;--line:#dfe3ea;--quiet:#8b94a3;--input:#6d7788;
 --arm-0:#2a63d4;--arm-1:#c25a0a;--arm-2:#0d7f63;--arm-3:#8a3fb8;--arm-4:#b3245a;--arm-5:#5c6b00;--found:#eef2f8`;
 const darkTheme = `--page:#0f1216;--card:#181c22;--ink:#e9ecf1;--soft:#a0a9b8;--line:#2b313b;--quiet:#7b8595;--input:#97a1b2;

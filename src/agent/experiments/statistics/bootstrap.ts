@@ -9,9 +9,8 @@ export interface Interval {
 const resamples = 4_999;
 
 /**
- * Where the mean of paired differences lies: inputs are drawn again with replacement, and how far the mean strays,
- * counted in its own standard error, is how far the truth may lie (symmetric bootstrap-t). A plain percentile or BCa
- * interval is too narrow for 10 inputs.
+ * Confidence interval of the mean of paired differences (symmetric bootstrap-t). Percentile and BCa intervals
+ * are too narrow for 10 inputs.
  */
 export const bootstrapInterval = (
   differences: readonly number[],
@@ -33,7 +32,7 @@ export const bootstrapInterval = (
       squares += each * each;
     }
     const stray = total / size;
-    // One observation of the whole sample's spread is added: a resample of equal values would have none at all.
+    // Adds one observation of the sample variance, because a resample of equal values has none.
     const spread = (Math.max(0, squares - total * stray) + variance) / size;
     strays[at] = Math.abs(stray) / Math.sqrt(spread / size);
   }

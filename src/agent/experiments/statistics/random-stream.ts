@@ -1,16 +1,12 @@
 import { hashText } from "../../../base/json/hash.ts";
 
-/** The next number of a stream, at least 0 and below 1. */
 export type RandomSource = () => number;
 
-/**
- * Numbers that follow from the seed alone. Each purpose has a stream of its own, so that drawing more for one
- * changes nothing for another.
- */
+/** A deterministic stream per seed and purpose, so that purposes do not affect each other. */
 export const randomStream = (seed: number, purpose: string): RandomSource => {
   const digest = hashText(`${seed}/${purpose}`);
   const word = (at: number): number => Number.parseInt(digest.slice(at * 8, at * 8 + 8), 16) | 0;
-  // Chris Doty-Humphrey's small fast counting generator, 32 bits.
+  // Chris Doty-Humphrey's small fast counting generator (sfc32).
   let [a, b, c, counter] = [word(0), word(1), word(2), 1];
   const next = (): number => {
     const sum = (a + b + counter) | 0;
@@ -24,7 +20,6 @@ export const randomStream = (seed: number, purpose: string): RandomSource => {
   return next;
 };
 
-/** A shuffled copy: every order is as likely as any other. */
 export const shuffle = <Item>(items: readonly Item[], random: RandomSource): readonly Item[] => {
   const copy = [...items];
   for (let i = copy.length - 1; i > 0; i--) {

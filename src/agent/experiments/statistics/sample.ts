@@ -2,10 +2,9 @@ export const sum = (values: readonly number[]): number => values.reduce((total, 
 
 export const mean = (values: readonly number[]): number => sum(values) / values.length;
 
-/** The typical value where values are multiplied rather than added up. They must all be above 0. */
+/** All values must be above 0. */
 export const geometricMean = (values: readonly number[]): number => Math.exp(mean(values.map(Math.log)));
 
-/** Of values in ascending order, between its neighbors where it falls between two. */
 export const quantile = (sorted: ArrayLike<number>, share: number): number => {
   const at = share * (sorted.length - 1);
   const below = Math.floor(at);

@@ -1,17 +1,17 @@
 import type { RandomSource } from "./random-stream.ts";
 
-/** Up to here every way to flip is tried; beyond, so many drawn ones and the one seen. */
+/** Up to this many pairs, all sign flips are tested; beyond it, a random sample. */
 const maxExactPairs = 13;
 const sampledFlips = 9_999;
 
-/** As many paired differences as it takes for the strongest possible finding to reach the level. */
+/** Minimum number of pairs with which the strongest result can reach the level. */
 export const minPairs = (level: number): number => Math.ceil(1 - Math.log2(level));
 
 /**
- * P-values of paired differences, adjusted for how many metrics are looked at (step-down maxT after Westfall and
- * Young). If two arms are alike, an input's differences might as well have come with the other sign; flipping them
- * for all metrics at once keeps how metrics hang together, so that cost and tokens do not count as two.
- * One list per metric, one place per input; `undefined` where an input has no pair.
+ * P-values of paired differences, adjusted for multiple metrics (step-down maxT after Westfall and Young). If
+ * two arms are equal, the signs of an input's differences are exchangeable; flipping all metrics together
+ * preserves their correlation. One list per metric, one entry per input; `undefined` for an input without a
+ * pair.
  */
 export const adjustedPValues = (
   differences: readonly (readonly (number | undefined)[])[],
@@ -32,7 +32,7 @@ export const adjustedPValues = (
     for (let rank = strongestFirst.length - 1; rank >= 0; rank--) {
       const metric = strongestFirst[rank]!;
       most = Math.max(most, Math.abs(flippedSum(metrics[metric]!, signs)));
-      // Equal sums may differ in their last digit.
+      // Tolerates floating-point noise.
       if (most >= observed[metric]! - 1e-9) reached[metric]! += 1;
     }
   }
@@ -46,7 +46,7 @@ export const adjustedPValues = (
   return values;
 };
 
-/** Divided by their length, so that metrics of any unit can be compared. */
+/** Normalized, so that metrics of any unit are comparable. */
 const standardized = (values: readonly (number | undefined)[]): Float64Array => {
   const length = Math.sqrt(values.reduce<number>((squares, value = 0) => squares + value * value, 0));
   return Float64Array.from(values, (value = 0) => (length === 0 ? 0 : value / length));

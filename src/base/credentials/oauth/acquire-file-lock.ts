@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isHardLinkUnsupported } from "../../platform/is-hard-link-unsupported.ts";
 
 const lockRetryMs = 25;
-/** A refresh takes half of it at most: discovery, secrets of commands and the request have limits of their own. */
+/** More than twice the longest refresh. */
 const staleAfterMs = 180_000;
 
 const hasCode = (error: unknown, code: string): boolean =>
@@ -35,8 +35,8 @@ const changeMarkerPath = (lock: string, token: string): string =>
   `${lock}.${createHash("sha256").update(token).digest("hex").slice(0, 32)}.end`;
 
 /**
- * Changes the lock, if it is the holder's of this token. Whoever does so, its owner or one who waits, first makes a
- * file that only one can make; so what was compared is what is changed.
+ * Changes the lock if it still holds this token. An exclusively created marker file serializes owner and
+ * waiters.
  */
 const withChangeMarker = async (
   lock: string,
@@ -48,7 +48,7 @@ const withChangeMarker = async (
     await writeFile(end, "", { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
-    // Left behind by a process that died at this very step.
+    // A process crashed here.
     const made = await stat(end).catch(() => undefined);
     if (made !== undefined && isStale(made)) await rm(end, { force: true });
     return false;
@@ -62,7 +62,6 @@ const withChangeMarker = async (
   }
 };
 
-/** Puts a lock of this token where there is none, or in the place of one whose process died. */
 const createLock = async (lock: string, token: string, dead: string | undefined): Promise<boolean> => {
   const draft = `${lock}.${token}.draft`;
   await writeFile(draft, token, { flag: "wx", mode: 0o600 });
@@ -70,7 +69,7 @@ const createLock = async (lock: string, token: string, dead: string | undefined)
     if (dead !== undefined) return await withChangeMarker(lock, dead, () => rename(draft, lock));
     await link(draft, lock).catch(async (error: unknown) => {
       if (!isHardLinkUnsupported(error)) throw error;
-      // Without links one alone can make the file too. Until its token is in it, it is nobody's to change.
+      // Without hard links: exclusive creation admits one process, and an empty lock matches no token.
       await writeFile(lock, token, { flag: "wx", mode: 0o600 });
     });
     return true;
@@ -82,7 +81,7 @@ const createLock = async (lock: string, token: string, dead: string | undefined)
   }
 };
 
-/** Waits for a lock among processes of one machine; answers how to let go of it, which leaves any other's alone. */
+/** Returns a function that releases only this lock. */
 export const acquireFileLock = async (lock: string): Promise<() => Promise<void>> => {
   const token = randomUUID();
   for (;;) {

@@ -30,7 +30,6 @@ const isScope = (value: unknown): boolean =>
 const isResource = (value: unknown): boolean =>
   typeof value === "string" && URL.canParse(value) && !value.includes("#");
 
-/** What is wrong with a field, and what would be right. */
 const credentialProblem = (given: JsonObject): string | undefined => {
   const { grant, clientId, clientSecret, clientAuth, tokenUrl, issuer, scopes, audience, resource } = given;
   if (!isText(clientId)) return "clientId must be the id the service knows this client by";
@@ -70,7 +69,6 @@ const checkCredential = (name: string, given: unknown): void => {
   }
 };
 
-/** Refuses what could not work, by name, before anybody asks for a token. */
 export const checkOAuth = (given: unknown): void => {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new ConfigurationError(

@@ -27,7 +27,6 @@ export const noHttpClientError = (name: string): CredentialsError =>
     `No token of ${quoted(name)} can be had without the outgoing client: provide the service Outside.`,
   );
 
-/** How a caller gets its right again, which only it can do. */
 export const signInRequiredError = (
   name: string,
   { grant }: OAuthCredential,
@@ -70,11 +69,9 @@ export const tokenRejectedAgainError = (name: string): CredentialsError =>
     `A token of ${quoted(name)} was refused by the service it is for, right after it was renewed; check its scopes and its audience.`,
   );
 
-/** The service said no, and would again. */
 export const rejectedByServiceError = (name: string, what: string): CredentialsError =>
   permanentError(`The token service of ${quoted(name)} ${what}.`);
 
-/** The service could not say anything; it may later. */
 export const serviceUnavailableError = (
   name: string,
   what: string,
@@ -85,7 +82,7 @@ export const serviceUnavailableError = (
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 
-/** A token store may say anything in its error, tokens too; only words of our own are repeated. */
+/** The store's error may contain tokens, so only the text of a `SecretError` is included. */
 export const tokenStoreError = (name: string, what: "read" | "written", error: unknown): CredentialsError => {
   const why = error instanceof SecretError ? `: ${error.message}` : "";
   return new CredentialsError(

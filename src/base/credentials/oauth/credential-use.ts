@@ -2,7 +2,6 @@ import type { Principal } from "../../../types/principal.ts";
 import type { HttpEgressClient } from "../../http/http-egress.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
-/** One caller's use of one credential. */
 export interface CredentialUse {
   readonly key: string;
   readonly name: string;

@@ -5,7 +5,6 @@ const isLoopback = (url: URL): boolean => {
   return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 };
 
-/** Why a URL is none that a token or a person may be sent to. */
 export const endpointProblem = (text: unknown): string | undefined => {
   if (typeof text !== "string" || !URL.canParse(text)) return "is not an absolute URL";
   const url = new URL(text);

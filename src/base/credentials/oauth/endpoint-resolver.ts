@@ -7,7 +7,6 @@ import { rejectedByServiceError, serviceUnavailableError } from "./credential-er
 import { endpointProblem } from "./endpoint-problem.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
-/** Where a service is asked, and whether its answers say who they come from. */
 export interface OAuthEndpoints {
   readonly tokenUrl: string;
   readonly authorizationUrl: string | undefined;
@@ -17,7 +16,7 @@ export interface OAuthEndpoints {
 const metadataRequestLimits = { timeoutMs: 20_000, maxBytes: 256 * 1024, redirects: 0 };
 const metadataCacheMs = 3_600_000;
 
-/** RFC 8414 puts its name between host and path; OpenID Connect, which most servers speak too, after it. */
+/** RFC 8414 inserts the well-known path between host and path. OpenID Connect appends it. */
 const metadataUrlsOf = (issuer: string): readonly string[] => {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
@@ -66,7 +65,6 @@ const fetchMetadata = Effect.fnUntraced(function* (name: string, issuer: string,
   );
 });
 
-/** The endpoints of each credential: as configured, the rest from the issuer's metadata. */
 export const endpointResolver = () => {
   const kept = new Map<string, { readonly found: OAuthEndpoints; readonly until: number }>();
   return Effect.fnUntraced(function* (name: string, credential: OAuthCredential, client: HttpEgressClient) {
@@ -74,7 +72,7 @@ export const endpointResolver = () => {
     const authorizationUrl = grant === "authorization_code" ? credential.authorizationUrl : undefined;
     const isWhole =
       tokenUrl !== undefined && (grant !== "authorization_code" || authorizationUrl !== undefined);
-    // Nothing says that such a server leaves its name out, so it is held to what was configured.
+    // Without metadata, a configured issuer is required in the response.
     if (isWhole) return { tokenUrl, authorizationUrl, saysIssuer: issuer !== undefined };
     const now = yield* Clock.currentTimeMillis;
     const known = kept.get(name);

@@ -6,12 +6,11 @@ import { SecretError } from "../secrets/secret-error.ts";
 import { acquireFileLock } from "./acquire-file-lock.ts";
 import { isStoredToken, type StoredToken, type TokenStore } from "./token-store.ts";
 
-/** Makes a file that is there for nobody else, and fails if there is one. */
 const createPrivateFile = async (path: string, text: string): Promise<void> => {
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(text);
-    // Rotated tokens have no second copy: they are on the disk before the file takes its name.
+    // A rotated token has no second copy, so it must be on disk before the rename.
     await file.sync();
   } finally {
     await file.close();
@@ -38,14 +37,14 @@ const readTokenFile = async (path: string, key: string): Promise<StoredToken | u
 };
 
 /**
- * Tokens in a directory that only its owner can enter, one file for each caller and credential. Processes on one
- * machine can share it: they see each other's tokens at once, and refresh one at a time.
+ * Stores tokens in a private directory, one file per caller and credential. Processes on one machine can
+ * share it: they see each other's tokens immediately and refresh one at a time.
  */
 export const fileTokenStore = (directory: string): TokenStore => {
   const pathOf = (key: string): string =>
     join(directory, `${createHash("sha256").update(key).digest("hex")}.json`);
 
-  /** Where others may write, they can take files away and put older ones back. */
+  /** A user with write access could replace a file with an older one. */
   const check = async (): Promise<void> => {
     const found = await stat(directory).catch(() => undefined);
     if (found !== undefined && process.getuid !== undefined && (found.mode & 0o022) !== 0)

@@ -27,7 +27,6 @@ export interface OAuthClientOptions {
   readonly store: TokenStore | string | undefined;
   readonly secret: SecretResolver;
   readonly known: KnownSecrets;
-  /** The fiber's own, if left out. */
   readonly client: HttpEgressClient | undefined;
 }
 
@@ -42,7 +41,6 @@ export interface OAuthClient {
   readonly finishSignIn: (answer: SignInAnswer) => Effect.Effect<void, CredentialsError>;
 }
 
-/** Tokens by the name of their credential, each for one caller. Throws what is wrong with the configuration. */
 export const oauthClient = ({
   credentials,
   store,
@@ -55,7 +53,7 @@ export const oauthClient = ({
   const kept = oauthTokens({ store: place, secret, known });
   const waiting = signIns(kept, known);
 
-  /** The caller is the fiber's: inside a call nobody can name another one. */
+  /** Inside a call, only the fiber's own principal can be named. */
   const ownerOf = Effect.fnUntraced(function* (name: string, given: Principal | undefined) {
     const credential = Object.hasOwn(credentials, name) ? credentials[name] : undefined;
     if (credential === undefined)

@@ -1,48 +1,51 @@
 import type { Principal } from "../../../types/principal.ts";
 
-/** What every kind of grant has. */
+/** Fields of every grant type. */
 interface CommonGrantFields {
-  /** Under which name this program is known to the service. */
+  /** The client id that the service knows. */
   readonly clientId: string;
-  /** Name of a secret. A client without one is public, and proves itself by PKCE alone. */
+  /** Name of a secret. A client without one is public and relies on PKCE. */
   readonly clientSecret?: string;
-  /** How the client shows its secret: in a header, or in the form for servers that read no other. Unless set: `basic`. */
+  /**
+   * Sends the client secret in a header, or in the form body for servers that do not read the header. Unless
+   * set: `basic`.
+   */
   readonly clientAuth?: "basic" | "form";
-  /** Left out, it is read from the metadata of `issuer` (RFC 8414). */
+  /** The token endpoint. If omitted, it is read from the metadata of `issuer` (RFC 8414). */
   readonly tokenUrl?: string;
-  /** Who answers. Named, an answer to a sign-in that says it comes from somebody else is refused (RFC 9207). */
+  /** The authorization server. If set, a sign-in response from another issuer is refused (RFC 9207). */
   readonly issuer?: string;
-  /** What the token is to open. Unless set: what the service gives. */
+  /** Requested scopes. Unless set: the default of the service. */
   readonly scopes?: readonly string[];
-  /** For whom the token is, where the service wants that said. */
+  /** Audience of the token, for services that require one. */
   readonly audience?: string;
-  /** What the token is for (RFC 8707): a URI, or several. */
+  /** Resource indicators (RFC 8707): one URI or several. */
   readonly resource?: string | readonly string[];
 }
 
-/** The client's own right, with a token for each caller. */
+/** A grant of the client itself, with one token per caller. */
 interface ClientGrant extends CommonGrantFields {
-  /** Names this kind. */
+  /** Grant type. */
   readonly grant: "client_credentials";
 }
 
-/** A right that was given before. */
+/** A grant that starts from an existing refresh token. */
 interface RefreshGrant extends CommonGrantFields {
-  /** Names this kind. */
+  /** Grant type. */
   readonly grant: "refresh_token";
-  /** Gives the name of the secret that holds the first refresh token of a caller. */
+  /** Returns the name of the secret that holds the caller's first refresh token. */
   readonly refreshToken: (principal: Principal) => string;
 }
 
-/** A person signs in, with PKCE. */
+/** A user signs in, with PKCE. */
 interface SignInGrant extends CommonGrantFields {
-  /** Names this kind. */
+  /** Grant type. */
   readonly grant: "authorization_code";
-  /** Where the person signs in. Unless set: read from the metadata of `issuer`. */
+  /** Where the user signs in. Unless set: read from the metadata of `issuer`. */
   readonly authorizationUrl?: string;
-  /** Where the person comes back to. */
+  /** Where the service sends the user back to. */
   readonly redirectUrl: string;
 }
 
-/** How a caller's token for one service is had. Data but for `refreshToken`; secrets go by name. */
+/** How to obtain a caller's token for one service. Secrets are referenced by name. */
 export type OAuthCredential = ClientGrant | RefreshGrant | SignInGrant;

@@ -28,9 +28,7 @@ interface OAuthTokensOptions {
 
 export interface OAuthTokens {
   readonly get: (owner: CredentialUse) => Effect.Effect<StoredToken, CredentialsError>;
-  /** Another token than the one a service refused. */
   readonly renew: (owner: CredentialUse, refused: string) => Effect.Effect<StoredToken, CredentialsError>;
-  /** Trades the code of a sign-in for tokens, and keeps them. */
   readonly exchange: (owner: CredentialUse, form: TokenForm) => Effect.Effect<StoredToken, CredentialsError>;
   readonly endpoints: ReturnType<typeof endpointResolver>;
 }
@@ -38,8 +36,8 @@ export interface OAuthTokens {
 const earlyRefreshRetryMs = 10_000;
 
 /**
- * Tokens of many callers. For each of them one refresh at a time, and what it brought is kept before anybody gets
- * to see it: a refresh token counts once.
+ * Refreshes once at a time per caller, and stores a token before it is returned, because a refresh token may
+ * be valid only once.
  */
 export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuthTokens => {
   const endpoints = endpointResolver();
@@ -52,7 +50,7 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
     return yield* requestToken({ name, credential, tokenUrl, form }, { client, secret, known });
   });
 
-  /** Its life counts from before the request was sent: nobody knows when on the way it began. */
+  /** The lifetime counts from before the request, because the service does not say when it begins. */
   const keep = (owner: CredentialUse, granted: TokenGrant, issuedAt: number, elder?: string) => {
     const refreshToken = granted.refreshToken ?? elder;
     return save(owner, {
@@ -72,7 +70,7 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
     return Redacted.value(yield* secret(secretName));
   });
 
-  /** Somebody who shares the store may have refreshed it meanwhile; otherwise the caller's right has ended. */
+  /** Another process that shares the store may have refreshed the token. */
   const afterRefusal = Effect.fnUntraced(function* (owner: CredentialUse, used: string, now: number) {
     const found = yield* read(owner);
     if (found?.refreshToken !== used && isUsable(owner.key, found, now)) return found;
@@ -134,7 +132,7 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
         if (isUsable(key, stored, yield* Clock.currentTimeMillis)) return stored;
       }
       const token = yield* renewals.join(key, holding(owner, renewal(owner)));
-      // What was under way may have begun before the token was refused; what begins now knows of it.
+      // A refresh that began before the refusal can return the refused token.
       if (token.accessToken !== memoryOf(key).refused?.token || round > 0) return token;
     }
   });
@@ -145,7 +143,7 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
     const memory = memoryOf(owner.key);
     const last = memory.refused;
     if (stored?.accessToken === refused && last?.token !== refused) {
-      // A service that refuses everything must not make us ask for a new token with every call.
+      // Limits token requests if a service refuses every token.
       if (last !== undefined && at < last.at + earlyRefreshRetryMs)
         return yield* Effect.fail(tokenRejectedAgainError(owner.name));
       memory.refused = { token: refused, at };

@@ -15,13 +15,13 @@ import type { CredentialUse } from "./credential-use.ts";
 import { endpointProblem } from "./endpoint-problem.ts";
 import type { OAuthTokens } from "./oauth-tokens.ts";
 
-/** Where a person goes to give a right, and the handle their answer comes back with. */
+/** The URL where the user signs in, and the state that identifies the response. */
 export interface SignIn {
   readonly url: string;
   readonly state: string;
 }
 
-/** What the service sent back to `redirectUrl`, and who brings it: the fiber's caller unless named. */
+/** The parameters that the service sent to `redirectUrl`. `principal` defaults to the fiber's caller. */
 export interface SignInAnswer {
   readonly state: string;
   readonly code: string;
@@ -45,18 +45,17 @@ const randomToken = (): string => randomBytes(32).toString("base64url");
 
 export interface SignIns {
   readonly begin: (owner: CredentialUse) => Effect.Effect<SignIn, CredentialsError>;
-  /** `ownerOf` is asked who brings the answer: only the one who began can end. */
+  /** Only the caller that began a sign-in can finish it. */
   readonly finish: (
     answer: SignInAnswer,
     ownerOf: (name: string) => Effect.Effect<CredentialUse, CredentialsError>,
   ) => Effect.Effect<void, CredentialsError>;
 }
 
-/** Sign-ins that wait for a person. They live in this process: what it forgets is begun again. */
 export const signIns = (tokens: OAuthTokens, known: KnownSecrets): SignIns => {
   const waiting = new Map<string, PendingSignIn>();
 
-  /** Makes room: what is too old goes, and of one caller's the oldest, so that nobody can crowd out others. */
+  /** Also removes the oldest of this caller, so that one caller cannot crowd out others. */
   const tidy = (key: string, now: number): boolean => {
     const own: string[] = [];
     for (const [state, { owner, until }] of waiting) {
@@ -107,7 +106,7 @@ export const signIns = (tokens: OAuthTokens, known: KnownSecrets): SignIns => {
     const { owner, redirectUrl, verifier, saysIssuer, until } = found;
     const who = yield* ownerOf(owner.name);
     const now = yield* Clock.currentTimeMillis;
-    // Somebody else's answer neither uses the state up nor learns that there is one.
+    // Another caller's response neither consumes the state nor reveals that it exists.
     if (who.key !== owner.key || until <= now || !waiting.delete(state))
       return yield* Effect.fail(unknownSignInError());
     const { issuer } = owner.credential;

@@ -1,6 +1,5 @@
 import type { Principal } from "../../../types/principal.ts";
 
-/** Whose token it is. */
 export interface TokenIdentity {
   readonly tenant: string | undefined;
   readonly user: string | undefined;
@@ -10,8 +9,8 @@ export interface TokenIdentity {
 const maxDelegationDepth = 64;
 
 /**
- * A caller acts for the user and in the tenant of whoever lent it its right. One that names others than its lender
- * has no identity: a right can be narrowed on its way down, never swapped.
+ * A delegated caller has the tenant and user of its delegator. One that names others has no identity, because
+ * delegation can only narrow.
  */
 export const tokenIdentityOf = (principal: Principal): TokenIdentity | undefined => {
   let { tenant, user } = principal;
@@ -28,7 +27,6 @@ export const tokenIdentityOf = (principal: Principal): TokenIdentity | undefined
   return { tenant, user, agent: agentPathOf(principal) };
 };
 
-/** An agent that another lent its right to is not the one that has it of its own. */
 const agentPathOf = (principal: Principal): string => {
   const agents = [principal.agent];
   for (let lender = principal.within; lender !== undefined; lender = lender.within) {
@@ -37,6 +35,5 @@ const agentPathOf = (principal: Principal): string => {
   return agents.length === 1 ? principal.agent : JSON.stringify(agents);
 };
 
-/** No two of them read the same, whatever their parts hold. */
 export const tokenKeyOf = (name: string, { tenant, user, agent }: TokenIdentity): string =>
   JSON.stringify([name, tenant ?? null, user ?? null, agent]);

@@ -8,14 +8,12 @@ import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import { rejectedByServiceError, serviceUnavailableError } from "./credential-errors.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
-/** What the token endpoint granted. */
 export interface TokenGrant {
   readonly accessToken: string;
   readonly refreshToken?: string;
   readonly lifeMs?: number;
 }
 
-/** The grant itself is over: the code or the refresh token counts for nothing any more. */
 export const invalidGrant: unique symbol = Symbol("invalid_grant");
 
 export interface TokenRequest {
@@ -34,7 +32,7 @@ interface TokenRequestServices {
 const tokenRequestLimits = { timeoutMs: 20_000, maxBytes: 256 * 1024, redirects: 0 };
 const maxLifetimeMs = 10 * 365 * 24 * 3_600_000;
 
-/** As RFC 6749 writes an id or a secret into a header: encoded like a form first. */
+/** RFC 6749 section 2.3.1. */
 const formEncoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1);
 
 const isTokenText = (value: unknown): value is string =>
@@ -66,7 +64,6 @@ const toTokenGrant = (name: string, response: HttpEgressResponse): TokenGrant | 
   };
 };
 
-/** Codes of the RFCs. Any other word is foreign text. */
 const oauthErrorCodes: ReadonlySet<unknown> = new Set([
   "access_denied",
   "interaction_required",
@@ -81,7 +78,7 @@ const oauthErrorCodes: ReadonlySet<unknown> = new Set([
   "unsupported_grant_type",
 ]);
 
-/** Nothing else of the answer is told: some servers quote the token they refuse. */
+/** Omits the response text, because some servers quote the token that they refuse. */
 const toRejection = (name: string, response: HttpEgressResponse): CredentialsError | typeof invalidGrant => {
   const { status } = response;
   const { error } = readResponseBody(response);
@@ -98,7 +95,7 @@ const toUnavailableError = (name: string, error: RequestError): CredentialsError
   return error.retryable ? serviceUnavailableError(name, what) : rejectedByServiceError(name, what);
 };
 
-/** Asks the token endpoint. No redirect is followed: what is sent is for this one address. */
+/** Redirects are not followed, so that credentials reach only this URL. */
 export const requestToken = Effect.fnUntraced(function* (
   { name, credential, tokenUrl, form }: TokenRequest,
   { client, secret, known }: TokenRequestServices,

@@ -1,6 +1,6 @@
 import type { ValueOrAsync } from "../secrets/value-or-async.ts";
 
-/** A caller's tokens at one service. Times are of the clock, in milliseconds. */
+/** A caller's tokens at one service. Times are in milliseconds since the epoch. */
 export interface StoredToken {
   readonly accessToken: string;
   readonly refreshToken?: string;
@@ -9,14 +9,16 @@ export interface StoredToken {
 }
 
 /**
- * Where tokens are kept, by a key that names the credential and its caller. A token that was set counts from then on
- * for everybody who shares the store; what it throws is never shown.
+ * Stores tokens under a key that names the credential and its caller. A stored token is visible at once to
+ * every process that shares the store. Its errors are never shown.
  */
 export interface TokenStore {
   readonly get: (key: string) => ValueOrAsync<StoredToken | undefined>;
   readonly set: (key: string, token: StoredToken) => ValueOrAsync<void>;
   readonly delete: (key: string) => ValueOrAsync<void>;
-  /** Keeps others who share the store from refreshing the same token; answers how to let go. */
+  /**
+   * Keeps other processes that share the store from refreshing the same token. Returns a release function.
+   */
   readonly hold?: (key: string) => ValueOrAsync<() => ValueOrAsync<void>>;
 }
 
@@ -32,7 +34,6 @@ export const memoryTokenStore = (): TokenStore => {
 const isOptional = (value: unknown, type: "string" | "number"): boolean =>
   value === undefined || typeof value === type;
 
-/** What a store gave, if it is a token. */
 export const isStoredToken = (value: unknown): value is StoredToken => {
   if (typeof value !== "object" || value === null) return false;
   const { accessToken, refreshToken, issuedAt, expiresAt } = value as Partial<StoredToken>;
@@ -46,6 +47,6 @@ export const isStoredToken = (value: unknown): value is StoredToken => {
 
 const expirySkewMs = 60_000;
 
-/** Still good for a request that is sent now: it is renewed a minute early, or at half its life if that is short. */
+/** A token counts as expired a minute early, or at half of a lifetime under two minutes. */
 export const isFresh = ({ issuedAt, expiresAt }: StoredToken, now: number): boolean =>
   expiresAt === undefined || now < expiresAt - Math.min(expirySkewMs, (expiresAt - issuedAt) / 2);

@@ -6,13 +6,12 @@ import { tokenStoreError } from "./credential-errors.ts";
 import type { CredentialUse } from "./credential-use.ts";
 import { isFresh, isStoredToken, type StoredToken, type TokenStore } from "./token-store.ts";
 
-/** What is remembered of an owner besides its tokens, as long as this process lives. */
+/** State of one owner in this process. */
 interface TokenState {
-  /** Granted, but not kept yet: the only copy of a refresh token that replaced its elder. */
+  /** Granted but not stored yet. */
   unsaved?: StoredToken | undefined;
-  /** The access token that a service refused last, and when. */
   refused?: { readonly token: string; readonly at: number };
-  /** It could not be renewed early; until then the old one does. */
+  /** An early refresh failed; the old token is used until this time. */
   waitUntil?: number;
 }
 
@@ -20,7 +19,7 @@ export interface TrackedTokenStore {
   readonly read: (owner: CredentialUse) => Effect.Effect<StoredToken | undefined, CredentialsError>;
   readonly save: (owner: CredentialUse, token: StoredToken) => Effect.Effect<StoredToken, CredentialsError>;
   readonly remove: (owner: CredentialUse) => Effect.Effect<void>;
-  /** Does the work while others who share the store keep off this owner's tokens. */
+  /** Prevents a concurrent refresh by other processes that share the store. */
   readonly holding: <A>(
     owner: CredentialUse,
     work: Effect.Effect<A, CredentialsError>,
@@ -31,7 +30,7 @@ export interface TrackedTokenStore {
 
 const maxTokenStates = 10_000;
 
-/** A token store together with what only this process knows of its tokens. What is read of it is known at once. */
+/** Every token that is read becomes known to the redactor. */
 export const trackedTokenStore = (store: TokenStore, known: KnownSecrets): TrackedTokenStore => {
   const memories = new Map<string, TokenState>();
 

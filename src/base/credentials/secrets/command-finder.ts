@@ -22,7 +22,6 @@ const argvOf = ({ argv }: CommandSource, name: string): readonly string[] | unde
   throw new SecretError("the command is no list of a program and its arguments");
 };
 
-/** Asks a program. Its answer is used for a while, and those who ask at the same time share one run. */
 export const commandFinder = (source: CommandSource): SecretFinder => {
   const { env = [], cacheMs = defaultCacheMs } = source;
   const kept = new Map<string, CachedSecret>();

@@ -4,13 +4,9 @@ import * as Effect from "effect/Effect";
 import type { SecretSource } from "../secret-source.ts";
 import { fileAccessFor, isFileName, readSecretFile } from "./secret-finder.ts";
 
-/** Each takes some kilobytes to look for, and a directory with more is not one of secrets. */
 const maxConfiguredSecrets = 1_000;
 
-/**
- * Every secret that is in a configured variable or file right now, so that it is masked before anybody asks for it. What cannot
- * be read is left out here: whoever asks for it is told why.
- */
+/** Reads every configured secret, so that it is masked before its first use. Skips unreadable places. */
 export const configuredSecrets = (source: SecretSource): Effect.Effect<readonly string[]> =>
   Effect.gen(function* () {
     if (typeof source === "function") return [];
@@ -24,7 +20,6 @@ export const configuredSecrets = (source: SecretSource): Effect.Effect<readonly 
     return [...secretsInVariables(env), ...inFiles, ...(yield* configuredSecrets(sources))];
   });
 
-/** Of a prefix, every variable that begins with it: any of them may be asked for. */
 const secretsInVariables = (env: string | Readonly<Record<string, string>>): readonly string[] => {
   const isOurs = (name: string): boolean =>
     typeof env === "string" ? env !== "" && name.startsWith(env) : Object.hasOwn(env, name);

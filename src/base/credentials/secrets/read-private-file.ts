@@ -2,13 +2,12 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { maxSecretBytes, SecretError } from "./secret-error.ts";
 
-/** Whom a file may be open to besides its owner. */
 export type FileAccess = "owner" | "readable";
 
 const accessProblem = (stats: Stats, access: FileAccess): string | undefined => {
   if (!stats.isFile()) return "is not a regular file";
   if (stats.size > maxSecretBytes) return "is larger than 64 KiB";
-  // Windows has no such bits: what a file's rights are is not for Node to tell there.
+  // Windows has no mode bits.
   if (process.getuid === undefined) return undefined;
   if (stats.uid !== process.getuid() && stats.uid !== 0)
     return "belongs to another user than the one this process runs as";
@@ -37,8 +36,8 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "unknown";
 
 /**
- * The bytes of a file that is open to nobody but whom `access` names, or nothing if there is none. It is judged after it was opened, so
- * that what is judged is what is read; a pipe does not make it wait.
+ * Checks permissions on the open handle, so that the checked file is the file that is read. O_NONBLOCK keeps
+ * a pipe from blocking.
  */
 export const readPrivateFile = async (
   path: string,

@@ -8,7 +8,7 @@ interface CommandLimits {
   readonly timeoutMs: number;
 }
 
-// Without these no program starts; everything else of this process, other secrets first, is not its business.
+// The rest of the environment may hold other secrets.
 const inheritedVariables =
   process.platform === "win32"
     ? ["PATH", "PATHEXT", "COMSPEC", "HOME", "USERPROFILE", "SystemRoot"]
@@ -23,10 +23,10 @@ const childEnvironment = (names: readonly string[]): Record<string, string> => {
   return chosen;
 };
 
-/** On Windows cmd.exe runs a batch file, and reads its arguments: those that could mean something to it are refused. */
+/** cmd.exe runs batch files and interprets these characters. */
 const cmdMetacharacters = /["%!^&|<>]/;
 
-/** How a program is started, or a fault: what Node says quotes arguments, so none of that is kept. */
+/** Node's error message quotes the arguments, so it is replaced. */
 export const commandStartOf = (
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -45,7 +45,7 @@ export const commandStartOf = (
   }
 };
 
-/** What a program prints. No shell reads its arguments, and it has nothing to read from. */
+/** Runs without a shell and without input. */
 export const runSecretCommand = (
   argv: readonly string[],
   { env, timeoutMs }: CommandLimits,
@@ -60,7 +60,7 @@ export const runSecretCommand = (
       child = spawn(file, args, {
         shell: false,
         env: seen,
-        // A group of its own, so that what it started ends with it.
+        // A process group, so that child processes are killed too.
         detached: process.platform !== "win32",
         stdio: ["pipe", "pipe", "ignore"],
         windowsHide: true,
@@ -96,7 +96,7 @@ export const runSecretCommand = (
         reject(fault);
       }
     });
-    // One that asks for a password gets an end at once instead of waiting for its time to run out.
+    // A password prompt gets end-of-file.
     child.stdin?.on("error", () => {}).end();
   });
 };

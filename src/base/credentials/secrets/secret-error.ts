@@ -1,10 +1,9 @@
-/** Why a place could not be asked, in words that are safe to show: they hold no value and nothing a place said. */
+/** Its message is safe to show: it contains no value and no text from the source. */
 export class SecretError extends Error {}
 
-/** The largest secret. */
 export const maxSecretBytes = 64 * 1024;
 
-/** Bytes of a file or a program as a secret: text, less the one line break that editors and `echo` put at its end. */
+/** Removes one final line break, which editors and `echo` add. */
 export const decodeSecret = (bytes: Uint8Array, where: string): string => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");

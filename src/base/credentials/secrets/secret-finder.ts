@@ -9,7 +9,6 @@ import { fromValueOrAsync } from "./value-or-async.ts";
 
 export interface SecretFinder {
   readonly find: (name: string) => Effect.Effect<Secret | undefined, unknown>;
-  /** Where a secret is looked for, in words. */
   readonly places: (name: string) => readonly string[];
 }
 
@@ -28,7 +27,6 @@ const valuesFinder = (values: NonNullable<SecretSourceConfig["values"]>): Secret
   places: () => ["the configured values"],
 });
 
-/** The variable that `env` reads a secret from. */
 export const variableOf = (env: NonNullable<SecretSourceConfig["env"]>, name: string): string | undefined =>
   typeof env === "string"
     ? env + name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")
@@ -59,7 +57,6 @@ const firstMatchFinder = (finders: readonly SecretFinder[]): SecretFinder => ({
   places: (name) => finders.flatMap((finder) => finder.places(name)),
 });
 
-/** One finder for everything a source names. */
 export const secretFinder = (source: SecretSource): SecretFinder => {
   if (typeof source === "function") return lookupFinder(source);
   if (isList(source)) return firstMatchFinder(source.map(secretFinder));
@@ -75,14 +72,12 @@ export const secretFinder = (source: SecretSource): SecretFinder => {
 
 const isList = (source: SecretSource): source is readonly SecretSource[] => Array.isArray(source);
 
-/** Who may read the files of a place besides their owner. */
 export const fileAccessFor = (sharedFiles: boolean | undefined): FileAccess =>
   sharedFiles === true ? "readable" : "owner";
 
-/** A name that stays inside the directory it is looked for in. */
+/** The name must stay inside its directory. */
 export const isFileName = (name: string): boolean => /^\w[\w.-]{0,254}$/.test(name);
 
-/** The file that `file` reads a secret from. */
 export const secretPathOf = (
   file: string | Readonly<Record<string, string>>,
   name: string,
@@ -91,7 +86,6 @@ export const secretPathOf = (
   return isFileName(name) ? join(file, name) : undefined;
 };
 
-/** The secret in a file, or nothing if there is none. */
 export const readSecretFile = (
   path: string,
   access: FileAccess,
@@ -107,7 +101,7 @@ export const readSecretFile = (
         ),
       );
 
-/** Read at every use, so that a file that is replaced counts at once. */
+/** Read at every use, so that a replaced file takes effect. */
 const fileFinder = (file: string | Readonly<Record<string, string>>, access: FileAccess): SecretFinder => ({
   find: (name) => {
     const path = secretPathOf(file, name);

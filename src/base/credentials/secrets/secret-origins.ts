@@ -2,7 +2,7 @@ import { isObject } from "../../json/is-object.ts";
 import type { CommandSource, SecretSource, SecretSourceConfig } from "../secret-source.ts";
 import { secretPathOf, variableOf } from "./secret-finder.ts";
 
-/** One place that configuration looks for a secret in. `code` stands for functions and for values, which are the secret. */
+/** `code` stands for functions and inline values. */
 export type SecretOrigin =
   | { readonly env: string }
   | { readonly file: string }
@@ -10,8 +10,8 @@ export type SecretOrigin =
   | "code";
 
 /**
- * Every place that a secret of this name is looked for in, in the order in which they are asked. Reads configuration that
- * was not checked yet, and leaves out what no place can be.
+ * The places of a secret in search order. Skips invalid places, because the configuration is not validated
+ * yet.
  */
 export const secretOrigins = (source: SecretSource, name: string): readonly SecretOrigin[] => {
   if (typeof source === "function") return ["code"];

@@ -8,11 +8,10 @@ import { secretFinder, secretTextOf } from "./secret-finder.ts";
 
 export type SecretResolver = (name: string) => Effect.Effect<Redacted.Redacted<string>, CredentialsError>;
 
-/** Named secrets. Whatever is handed out is known to the redactor first. */
 export const secretResolver = (source: SecretSource, known: KnownSecrets): SecretResolver => {
   const { find, places } = secretFinder(source);
 
-  // A foreign error may hold tokens of its own, so only its words are kept, and those are masked.
+  // A foreign error may contain tokens.
   const masked = (error: unknown): string => {
     let text = error instanceof Error ? `${error.name}: ${error.message}` : "the failure is not an Error";
     for (const secret of known.all()) text = text.replaceAll(secret, "…");

@@ -9,17 +9,14 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Resolves a host name to all its addresses. Replaceable, so that a test can play a hostile DNS server. */
 export type HostLookup = (
   hostname: string,
   answer: (error: Error | null, addresses: readonly ResolvedAddress[]) => void,
 ) => void;
 
-/** The guard said no; nothing was sent. */
 export class RefusedAddressError extends Error {
   readonly address: string;
   readonly kind: AddressKind;
-  /** Whether an entry in the allow list would open it. */
   readonly mayBeAllowed: boolean;
   constructor(address: string, kind: AddressKind, mayBeAllowed: boolean) {
     super(`${address} is a ${kind} address`);
@@ -29,7 +26,7 @@ export class RefusedAddressError extends Error {
   }
 }
 
-/** No connection came about, so nothing was sent. */
+/** Nothing was sent. */
 export class ConnectionFailedError extends Error {}
 
 type Connector = ReturnType<typeof buildConnector>;
@@ -41,8 +38,8 @@ interface ConnectorOptions {
 }
 
 /**
- * Opens sockets to one origin. The socket goes to the very addresses that were judged, so an answer
- * that changes between check and use has no effect; one bad address among many refuses them all.
+ * The socket connects to exactly the checked addresses, which prevents DNS rebinding. One refused address
+ * refuses the host.
  */
 export const connector = (origin: URL, { allow, lookup, connectTimeoutMs }: ConnectorOptions): Connector => {
   const refuse = (address: string): RefusedAddressError | undefined => {
@@ -63,11 +60,11 @@ export const connector = (origin: URL, { allow, lookup, connectTimeoutMs }: Conn
       return options.all === true ? answer(null, [...addresses]) : answer(null, first.address, first.family);
     });
 
-  // HTTP/1.1 only: its parser bounds headers, and one request owns one socket.
+  // HTTP/1.1 only: its parser bounds headers, and each request has its own socket.
   const connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, lookup: judgedLookup });
 
   return (options, callback) => {
-    // A literal address never passes through a lookup.
+    // A literal address is never looked up.
     const host = hostOf(origin);
     const refusal = isIP(host) === 0 ? undefined : refuse(host);
     if (refusal !== undefined) return callback(refusal, null);

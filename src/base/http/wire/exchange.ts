@@ -15,14 +15,11 @@ const toHeaders = (fields: Dispatcher.ResponseData["headers"]): Headers => {
 
 interface ExchangeLimits {
   readonly maxBytes: number;
-  /** An earlier hop of the same request was sent already. */
+  /** Whether an earlier hop of the same request was sent. */
   readonly ran: boolean;
 }
 
-/**
- * One request and its answer, redirects not followed and their bodies not read. Interruption destroys
- * the socket, whatever the phase.
- */
+/** Sends one request without following redirects. Interruption destroys the socket. */
 export const exchange = (
   dispatcher: Dispatcher,
   hop: RequestHop,
@@ -38,7 +35,6 @@ export const exchange = (
         headers: [...hop.headers, ["accept-encoding", acceptEncoding]].flat(),
         body: hop.body ?? null,
         signal,
-        // The caller's deadline spans all phases; two more clocks would only blur which one rang.
         headersTimeout: 0,
         bodyTimeout: 0,
       },

@@ -1,10 +1,8 @@
 import { pipeline, type Readable, Transform, Writable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
-/** The answer is larger than the caller allows. */
 export class ResponseTooLargeError extends Error {}
 
-/** The answer is packed in a way this client does not read. */
 export class UnknownEncodingError extends Error {}
 
 const decoders: Readonly<Record<string, () => Transform>> = {
@@ -16,7 +14,6 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 
 export const acceptEncoding = "gzip, br";
 
-/** Counts what passes, and fails at the first chunk over the limit. */
 const byteLimitTransform = (limit: number) => {
   let total = 0;
   return {
@@ -42,10 +39,7 @@ interface BodyLimits {
   readonly maxBytes: number;
 }
 
-/**
- * Reads a body to its end, unpacked. Bytes are counted as they stream, before unpacking too, since a
- * packed stream can be endless and hold nothing. On any failure the source is destroyed.
- */
+/** Limits compressed bytes too, because a compressed stream can be endless and contain no data. */
 export const readBodyStream = (
   source: Readable,
   { encoding, maxBytes }: BodyLimits,
@@ -72,7 +66,7 @@ export const readBodyStream = (
   });
   const stages = unpack === undefined ? [source, sink] : [source, counted, unpack, sink];
   pipeline(stages, (error) => {
-    // Servers claim an encoding for an empty body too, and no decoder takes nothing for an answer.
+    // Some servers declare an encoding for an empty body.
     const isEmpty = unpack !== undefined && wire.total() === 0 && source.readableEnded;
     if (!error || isEmpty) done(undefined, Buffer.concat(chunks));
     else done(error, new Uint8Array());

@@ -10,7 +10,6 @@ import { displayUrl, readUrl } from "../url.ts";
 import { connector, type HostLookup } from "./connector.ts";
 import { exchange } from "./exchange.ts";
 
-/** What an open client goes by; every value is settled. */
 export interface EgressSettings {
   readonly places: readonly string[];
   readonly lookup: HostLookup | undefined;
@@ -52,13 +51,12 @@ const tooManyRedirectsError = (count: number): HttpEgressError =>
     },
   );
 
-/** Whoever asked does not want to go there, though the guard would let it. */
 const refusedByCallerError = (reason: string, isRedirect: boolean): HttpEgressError =>
   new HttpEgressError("outside_refused", isRedirect ? `A redirect was not followed: ${reason}` : reason, {
     ran: isRedirect,
   });
 
-/** Sends requests and follows their redirects by hand, so that every hop is judged like the first. */
+/** Every hop passes the same checks as the first. */
 export const openRedirectFollower = (settings: EgressSettings): RedirectFollower => {
   const { connectTimeoutMs, lookup = systemLookup } = settings;
   const allow = allowList(settings.places);
@@ -84,7 +82,7 @@ export const openRedirectFollower = (settings: EgressSettings): RedirectFollower
       if (location === null || !isRedirect(response.status, location)) return response;
       if (!(count < redirects)) return yield* Effect.fail(tooManyRedirectsError(redirects));
       hop = nextHop(hop, response.status, location, allow);
-      // That nothing was done is the server's claim, so whoever may not do it twice gets the redirect as the answer.
+      // That nothing was done is only the server's claim.
       if (!(hop instanceof HttpEgressError) && repeatsSideEffects(hop) && !idempotent) return response;
     }
   });

@@ -10,7 +10,7 @@ const codeOf = (error: unknown): string => {
   return typeof code === "string" ? code : "";
 };
 
-// Parser errors carry raw bytes of the answer, so no foreign error is kept as a cause: only its words are.
+// Parser errors carry raw response bytes, so the error is not kept as a cause.
 const detailOf = (error: Error): string => `${codeOf(error) || error.name}: ${error.message}`.slice(0, 300);
 
 const timeoutCodes: ReadonlySet<string> = new Set(["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"]);
@@ -30,7 +30,7 @@ const toConnectionError = (error: ConnectionFailedError, where: string, ran: boo
   return new ToolExecutionError("failed", `${where} could not be reached${code && ` (${code})`}.`, details);
 };
 
-/** Whatever stopped a hop, as an error of the table. `ran` says whether an earlier hop was sent already. */
+/** `ran` says whether an earlier hop was sent. */
 export const toRequestError = (error: Error, hop: RequestHop, ran: boolean): RequestError => {
   const where = displayUrl(hop.url);
   if (error instanceof RefusedAddressError) {
@@ -61,7 +61,7 @@ export const toRequestError = (error: Error, hop: RequestHop, ran: boolean): Req
     case "UND_ERR_CLOSED":
     case "UND_ERR_DESTROYED":
       return new ToolExecutionError("failed", "The outgoing client is closed.", {
-        // A client that is destroyed ends requests that are under way as well.
+        // Destroying the client ends running requests.
         ran: ran || codeOf(error) === "UND_ERR_DESTROYED",
         detail,
         retryable: false,

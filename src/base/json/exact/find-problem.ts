@@ -3,16 +3,12 @@ import { type JsonLimits, maxDepthOf, maxLengthOf } from "../limits.ts";
 import { numberToken, stringToken, type TokenEnd, wordToken } from "./token.ts";
 
 interface Frame {
-  /** The keys seen so far; an array has none. */
+  /** Undefined for an array. */
   readonly keys: Set<string> | undefined;
-  /** The member or item being read. */
   step: string | number;
 }
 
-/**
- * The first reason, in the order of the text, why it is not strict JSON within the limits; undefined when it is.
- * Exact where `readJson` is quick, and as strict as the native parser on syntax. Linear and without recursion.
- */
+/** Slower and more exact than `readJson`; linear and without recursion. */
 export const findProblem = (text: string, limits?: JsonLimits): JsonProblem | undefined => {
   const maxLength = maxLengthOf(limits);
   if (text.length > maxLength) {
@@ -46,7 +42,6 @@ class TextProblemFinder {
     );
   }
 
-  /** What follows inside the innermost open array or object: its end, or the next item. */
   #next(frame: Frame): JsonProblem | undefined {
     const isFirst = frame.step === -1;
     const end = frame.keys === undefined ? "]" : "}";

@@ -87,7 +87,7 @@ class ValueProblemFinder {
     return undefined;
   }
 
-  /** Reads late, so that a getter which throws is blamed at its own pointer. */
+  /** A throwing getter is reported at its own pointer. */
   #member(step: string | number, read: () => unknown): JsonProblem | undefined {
     this.#path.push(step);
     const value = read();
@@ -117,9 +117,6 @@ class ValueProblemFinder {
   }
 }
 
-/**
- * Why `copyJson` refuses a value. A value that changes while it is read may show nothing on this second look;
- * it stays refused.
- */
+/** A value that changed between the two reads stays refused. */
 export const findValueProblem = (value: unknown, limits?: JsonLimits): JsonProblem =>
   new ValueProblemFinder(limits).find(value) ?? valueProblem([], "This value is not plain JSON data");

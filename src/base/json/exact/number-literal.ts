@@ -1,4 +1,3 @@
-/** The first offset from `at` on that holds no digit. */
 export const digitsEnd = (text: string, at: number): number => {
   while (at < text.length) {
     const code = text.charCodeAt(at);
@@ -8,7 +7,7 @@ export const digitsEnd = (text: string, at: number): number => {
   return at;
 };
 
-/** The digits without the zeros around them, and the power of ten of the first one: equal for equal values. */
+/** Equal numbers have equal results. */
 const significantDigitsOf = (literal: string): string => {
   const mark = literal.search(/[eE]/);
   const mantissa = mark < 0 ? literal : literal.slice(0, mark);
@@ -23,11 +22,9 @@ const significantDigitsOf = (literal: string): string => {
 };
 
 /**
- * Whether a JSON number literal (its minus sign left off) means the same once JavaScript holds it. Decimal
- * fractions are measures and may be rounded to the nearest double: 0.1 and 3.141592653589793238 are fine. A
- * whole number is often an id, so one beyond 2^53-1 is refused when it is written out, and when it has a point
- * or an exponent it must keep every digit: 5.972e24 is fine, 9007199254740993.0 is not. Nothing may become
- * infinite, and nothing but zero may become zero.
+ * Whether a number literal without its minus sign keeps its value in JavaScript. Decimal fractions may be
+ * rounded. A whole number is often an id: beyond 2^53-1 it is refused when written in full, and with a point
+ * or exponent it must keep every digit. Only zero may become zero.
  */
 export const isExactNumber = (literal: string): boolean => {
   const value = Number(literal);

@@ -1,4 +1,3 @@
-/** Where the text is read on. */
 interface TextCursor {
   readonly text: string;
   at: number;
@@ -7,9 +6,8 @@ interface TextCursor {
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
 
 /**
- * The value of a text that is known to be JSON and not too deep, read without the native parser's shortcut for keys:
- * where an object before had the key `\`, V8 takes the key `"` of the next for the same one. Each string is
- * decoded by itself, which that shortcut has no part in.
+ * Avoids a V8 bug: when an earlier object had the key `\`, V8 reads the key `"` of the next object as the
+ * same key.
  */
 export const parseExact = (text: string): unknown => readValue({ text, at: 0 });
 
@@ -20,7 +18,6 @@ const readValue = (cursor: TextCursor): unknown => {
   return first === '"' ? readString(cursor) : readLiteral(cursor);
 };
 
-/** Skips space, and says what comes without taking it. */
 const peekCharacter = (cursor: TextCursor): string => {
   while (isSpace(cursor.text.charCodeAt(cursor.at))) cursor.at++;
   return cursor.text[cursor.at]!;
@@ -34,7 +31,7 @@ const readObject = (cursor: TextCursor): object => {
     peekCharacter(cursor);
     cursor.at++;
     const value = readValue(cursor);
-    // As the native parser does it: a member of its own, whatever the name.
+    // Creates an own member, as JSON.parse does.
     if (key === "__proto__") Object.defineProperty(members, key, { value, enumerable: true });
     else members[key] = value;
     if (peekCharacter(cursor) === ",") cursor.at++;

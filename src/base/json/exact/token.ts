@@ -1,7 +1,6 @@
 import { quoteShort } from "../json-problem.ts";
 import { digitsEnd, isExactNumber } from "./number-literal.ts";
 
-/** Where a token ends, or what is wrong with it and where. */
 export type TokenEnd = { readonly end: number } | { readonly fault: string; readonly at: number };
 
 const escapes = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
@@ -14,7 +13,6 @@ const badEscape = (text: string, at: number): TokenEnd => {
   return { fault: `${quoteShort(`\\${next}`)} is not an escape that JSON has; ${advice}`, at };
 };
 
-/** The string whose opening quote is at `at`. */
 export const stringToken = (text: string, at: number): TokenEnd => {
   for (let i = at + 1; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -31,7 +29,6 @@ export const stringToken = (text: string, at: number): TokenEnd => {
   return { fault: 'This string is never closed; add the missing "', at };
 };
 
-/** The number that starts at `at`, be it a minus sign or a digit. */
 export const numberToken = (text: string, at: number): TokenEnd => {
   const start = text[at] === "-" ? at + 1 : at;
   let end = digitsEnd(text, start);
@@ -77,7 +74,6 @@ const literalCorrections: Record<string, string> = {
   Infinity: "null or a string",
 };
 
-/** The bare word that starts at `at`: true, false, null, or a mistake. */
 export const wordToken = (text: string, at: number): TokenEnd => {
   let end = at;
   while (end < text.length && /[\w$]/.test(text[end]!)) end++;

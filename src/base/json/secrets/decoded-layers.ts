@@ -1,23 +1,20 @@
 import type { TextSpan } from "./span.ts";
 
-/** A text with its escapes undone once, and without invisible characters. */
+/** A text after one round of unescaping. */
 export interface DecodedText {
   readonly text: string;
-  /** Where a span of it stands in the text it was read from. */
   readonly below: (span: TextSpan) => TextSpan;
 }
 
-/** JSON in JSON in a page is three; deeper nesting is not met in what tools and servers say. */
+/** JSON in JSON in HTML needs three rounds. */
 const maxDecodeRounds = 4;
 
-/** The named entities that stand for ASCII characters, each followed by its character. */
 const entities = new Map(
   "amp& lt< gt> quot\" apos' sol/ plus+ equals= bsol\\ colon: commat@ num# dollar$ percnt% excl! quest? ast* lpar( rpar) comma, period. semi; lowbar_ Hat^ grave` lsqb[ rsqb] lbrack[ rbrack] lcub{ rcub} lbrace{ rbrace} verbar| vert| Tab\t NewLine\n nbsp\u00a0"
     .split(" ")
     .map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
 );
 
-/** What a backslash before a character makes of it, by its code. */
 const backslashEscapes: readonly (string | undefined)[] = Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if ("\\\"'`/".includes(character)) return character;
@@ -25,11 +22,11 @@ const backslashEscapes: readonly (string | undefined)[] = Array.from({ length: 1
 });
 
 const hexDigit = "[\\da-fA-F]";
-/** What another escape follows may be a part of something longer, which shows when that one is undone. */
+/** An escape before another escape may be part of a longer one. */
 const unfinished = "(?![%&\\\\])";
 const escapeEnd = `(?:;|${unfinished})`;
 const continuationByte = `%[89abAB]${hexDigit}`;
-/** Escapes of JSON and its relatives, of HTML and XML, and of URLs; a character of several bytes is one. */
+/** A multi-byte character counts as one escape. */
 const escaped = new RegExp(
   [
     `&#(\\d{1,8}(?!\\d))${escapeEnd}`,
@@ -51,7 +48,7 @@ const decodeEscape = ([whole, decimal, name, bytes]: RegExpExecArray): string | 
   }
 };
 
-/** What stands at `at` in the reading, and at `start` to `end` below. */
+/** `at` and `length` locate the decoded character; `start` and `end` locate the escape. */
 interface DecodedSpan extends TextSpan {
   readonly at: number;
   readonly length: number;
@@ -74,7 +71,6 @@ const decodeOnce = (text: string): DecodedText | undefined => {
       write("", at, sign.lastIndex);
       continue;
     }
-    // Most escapes are of one character, and most of those are quotes and line ends.
     const simple = text[at] === "\\" ? backslashEscapes[text.charCodeAt(at + 1)] : undefined;
     escaped.lastIndex = at;
     const found = simple === undefined ? escaped.exec(text) : null;
@@ -106,20 +102,18 @@ const decodeOnce = (text: string): DecodedText | undefined => {
   };
 };
 
-/** Default ignorable code points: shown as nothing, so a secret with some of them inside is still read as the secret. */
+/** Default ignorable code points: a secret that contains them is still readable. */
 const invisible = /\p{DI}/u;
 
-/** Three searches for one character are quicker than one for three. */
+/** Faster than one pattern. */
 export const mayBeEscaped = (text: string): boolean =>
   text.includes("\\") || text.includes("%") || text.includes("&") || invisible.test(text);
 
-/** Escapes that hide more than quotes, line ends and backslashes. */
 const hidingPattern = /\\[ux/]|&#|&[A-Za-z]{2,7};|%u?[\da-fA-F]{2}/;
 
-/** Whether letters and signs of a text may be escaped or interrupted, not only quotes, line ends and backslashes. */
+/** Whether other characters than quotes, line ends and backslashes may be escaped. */
 export const mayHideCharacters = (text: string): boolean => hidingPattern.test(text) || invisible.test(text);
 
-/** The text read again and again until it holds no more escapes; nothing for one that holds none. */
 export const decodedLayers = (text: string): readonly DecodedText[] => {
   const found: DecodedText[] = [];
   for (let last = text; found.length < maxDecodeRounds && mayBeEscaped(last); last = found.at(-1)!.text) {
@@ -130,7 +124,6 @@ export const decodedLayers = (text: string): readonly DecodedText[] => {
   return found;
 };
 
-/** Where a span of the reading at `depth` stands in the text that all of them began with. */
 export const toOriginalSpan = (layers: readonly DecodedText[], depth: number, span: TextSpan): TextSpan => {
   let found = span;
   for (let at = depth; at >= 0; at--) found = layers[at]!.below(found);

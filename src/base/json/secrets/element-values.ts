@@ -4,7 +4,7 @@ const opening = /<([\w.:-]{1,60})(?:\s[^<>]*)?>/g;
 const closing = /<\/([\w.:-]{1,60})/g;
 const tagOrLine = /[<\n]/g;
 
-/** Where the last element of each name is closed. Known first, so that no search goes to the end of the text in vain. */
+/** Keeps the search linear. */
 const lastClosings = (text: string): ReadonlyMap<string, number> => {
   const last = new Map<string, number>();
   for (const found of text.matchAll(closing)) last.set(found[1]!, found.index);
@@ -17,14 +17,13 @@ const closingAfter = (text: string, name: string, start: number): number => {
   return end.exec(text)?.index ?? text.length;
 };
 
-/** What an unclosed element holds is in doubt: a name in angle brackets before a space is mostly a placeholder. */
+/** An unclosed element is often a placeholder. */
 const lineAfter = (text: string, start: number): TextSpan => {
   tagOrLine.lastIndex = start;
   const end = tagOrLine.exec(text)?.index ?? text.length;
   return { start, end: /\s/.test(text.charAt(start)) ? start : end };
 };
 
-/** Values between tags of a secret's name, as in `<password>…</password>`. */
 export const elementValues = (text: string, isSecretKey: (key: string) => boolean): readonly TextSpan[] => {
   const spans: TextSpan[] = [];
   let last: ReadonlyMap<string, number> | undefined;

@@ -1,6 +1,6 @@
 import type { TextSpan } from "./span.ts";
 
-/** A window of a form: the four characters that begin `from` characters after its start. */
+/** Four characters at offset `from`. */
 interface Window {
   readonly form: string;
   readonly from: number;
@@ -10,10 +10,7 @@ interface Window {
 const windowLength = 4;
 const maxStride = 12;
 
-/**
- * Long texts are looked at as bytes, a part at a time: four at once are read quickest. A key is of the low bytes of
- * four characters, so what it finds must be compared.
- */
+/** Long texts are scanned as Latin-1 bytes, four at once, so a match must be compared with the form. */
 const scratchBytes = Buffer.alloc(1 << 14);
 const scratchView = new DataView(scratchBytes.buffer, scratchBytes.byteOffset, scratchBytes.length);
 const longTextLength = 256;
@@ -27,15 +24,14 @@ const keyAt = (text: string, at: number): number =>
 const flagIndexOf = (key: number, shift: number): number => Math.imul(key, 0x9e3779b1) >>> shift;
 
 /**
- * Finds any of many forms in one pass over a text that looks at every few characters only: whatever form stands there
- * has a window at one of these places. Windows are taken from the ends, since tokens of one kind begin alike.
+ * Searches many forms in one pass that samples every few characters: every form has a window at a sampled
+ * offset. Windows are taken from the end, because tokens of one kind share a prefix.
  */
 export class FormIndex {
-  /** The shortest form that can be added. */
   readonly shortest: number;
   readonly #stride: number;
   readonly #windows = new Map<number, Window>();
-  /** Whether there may be a window of a key; asked before the map, for it is quicker. */
+  /** Checked before the slower map. */
   #flags = new Uint8Array(1 << 14);
   #shift = 18;
 
@@ -53,7 +49,6 @@ export class FormIndex {
     if (this.#windows.size * 16 > this.#flags.length && this.#shift > 12) this.#size(this.#shift - 2);
   }
 
-  /** Takes back one `add` of each. */
   remove(forms: Iterable<string>): void {
     for (const form of forms) {
       for (let from = form.length - windowLength; from > form.length - windowLength - this.#stride; from--) {

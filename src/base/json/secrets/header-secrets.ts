@@ -1,19 +1,15 @@
 import { minSecretLength } from "./secret-forms.ts";
 
 const headerPattern = /^\s*([A-Za-z][\w-]*)\s+(\S+)\s*$/;
-/** Of a secret of two words each may be an ordinary one, so the second counts by itself only if it is long. */
+/** A short second word may be an ordinary one. */
 const minSecondWordLength = 2 * minSecretLength;
 
-/** The part of `user:password` that must not be told. */
 export const passwordOf = (pair: string): string | undefined => {
   const at = pair.indexOf(":");
   return at < 0 ? undefined : pair.slice(at + 1);
 };
 
-/**
- * What is secret by itself in the whole value of a header such as `Bearer …` or `Basic …`: services repeat a token
- * without its scheme, and a password without its user.
- */
+/** Services repeat a token without its scheme, and a password without its user. */
 export const headerSecrets = (secret: string): readonly string[] => {
   const [, scheme, token] = headerPattern.exec(secret) ?? [];
   if (token === undefined || token.length < minSecondWordLength) return [];

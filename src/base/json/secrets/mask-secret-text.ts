@@ -5,9 +5,9 @@ import { maskSpans, redactedMark, type TextSpan } from "./span.ts";
 
 type IsSecretKey = (key: string) => boolean;
 
-// Spelled out, because a pattern for both cases takes twice as long, and this one is asked of every text.
+// Twice as fast as the `i` flag.
 const candidatePattern = /[:=<]|[bB][eE][aA][rR][eE][rR]|PRIVATE KEY|["'`][ \t]{0,4}\\{0,4}["'`]/;
-// The end is optional, so that one unclosed key is masked to the end of the text and the search stays linear.
+// The optional end keeps the search linear and masks an unclosed key.
 const privateKey =
   /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,20}PRIVATE KEY-----|$)/g;
 const urlLogin = /(:\/\/)[^\s/@"'?#]{1,500}(?=@)/g;
@@ -23,14 +23,13 @@ const maskPlain = (text: string, isSecretKey: IsSecretKey): string => {
   return named.includes("<") ? maskSpans(named, elementValues(named, isSecretKey)) : named;
 };
 
-/** What a pattern finds, without the words before it. */
 const matchSpans = (text: string, pattern: RegExp): TextSpan[] =>
   Array.from(text.matchAll(pattern), ({ 0: found, 1: before = "", index }) => ({
     start: index + before.length,
     end: index + found.length,
   }));
 
-/** What only shows once escapes are undone, where it stands in the text itself. */
+/** Secrets that show only after unescaping, as spans of the original text. */
 const escapedSpans = (text: string, isSecretKey: IsSecretKey): readonly TextSpan[] => {
   const layers = decodedLayers(text);
   const texts = [text, ...layers.map((layer) => layer.text)];
@@ -43,7 +42,7 @@ const escapedSpans = (text: string, isSecretKey: IsSecretKey): readonly TextSpan
       spans.push(toOriginalSpan(layers, below, span));
 
     const covered = texts.map(() => 0);
-    // A quote that was escaped looks like the value's end here, but not below, if the separator stands there too.
+    // A decoded quote may end the value here but not in the layers below.
     for (const { separator, isAssigned } of named) {
       let at = separator;
       for (let depth = below; depth >= 0; depth--) {
@@ -61,9 +60,8 @@ const escapedSpans = (text: string, isSecretKey: IsSecretKey): readonly TextSpan
 };
 
 /**
- * Secrets that a text gives away by its own words: `password=…`, `"api_key": "…"` in any half-broken JSON,
- * `<password>…</password>`, header lines, bearer tokens, logins in URLs, private keys; also where they are escaped.
- * In doubt it masks too much, so it is for records, not for what a model must work with.
+ * Masks secrets that the text itself reveals: `password=…`, header lines, bearer tokens, URL logins, private
+ * keys. In doubt it masks too much.
  */
 export const maskSecretText = (text: string, isSecretKey: IsSecretKey): string => {
   const plain = maskPlain(text, isSecretKey);

@@ -1,6 +1,5 @@
 import type { TextSpan } from "./span.ts";
 
-/** What stands between a name and its value: a colon, an equals sign, or nothing but their quotes. */
 const separatorPattern = /[:=]|["'`](?=[ \t]{0,4}\\{0,4}["'`])/g;
 const foreignLetter = /[\p{L}\p{N}]/u;
 const authSchemePattern = /^(?:bearer|basic|digest|token)\s+/i;
@@ -8,7 +7,7 @@ const harmlessPattern = /^(?:true|false|null|undefined)\b/;
 const numberPattern = /^-?\d[\d.]{0,30}(?=[\s,}\]]|$)/;
 const assignedPattern = /^(?:\[redacted\]|[^\s&;,"'<>)\]}])+/;
 
-/** Of the ASCII characters; asked of every one before a separator, so it is a table. */
+/** ASCII tables, because these checks run for every character. */
 const characterTable = (pattern: RegExp): readonly boolean[] =>
   Array.from({ length: 128 }, (_, code) => pattern.test(String.fromCharCode(code)));
 const nameCharacters = characterTable(/[\w. -]/);
@@ -23,7 +22,6 @@ const isQuoteOrSpaceAt = (text: string, at: number): boolean =>
 const isQuoteAt = (text: string, at: number): boolean =>
   text[at] === '"' || text[at] === "'" || text[at] === "`";
 
-/** The name before the separator at `at`, out of its quotes if it has some. */
 const nameBefore = (text: string, at: number): string => {
   let end = at;
   while (end > 0 && end > at - 6 && isQuoteOrSpaceAt(text, end - 1)) end--;
@@ -32,7 +30,7 @@ const nameBefore = (text: string, at: number): string => {
   return text.slice(start, end);
 };
 
-/** What stands between the quotes that open at `at`. JSON inside JSON has backslashes before both quotes. */
+/** In JSON inside JSON both quotes have backslashes. */
 const quotedSpan = (text: string, at: number, backslashes: number): TextSpan => {
   const start = at + 1;
   for (let end = text.indexOf(text[at]!, start); end >= 0; end = text.indexOf(text[at]!, end + 1)) {
@@ -43,7 +41,7 @@ const quotedSpan = (text: string, at: number, backslashes: number): TextSpan => 
   return { start, end: text.length };
 };
 
-/** The value that follows the separator before `after`. Where its end is in doubt the rest of the line goes with it. */
+/** If the end is unclear, the span includes the rest of the line. */
 export const valueAfter = (text: string, after: number, isAssigned: boolean): TextSpan | undefined => {
   let start = after;
   while (start < text.length && /[ \t=:>]/.test(text[start]!)) start++;
@@ -67,7 +65,6 @@ export interface NamedValue extends TextSpan {
   readonly isAssigned: boolean;
 }
 
-/** Values that stand behind the name of a secret, as in `password=…`, `"api_key": "…"` or a header line. */
 export const namedValues = (text: string, isSecretKey: (key: string) => boolean): readonly NamedValue[] => {
   const values: NamedValue[] = [];
   separatorPattern.lastIndex = 0;

@@ -1,11 +1,10 @@
 import { decodedLayers } from "./decoded-layers.ts";
 
-/** Shorter secrets would hit ordinary words everywhere: records become unreadable, and the gaps give the secret away. */
+/** Shorter secrets would match ordinary words. */
 export const minSecretLength = 4;
 
 /**
- * How a secret shows inside longer base64: the text around it shifts it by 0, 1 or 2 bytes, and the characters
- * at its edges carry bits of the neighbors, so they are left off.
+ * Inside longer base64 a secret is shifted by 0, 1 or 2 bytes. The edge characters carry bits of other bytes.
  */
 const base64Forms = (secret: string): string[] => {
   const forms: string[] = [];
@@ -32,11 +31,11 @@ const hexForms = (secret: string): string[] => {
   return [hex, hex.toUpperCase()];
 };
 
-/** In capitals or in small letters only. The letters of a short one are ordinary words. */
+/** Short secrets would match ordinary words. */
 const casedForms = (secret: string): string[] =>
   secret.length < 2 * minSecretLength ? [] : [secret.toUpperCase(), secret.toLowerCase()];
 
-/** A secret that itself looks escaped is read like the text around it; what is left of a short one hits ordinary words. */
+/** Short results would match ordinary words. */
 const decodedForms = (secret: string): string[] =>
   decodedLayers(secret).flatMap(({ text }) => (text.length >= 2 * minSecretLength ? [text] : []));
 
@@ -48,7 +47,7 @@ const writtenForms = (secret: string): string[] => [
   ...urlForms(secret),
 ];
 
-/** The ways in which a secret may be written, each once. Escapes of single characters are undone in the text instead. */
+/** Escapes of single characters are decoded in the searched text instead. */
 export const secretFormsOf = (secret: string): readonly string[] => {
   const forms = [
     ...[secret, ...casedForms(secret)].flatMap(writtenForms),

@@ -6,7 +6,7 @@ const secretNames = [
   "authorization|cookies?|jwt|connectionstring|seedphrase|mnemonic|(?:recovery|backup)codes?",
 ].join("|");
 
-/** What may follow a name without making it harmless: a password's hash is kept quiet, its length need not be. */
+/** Endings that keep a name secret: a password's hash is masked, its length is not. */
 const harmlessEndings =
   "value|header|text|string|raw|hash|base64|pem|confirmation|confirm|repeat|new|old|current|v?\\d+";
 
@@ -14,7 +14,6 @@ const secretNamePattern = new RegExp(
   `(?:^(?:auth|pass|pin|otp|cvv|cvc)|${secretNames})(?:${harmlessEndings}){0,3}$`,
 );
 
-/** Case, spaces, dots, dashes and underscores do not tell names apart. Only the end of a name counts. */
 const normalizedName = (key: string): string =>
   key
     .slice(-120)
@@ -22,12 +21,11 @@ const normalizedName = (key: string): string =>
     .replace(/[\s._-]+/g, "");
 
 /**
- * Whether a key's name says that its value is a secret. The last word decides, so "accessToken" and "X-Api-Key"
- * are secret while "maxTokens", "tokenCount" and "secretName" are not. `more` adds names or a pattern of the
- * caller's own; it cannot take any away. Escapes in a name, as in "p\u0061ssword", do not hide it.
+ * The last word decides: "accessToken" is secret, "maxTokens" and "secretName" are not. Escapes in a name are
+ * decoded.
  */
 export const secretKeys = (more?: RegExp | readonly string[]): ((key: string) => boolean) => {
-  // A global or sticky pattern remembers where it stopped and would miss every second key.
+  // A global or sticky pattern keeps `lastIndex`.
   const pattern =
     more instanceof RegExp ? new RegExp(more.source, more.flags.replace(/[gy]/g, "")) : undefined;
   const listed = new Set(more instanceof RegExp ? [] : more?.map(normalizedName));

@@ -7,25 +7,22 @@ import { maskSpans, type TextSpan } from "./span.ts";
 const isMaskable = (secret: unknown): secret is string =>
   typeof secret === "string" && secret.trim().length >= minSecretLength;
 
-/** An escaped character takes about this many at most. */
 const maxEscapedWidth = 8;
 
 interface SecretForms {
   readonly forms: readonly string[];
-  /** The last list that it was in. */
   round: number;
 }
 
-/** A set of secrets, ready to be looked for. */
 export class SecretValues {
   readonly #held = new Map<string, SecretForms>();
   #round = 0;
   #index = new FormIndex(Number.POSITIVE_INFINITY);
-  /** The longest form; a text that is cut must be looked through this much further than it is kept. */
+  /** Text that is cut must be searched this far beyond the cut. */
   #longest = 0;
   #holdsQuotes = false;
 
-  /** Makes these the secrets. Costs little where most of them are known. */
+  /** Indexes only new secrets. */
   hold(secrets: readonly unknown[]): void {
     this.#round += 1;
     let count = 0;
@@ -43,12 +40,12 @@ export class SecretValues {
     return this.#held.has(text);
   }
 
-  /** The first `length` characters with every form of every secret masked, also one that the cut goes through. */
+  /** Also masks a secret that crosses the cut at `length`. */
   mask(text: string, length = text.length): string {
     if (this.#held.size === 0) return text.slice(0, length);
     const spans = this.#index.find(text.slice(0, length + this.#longest));
     const wide = text.slice(0, length + this.#longest * maxEscapedWidth);
-    // Where no secret has one, an escaped quote or line end can stand beside a secret, but not in it.
+    // Without quotes in secrets, an escaped quote cannot be inside one.
     const isEscaped = mayBeEscaped(wide) && (this.#holdsQuotes || mayHideCharacters(wide));
     return maskSpans(text, isEscaped ? spans.concat(this.#escapedSpans(wide)) : spans, length);
   }

@@ -1,12 +1,12 @@
 export const redactedMark = "[redacted]";
 
-/** From `start` up to `end`, in a text. */
+/** Half-open. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** The first `length` characters with the spans masked, also one that the cut goes through. */
+/** Also masks a span that crosses the cut at `length`. */
 export const maskSpans = (text: string, spans: readonly TextSpan[], length = text.length): string => {
   if (spans.length === 0) return text.slice(0, length);
   let masked = "";
@@ -14,7 +14,7 @@ export const maskSpans = (text: string, spans: readonly TextSpan[], length = tex
   for (const { start, end } of [...spans].sort((one, other) => one.start - other.start)) {
     if (start >= length) break;
     if (end <= at) continue;
-    // Overlapping spans share one mask, so that no rest of either stays behind.
+    // Overlapping spans share one mask.
     if (start >= at) masked += text.slice(at, start) + redactedMark;
     at = end;
   }

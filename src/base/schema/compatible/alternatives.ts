@@ -5,10 +5,7 @@ import type { Prover } from "./prover.ts";
 import { negated, withoutChoice } from "./synthetic-nodes.ts";
 import { kindsOfAll, listKinds } from "./value-kind.ts";
 
-/**
- * The facts as cases of which each value is one: what holds in every case holds. Cases say no less than the facts
- * did, so nothing that could be proven is lost by taking them one by one.
- */
+/** Splits the facts into cases that cover every value. What holds in every case holds for the facts. */
 export const alternatives = (facts: readonly Fact[]): readonly (readonly Claim[])[] | undefined => {
   for (const fact of facts) {
     const { side, node } = fact;
@@ -37,7 +34,7 @@ export const alternatives = (facts: readonly Fact[]): readonly (readonly Claim[]
 const minCases = 2;
 const maxCases = 8;
 
-/** The same for a member that is one of a few values, such as `kind: "circle"`. */
+/** Splits by a required member such as `kind: "circle"`. */
 export const alternativesByMember = (
   prover: Prover,
   facts: readonly Fact[],

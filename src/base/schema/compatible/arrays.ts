@@ -10,7 +10,6 @@ import {
   withoutExplanation,
 } from "./reason.ts";
 
-/** What is said about the item at a place. */
 const itemClaims = (facts: readonly Fact[], index: number): readonly Claim[] =>
   facts.flatMap(({ side, node, filled }) => {
     const { prefixItems = [], items, unevaluatedItems } = node;
@@ -21,7 +20,7 @@ const itemClaims = (facts: readonly Fact[], index: number): readonly Claim[] =>
     return seen.everyItem || index < seen.items ? claims : [...claims, toClaim(side, unevaluatedItems)];
   });
 
-/** From here on every item is like the next. */
+/** From this index on, all items have the same claims. */
 const firstUniformIndex = (facts: readonly Fact[]): number =>
   Math.max(
     0,
@@ -63,7 +62,6 @@ export const isEmptyArray = (prover: Prover, facts: readonly Fact[], at: ProofPo
   });
 };
 
-/** Every item from `start` on fits. */
 const proveItems = (
   prover: Prover,
   facts: readonly Fact[],

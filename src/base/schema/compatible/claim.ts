@@ -7,18 +7,18 @@ import {
 } from "../plain/plain-schema.ts";
 import type { DefaultedMembers } from "./defaulted-members.ts";
 
-/** One of the two schemas that are compared; a node means something only beside its own definitions. */
+/** A node is only meaningful with the definitions of its schema. */
 export interface ComparedSchema {
   readonly schema: PlainSchema;
   readonly judge: SchemaEvaluator;
   readonly fills: DefaultedMembers;
 }
 
-/** Something that holds of a value. Several of them hold together. */
+/** A node that holds for the value. */
 export interface Claim {
   readonly side: ComparedSchema;
   readonly node: PlainNode;
-  /** The validator passes here with its defaults, which it does not behind a choice. */
+  /** The validator does not fill defaults inside a choice. */
   readonly filled: boolean;
 }
 
@@ -44,14 +44,12 @@ const annotationKeywords: ReadonlySet<string> = new Set([
 const isReferenceOnly = (node: PlainKeywords): boolean =>
   Object.keys(node).every((keyword) => annotationKeywords.has(keyword));
 
-/** What is not not so is so. */
 const doubleNegationOf = ({ not }: PlainKeywords): PlainNode | undefined =>
   typeof not === "object" && Object.keys(not).length === 1 ? not.not : undefined;
 
 const targetOf = (side: ComparedSchema, reference: string): PlainNode =>
   side.schema.definitions[definitionIndexOf(reference)]!;
 
-/** What a claim that is only a reference refers to. */
 export const resolveClaim = (given: Claim): Claim => {
   const { side, node, filled } = given;
   const isAlias = typeof node !== "boolean" && node.$ref !== undefined && node.allOf === undefined;
@@ -60,7 +58,7 @@ export const resolveClaim = (given: Claim): Claim => {
     : given;
 };
 
-/** The same with its references and `allOf` written out beside it, or `false` when nothing can be all of this. */
+/** Flattens references and `allOf`; `false` if the claims contradict each other. */
 export const expand = (claims: readonly Claim[]): readonly Fact[] | false => {
   const facts = new Map<PlainKeywords, Fact>();
   const open = claims.toReversed();

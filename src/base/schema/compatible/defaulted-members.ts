@@ -3,7 +3,7 @@ import type { SchemaEvaluator } from "../evaluate/context.ts";
 import { schemaLimits } from "../limits.ts";
 import { definitionIndexOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
 
-/** Beside these alone, filling a member in cannot break what held before. */
+/** With only these keywords, a filled member cannot invalidate a value. */
 const harmlessKeywords: ReadonlySet<string> = new Set([
   "additionalProperties",
   "default",
@@ -27,14 +27,14 @@ const annotationKeywords: ReadonlySet<string> = new Set([
   "secret",
 ]);
 
-/** Members that are surely there once the validator has filled its defaults, by the node that names them. */
+/** Members that always exist after defaults are filled. */
 export type DefaultedMembers = ReadonlyMap<PlainNode, readonly string[]>;
 
 export const noDefaultedMembers: DefaultedMembers = new Map();
 
 /**
- * The validator takes its defaults out again when they break the value. So they count only where they cannot:
- * where nothing but members and items is spoken of on every way that leads to one of them.
+ * The validator removes defaults that make the value invalid, so they count only if every node on the way to
+ * them has harmless keywords.
  */
 export const certainlyDefaultedMembers = ({ context, holds }: SchemaEvaluator): DefaultedMembers => {
   const { definitions } = context.schema;
@@ -67,7 +67,6 @@ const isHarmless = (node: PlainKeywords): boolean => {
   return Object.keys(node).every((keyword) => allowed.has(keyword));
 };
 
-/** Where the validator goes on with its defaults. */
 const defaultPaths = (definitions: readonly PlainNode[], node: PlainKeywords): readonly PlainKeywords[] =>
   [
     node.$ref === undefined ? undefined : definitions[definitionIndexOf(node.$ref)],

@@ -6,19 +6,17 @@ import {
 } from "../plain/plain-schema.ts";
 import type { ComparedSchema } from "./claim.ts";
 
-/** Which members and items the schemas at one value speak about. */
 export interface EvaluatedLocations {
   readonly names: ReadonlySet<string>;
   readonly patterns: ReadonlySet<string>;
   readonly everyMember: boolean;
-  /** So many items from the first on. */
   readonly items: number;
   readonly everyItem: boolean;
 }
 
 /**
- * `surely` counts only what always speaks about the value, `perhaps` also what stands in a choice. Between the two
- * lies what `unevaluatedProperties` and `unevaluatedItems` really see.
+ * `surely` counts what always applies, `perhaps` also the branches of choices. What `unevaluated…` sees is
+ * between these bounds.
  */
 export const evaluatedLocations = (
   side: ComparedSchema,
@@ -37,7 +35,7 @@ export const evaluatedLocations = (
     everyMember ||= node.additionalProperties !== undefined;
     everyItem ||= node.items !== undefined;
     items = Math.max(items, node.prefixItems?.length ?? 0);
-    // Which items it finds depends on the value.
+    // Which items match depends on the value.
     if (certainty === "perhaps") everyItem ||= node.contains !== undefined;
     if (node === root) return;
     everyMember ||= node.unevaluatedProperties !== undefined;

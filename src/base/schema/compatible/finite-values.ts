@@ -3,10 +3,8 @@ import { numberRange } from "./numbers.ts";
 import type { Prover } from "./prover.ts";
 import { type ValueKind, valueKindOf } from "./value-kind.ts";
 
-/** A range of so many numbers is looked at one by one. */
 const maxListedRange = 64;
 
-/** Exactly the values of a kind that fit, where they can be listed: then each can be judged. */
 export const finiteValues = (
   prover: Prover,
   facts: readonly Fact[],

@@ -14,7 +14,6 @@ const matches = (side: ComparedSchema, pattern: string, key: string): boolean =>
 export const matchesAny = (side: ComparedSchema, patterns: Iterable<string>, key: string): boolean =>
   [...patterns].some((pattern) => matches(side, pattern, key));
 
-/** What is said about the member of this name. */
 export const memberClaims = (prover: Prover, facts: readonly Fact[], key: string): readonly Claim[] =>
   facts.flatMap(({ side, node, filled }): readonly Claim[] => {
     const { properties, patternProperties = {}, additionalProperties, propertyNames } = node;
@@ -35,10 +34,9 @@ export const memberClaims = (prover: Prover, facts: readonly Fact[], key: string
 
 const falseClaim = (side: ComparedSchema): Claim => toClaim(side, false);
 
-/** Of a member that no fact calls by its name: which of the goal's patterns its name fits. */
+/** A member that no fact names, by the goal's patterns that its name matches. */
 export type UnnamedMember = { readonly fits: string } | { readonly fitsNone: ReadonlySet<string> };
 
-/** What is said about such a member. */
 export const unnamedClaims = (
   prover: Prover,
   facts: readonly Fact[],
@@ -54,7 +52,6 @@ export const unnamedClaims = (
     if (equal !== undefined) claims.push(toClaim(side, equal));
     else if (others.length === 0) claims.push(toClaim(side, additionalProperties, filled));
     else {
-      // Its name fits one of the other patterns, or none.
       const forms = [additionalProperties, ...others.map((pattern) => patternProperties[pattern]!)];
       claims.push(toClaim(side, prover.made.anyOf(node, JSON.stringify(others), forms)));
     }
@@ -65,7 +62,6 @@ export const unnamedClaims = (
   });
 };
 
-/** The names that `propertyNames` leaves, where they can be listed. */
 const listedNamesOf = (prover: Prover, { side, node }: Fact): readonly string[] | undefined => {
   const { propertyNames } = node;
   if (propertyNames === undefined) return undefined;
@@ -74,7 +70,6 @@ const listedNamesOf = (prover: Prover, { side, node }: Fact): readonly string[] 
   return finiteValues(prover, facts, "string") as readonly string[] | undefined;
 };
 
-/** Every name that the facts say something of their own about. */
 export const namedMembers = (prover: Prover, facts: readonly Fact[]): ReadonlySet<string> =>
   new Set(
     facts.flatMap((fact) => [
@@ -86,7 +81,7 @@ export const namedMembers = (prover: Prover, facts: readonly Fact[]): ReadonlySe
     ]),
   );
 
-/** Members that are there: required, required beside another that is there, or filled in. */
+/** Required, required by a dependency, or filled by default. */
 export const requiredMembers = (facts: readonly Fact[]): ReadonlySet<string> => {
   const required = new Set<string>();
   for (const { side, node, filled } of facts) {

@@ -3,14 +3,13 @@ import type { PlainKeywords } from "../plain/plain-schema.ts";
 import type { Fact } from "./claim.ts";
 import { type IncompatibilityReason, type ProofPosition, reasonAt } from "./reason.ts";
 
-/** What several schemas leave of the numbers of one kind. Without a bound it is infinite. */
+/** Missing bounds are infinite. */
 export interface NumberRange {
   readonly low: number;
   readonly lowOpen: boolean;
   readonly high: number;
   readonly highOpen: boolean;
   readonly divisors: readonly number[];
-  /** Integers are multiples of it, counted from 0. */
   readonly step: number;
 }
 
@@ -43,10 +42,9 @@ const withUpperBound = (ends: RangeEnds, bound: number | undefined, open: boolea
     ? ends
     : { ...ends, high: bound, highOpen: open };
 
-/** Beyond this, doubles do not count exactly any more. */
+/** Above this, multiples may not be exact. */
 const maxExactInteger = 2 ** 40;
 
-/** The integers at the ends that are multiples of the largest whole divisor. */
 const toIntegerEnds = (
   ends: RangeEnds,
   divisors: readonly number[],
@@ -63,7 +61,7 @@ const toIntegerEnds = (
     if (highOpen && high === ends.high) high -= step;
     highOpen = false;
   }
-  // Zero has one form.
+  // Converts -0 to 0.
   return { low: low + 0, lowOpen, high: high + 0, highOpen, step };
 };
 

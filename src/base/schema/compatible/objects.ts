@@ -7,7 +7,7 @@ import type { Prover } from "./prover.ts";
 import { childPosition, type IncompatibilityReason, type ProofPosition, reasonAt } from "./reason.ts";
 import { onlyKind } from "./synthetic-nodes.ts";
 
-/** With what a required member brings along by `dependentSchemas`, or `false` when that cannot be. */
+/** Adds the `dependentSchemas` of required members; `false` if they contradict the facts. */
 const withDependentSchemas = (facts: readonly Fact[]): readonly Fact[] | false => {
   let known: readonly Fact[] = facts;
   for (;;) {
@@ -88,7 +88,7 @@ const proveMember = (
   return [reasonAt(at, "additionalProperties", "anything, since nothing closes the object", must)];
 };
 
-/** Every member but those of these names and patterns fits. */
+/** Every member except those of these names and patterns. */
 const proveOthers = (
   prover: Prover,
   facts: readonly Fact[],
@@ -155,7 +155,6 @@ const proveNames = (
   return [...reasons, ...others.map((reason) => ({ ...reason, keyword: "propertyNames" }))];
 };
 
-/** What names fit that are not listed, where every other is forbidden. */
 const patternsOf = (prover: Prover, node: PlainKeywords): PlainNode =>
   prover.made.anyOf(
     node,

@@ -13,7 +13,6 @@ import { kindsOfAll, listKinds, type ValueKind } from "./value-kind.ts";
 export const isEmptyFacts = (prover: Prover, facts: readonly Fact[], at: ProofPosition): boolean =>
   listKinds(kindsOfAll(facts)).every((kind) => isEmptyKind(prover, facts, kind, at));
 
-/** Whether it is proven that no value of this kind is all of that. */
 export const isEmptyKind = (
   prover: Prover,
   facts: readonly Fact[],
@@ -41,7 +40,6 @@ const isEmptyInside = (
   return kind === "object" && isEmptyObject(prover, facts, at);
 };
 
-/** All that is left is what a `not` forbids. */
 const isForbidden = (prover: Prover, facts: readonly Fact[], kind: ValueKind, at: ProofPosition): boolean =>
   facts.some((fact) => {
     const { side, node } = fact;

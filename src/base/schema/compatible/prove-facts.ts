@@ -22,7 +22,6 @@ import {
   type ValueKind,
 } from "./value-kind.ts";
 
-/** Every value is of one kind, so each kind is proven by itself. */
 export const proveFacts = (
   prover: Prover,
   facts: readonly Fact[],
@@ -72,7 +71,7 @@ const proveKind = (
     }
     return reasons;
   };
-  // Of two choices, ours is taken apart first: each case then has to find its place in the other.
+  // If both sides have a choice, this side is split first.
   const cases = alternatives(facts);
   if (cases !== undefined && hasChoice(node)) return inEach(cases);
   const reasons = proveAll(prover, facts, kind, { side, node, filled: false }, at);
@@ -111,10 +110,8 @@ const proveInside = (
   return kind === "object" ? proveObject(prover, facts, goal, at) : [];
 };
 
-/** What a finding that only lists what would be right is about. */
 const choiceKeywords = ["enum", "values", "anyOf", "oneOf"] as const;
 
-/** Values that can be listed are judged one by one. */
 const proveListed = (
   prover: Prover,
   values: readonly unknown[],

@@ -8,7 +8,6 @@ import { negated } from "./synthetic-nodes.ts";
 export const hasChoice = (node: PlainKeywords): boolean =>
   node.anyOf !== undefined || node.oneOf !== undefined || node.not !== undefined || node.if !== undefined;
 
-/** The goals that speak about the same value: references, `allOf`, choices, `not` and `if`. */
 export const proveInPlace = (
   prover: Prover,
   claims: readonly Claim[],
@@ -68,7 +67,7 @@ const proveOne = (
   return [reasonAt(at, "oneOf", "several of the forms at once", "exactly one of them", "fit")];
 };
 
-/** Says what is wrong with the form that was probably meant; with several, what all of them want. */
+/** Explains the only branch whose type fits, or lists all branches. */
 const explainNone = (
   prover: Prover,
   claims: readonly Claim[],

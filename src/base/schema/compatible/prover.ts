@@ -2,20 +2,19 @@ import type { Claim } from "./claim.ts";
 import type { IncompatibilityReason, ProofPosition } from "./reason.ts";
 import type { SyntheticNodes } from "./synthetic-nodes.ts";
 
-/** Work that may be spent on one comparison: questions asked and values judged, and questions inside of questions. */
 export const proofLimits = { steps: 20_000, nesting: 150 } as const;
 
 export class ProofLimitError extends Error {}
 
-/** Answers with what it can prove; what it cannot, it denies. */
+/** Sound and incomplete: what it cannot prove counts as false. */
 export interface Prover {
-  /** Why not everything that fits the claims fits the goal; nothing when it is proven that it does. */
+  /** Why a value that fits the claims may not fit the goal. Empty if it always fits. */
   readonly prove: (
     claims: readonly Claim[],
     goal: Claim,
     at: ProofPosition,
   ) => readonly IncompatibilityReason[];
-  /** Whether it is proven that nothing fits all of the claims. */
+  /** Whether no value fits all claims. */
   readonly isEmpty: (claims: readonly Claim[], at: ProofPosition) => boolean;
   readonly holds: (claim: Claim, value: unknown) => boolean;
   readonly shapeOf: (claim: Claim) => number;

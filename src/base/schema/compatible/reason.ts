@@ -1,17 +1,16 @@
 import { toPointer } from "../../json/to-pointer.ts";
 
-/** Why a value that fits the one schema may not fit the other. */
+/** Why a value that fits one schema may not fit the other. */
 export interface IncompatibilityReason {
-  /** JSON pointer into the value; `*` stands for any item or member that has no place of its own. */
+  /** JSON pointer into the value; `*` stands for any other item or member. */
   readonly pointer: string;
   readonly keyword: string;
   readonly message: string;
-  /** What the narrow schema lets through here, `may be missing`, and what the wide one wants, `must be there`. */
+  /** `may be missing` in the narrow schema, `must be there` in the wide one. */
   readonly may: string;
   readonly must: string;
 }
 
-/** Where in the value a proof is, how deep, and how many reasons anybody wants to hear. */
 export interface ProofPosition {
   readonly pointer: string;
   readonly level: number;
@@ -26,7 +25,7 @@ export const childPosition = (at: ProofPosition, key: string | number): ProofPos
   most: at.most,
 });
 
-/** Only whether, not why. */
+/** For callers that need only yes or no. */
 export const withoutExplanation = (at: ProofPosition): ProofPosition =>
   at.most === 1 ? at : { ...at, most: 1 };
 
@@ -44,7 +43,6 @@ export const reasonAt = (
   must: `must ${verb} ${must}`,
 });
 
-/** One reason for each place and keyword is enough. */
 export const distinctReasons = (
   reasons: readonly IncompatibilityReason[],
   max: number,

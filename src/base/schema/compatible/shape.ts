@@ -2,7 +2,6 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import type { PlainNode } from "../plain/plain-schema.ts";
 import { type Claim, toClaim } from "./claim.ts";
 
-/** What says nothing about a value. */
 const annotationKeywords: ReadonlySet<string> = new Set(["default", "description", "format", "secret"]);
 const listKeywords: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const mapKeywords: ReadonlySet<string> = new Set(["dependentSchemas", "patternProperties", "properties"]);
@@ -19,7 +18,7 @@ const singleKeywords: ReadonlySet<string> = new Set([
   "unevaluatedProperties",
 ]);
 
-/** A number for each node; nodes of one number say the same, whichever schema they stand in. */
+/** Nodes with the same number mean the same, in either schema. */
 export const numberShapes = (): ((claim: Claim) => number) => {
   const known = new WeakMap<object, number>();
   const numbers = new Map<string, number>();
@@ -41,7 +40,7 @@ export const numberShapes = (): ((claim: Claim) => number) => {
     const one = (node: unknown): number => shape(toClaim(of.side, node as PlainNode));
     if (singleKeywords.has(keyword)) return String(one(value));
     if (listKeywords.has(keyword)) return String((value as readonly unknown[]).map(one));
-    // A reference means something else on the other side.
+    // A reference means something else in the other schema.
     if (keyword === "$ref") return `${sideOf(of)}${value}`;
     if (!mapKeywords.has(keyword)) return canonicalJson(value);
     const members = Object.entries(value as object).map(

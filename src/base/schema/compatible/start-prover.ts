@@ -14,8 +14,7 @@ interface OpenProof {
 }
 
 /**
- * A question that comes back inside of a value is answered with yes: the part is smaller than the whole, so what
- * holds for every part holds for the whole. One that comes back at the same value proves nothing.
+ * A proof that recurs at a deeper level holds by induction. One that recurs at the same value proves nothing.
  */
 export const startProver = (): Prover => {
   const ids = new WeakMap<object, number>();
@@ -39,7 +38,7 @@ export const startProver = (): Prover => {
 
   const keyOf = (facts: readonly Fact[]): string => facts.map(idOf).sort().join();
 
-  /** Yes, no, or yes as long as the questions that are still open are answered with yes. */
+  /** The answer is cached only if it does not assume an open proof. */
   const ask = <Answer>(
     key: string,
     at: ProofPosition,

@@ -10,12 +10,11 @@ const maxTextLength = (facts: readonly Fact[]): number =>
 
 export const isEmptyText = (facts: readonly Fact[]): boolean => minTextLength(facts) > maxTextLength(facts);
 
-/** They match wherever one looks. */
 const matchAllPatterns: ReadonlySet<string> = new Set(["", ".*", "^", "$", "^.*", ".*$"]);
 
 const characterCountText = (count: number): string => `${count} character${count === 1 ? "" : "s"}`;
 
-/** Whether one pattern allows less than another is a question of its own; equal ones are enough here. */
+/** Inclusion of different patterns is not decided. */
 export const proveText = (
   facts: readonly Fact[],
   goal: PlainKeywords,

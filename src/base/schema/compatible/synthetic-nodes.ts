@@ -1,7 +1,7 @@
 import type { JsonType, PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
 import type { ValueKind } from "./value-kind.ts";
 
-/** Nodes that no schema holds but a proof needs. Each is made once, so that a proof knows it again. */
+/** Each synthetic node is created once, so that the prover recognizes it. */
 const nodeOfKind = (kind: ValueKind): PlainKeywords => {
   if (kind === "fraction") return { type: ["number"], not: { type: ["integer"] } };
   return { type: [kind satisfies JsonType] };
@@ -32,10 +32,7 @@ type ChoiceKeyword = "anyOf" | "oneOf" | "if" | "not";
 
 const reducedNodes = new WeakMap<PlainKeywords, Map<ChoiceKeyword, PlainKeywords>>();
 
-/**
- * The same node without one of its choices, which is then told in other words. What the choice evaluated is
- * forgotten with it, so nothing is said about the unevaluated either.
- */
+/** Also removes `unevaluated…`, because what the choice evaluated is no longer known. */
 export const withoutChoice = (node: PlainKeywords, choice: ChoiceKeyword): PlainKeywords => {
   const known = reducedNodes.get(node) ?? new Map<ChoiceKeyword, PlainKeywords>();
   reducedNodes.set(node, known);
@@ -45,7 +42,6 @@ export const withoutChoice = (node: PlainKeywords, choice: ChoiceKeyword): Plain
   return made;
 };
 
-/** Nodes that are made of names and other nodes, for the length of one comparison. */
 export interface SyntheticNodes {
   readonly required: (key: string) => PlainKeywords;
   readonly member: (key: string, value: unknown) => PlainKeywords;

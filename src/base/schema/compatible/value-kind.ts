@@ -6,7 +6,7 @@ import {
 } from "../plain/plain-schema.ts";
 import { type Claim, type Fact, toClaim } from "./claim.ts";
 
-/** The kinds of values that no schema keyword mixes up. Of numbers there are two: with and without a fraction. */
+/** Disjoint, so numbers with and without a fraction are separate. */
 export type ValueKind = "array" | "boolean" | "fraction" | "integer" | "null" | "object" | "string";
 
 const valueKinds: readonly ValueKind[] = [
@@ -30,7 +30,7 @@ const kindBit: Readonly<Record<ValueKind, number>> = {
 const numberKinds = kindBit.integer | kindBit.fraction;
 const allKinds = 127;
 
-/** A set of kinds, as bits. */
+/** Bit set of kinds. */
 export type KindSet = number;
 
 export const listKinds = (set: KindSet): readonly ValueKind[] =>
@@ -50,7 +50,6 @@ export const valueKindOf = (value: unknown): ValueKind => {
   return typeof value as "boolean" | "object" | "string";
 };
 
-/** As schemas spell them. */
 export const nameKinds = (set: KindSet): string => {
   const isNumber = (set & numberKinds) === numberKinds;
   const names = listKinds(set).map((kind) => {
@@ -68,7 +67,7 @@ const onlyType = (node: PlainNode): readonly JsonType[] | undefined => {
 
 const kindSetCache = new WeakMap<PlainKeywords, KindSet>();
 
-/** Every kind that could fit; perhaps also some that do not. */
+/** An upper bound. */
 export const kindsOf = ({ side, node }: Claim): KindSet => {
   if (typeof node === "boolean") return node ? allKinds : 0;
   const found = kindSetCache.get(node) ?? computeKinds({ side, node, filled: false });

@@ -8,10 +8,7 @@ import { compileChoice, compileNumber, compileString, compileType } from "./scal
 
 export type NodeCompiler = (node: PlainNode) => CompiledCheck;
 
-/**
- * Turns a plain schema into closures that answer yes or no. Nothing is written as source text and evaluated, so
- * it works where that is forbidden, and a schema is ready in microseconds.
- */
+/** Generates no source code, so it works where `eval` is forbidden. */
 export const compilePlain = (evaluator: SchemaEvaluator): CompiledCheck => {
   const { definitions, recursive } = evaluator.context.schema;
   const compiled: (CompiledCheck | undefined)[] = [];
@@ -29,7 +26,7 @@ export const compilePlain = (evaluator: SchemaEvaluator): CompiledCheck => {
     ]);
   };
 
-  /** SampleInfo up when it is used: a definition may lead back to itself. */
+  /** Resolved on use, because definitions may be recursive. */
   const refer = (reference: string): CompiledCheck => {
     const number = definitionIndexOf(reference);
     const target = (value: unknown): boolean => {

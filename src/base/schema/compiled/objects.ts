@@ -8,7 +8,7 @@ import { alwaysValid, type CompiledCheck } from "./compiled-check.ts";
 
 type MembersCheck = (members: JsonObject) => boolean;
 
-/** A member that is `undefined` is not there: JSON does not have it. */
+/** JSON has no `undefined`. */
 const hasMember = (members: JsonObject, key: string): boolean =>
   Object.hasOwn(members, key) && members[key] !== undefined;
 
@@ -49,11 +49,11 @@ interface NamedProperty {
   readonly key: string;
   readonly check: CompiledCheck;
   readonly required: boolean;
-  /** Every object has something of this name, so what is there must be its own. */
+  /** `Object.prototype` has this name too. */
   readonly inherited: boolean;
 }
 
-/** Members by name in one pass; keys one by one only where something is said about keys that are not named. */
+/** Iterates over the keys only if unnamed keys are constrained. */
 const compileMembers = (
   evaluator: SchemaEvaluator,
   node: PlainKeywords,
@@ -74,7 +74,7 @@ const compileMembers = (
     const telling = named.filter((each) => each.required || each.check !== alwaysValid);
     return telling.length === 0 ? undefined : (members) => countNamed(telling, members) >= 0;
   }
-  // As many members as were found by their names means that there are no others.
+  // Equal counts mean that there are no other members.
   const canCount = node.patternProperties === undefined && node.propertyNames === undefined;
   const listed = named.every(({ key }) => properties.has(key));
   return (members) => {
@@ -84,7 +84,7 @@ const compileMembers = (
   };
 };
 
-/** How many of the named members are there, or -1 when one of them does not hold. */
+/** Returns -1 if a member is invalid. */
 const countNamed = (named: readonly NamedProperty[], members: JsonObject): number => {
   const isPlain = Object.getPrototypeOf(members) === Object.prototype;
   let found = 0;

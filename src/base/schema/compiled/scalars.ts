@@ -61,7 +61,7 @@ export const compileString = (context: EvaluationContext, node: PlainKeywords): 
   return everyCheck(checks);
 };
 
-/** Counts characters, of which there are at most as many as code units and at least half. */
+/** A text has at most as many characters as code units and at least half. */
 const isBetween = (text: string, min: number, max: number): boolean => {
   const units = text.length;
   if (units < min || units > max * 2) return false;

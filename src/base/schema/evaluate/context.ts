@@ -5,7 +5,6 @@ import { type PatternMatcher, toPatternMatcher } from "../pattern-matcher.ts";
 import { definitionIndexOf, type PlainNode, type PlainSchema } from "../plain/plain-schema.ts";
 import { spendEvaluationStep } from "./budget.ts";
 
-/** What the compiled code and the explanation share about one schema. */
 export interface EvaluationContext {
   readonly schema: PlainSchema;
   readonly follow: (reference: string) => PlainNode;
@@ -14,13 +13,9 @@ export interface EvaluationContext {
   readonly isFormat: (name: string, value: unknown) => boolean;
 }
 
-/** Whether a value holds against a schema, without saying why not. */
 export type NodePredicate = (node: PlainNode, value: unknown) => boolean;
 
-/**
- * Reads the plain schema beside the value, slowly, and finds every reason why it does not hold. The compiled code
- * gives the same answer in a fraction of the time but without reasons; the suites hold one against the other.
- */
+/** Finds every reason why a value is invalid. Must agree with the faster compiled check. */
 export interface SchemaEvaluator {
   readonly context: EvaluationContext;
   readonly find: (node: PlainNode, value: unknown, pointer: string) => Generator<SchemaFinding>;

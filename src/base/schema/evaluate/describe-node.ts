@@ -8,7 +8,7 @@ import {
 
 const maxDescribedForms = 6;
 
-/** The first few of several forms; describing all could be as much work as judging. */
+/** Limited, because describing all forms could be expensive. */
 export const describeForms = (schema: PlainSchema, nodes: readonly PlainNode[], depth = 4): string => {
   const unique = [
     ...new Set(nodes.slice(0, maxDescribedForms).map((node) => describeNode(schema, node, depth))),
@@ -29,7 +29,6 @@ const byType = (schema: PlainSchema, node: PlainKeywords, depth: number): string
   return names.join(" or ");
 };
 
-/** What a schema wants, in a few words. */
 export const describeNode = (schema: PlainSchema, node: PlainNode, depth = 4): string => {
   if (typeof node === "boolean") return node ? "anything" : "nothing";
   if (depth <= 0) return "a value";
@@ -52,7 +51,6 @@ const annotationOf = (schema: PlainSchema, node: PlainNode): string | undefined 
   return typeof target === "boolean" ? undefined : target.description;
 };
 
-/** The same with what its author says about it. */
 export const describeWithAnnotation = (schema: PlainSchema, node: PlainNode): string => {
   const words = describeNode(schema, node);
   const description = annotationOf(schema, node);

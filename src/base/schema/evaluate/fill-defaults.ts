@@ -2,11 +2,11 @@ import { isObject } from "../../json/is-object.ts";
 import { definitionIndexOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
 import type { SchemaEvaluator } from "./context.ts";
 
-/** Fills what is missing into the value, and gives what takes it out again. */
+/** Returns functions that undo it. */
 export type DefaultsFiller = (value: unknown) => readonly (() => void)[];
 
 type MutableObject = Record<string, unknown>;
-/** The schemas that always speak about the value, and where they stand. Branches of a choice never fill anything. */
+/** Branches of a choice never fill defaults. */
 const included = (node: PlainKeywords): readonly PlainNode[] => node.allOf ?? [];
 
 const nested = (node: PlainKeywords): readonly PlainNode[] => [
@@ -15,7 +15,7 @@ const nested = (node: PlainKeywords): readonly PlainNode[] => [
   ...[node.items, node.additionalProperties].filter((each) => each !== undefined),
 ];
 
-/** The nodes on a way to a default, so that the rest of a value is left in peace. */
+/** The nodes on a path to a default. */
 const findDefaultPaths = (definitions: readonly PlainNode[]): Set<PlainNode> => {
   const parents = new Map<PlainNode, PlainNode[]>();
   const ways: PlainNode[] = [];
@@ -43,7 +43,7 @@ const findDefaultPaths = (definitions: readonly PlainNode[]): Set<PlainNode> => 
   return found;
 };
 
-/** How to fill defaults, or nothing where a schema has none. A default that breaks its own schema is only a remark. */
+/** A default that violates its own schema is ignored. */
 export const fillDefaults = (evaluator: SchemaEvaluator): DefaultsFiller | undefined => {
   const { definitions } = evaluator.context.schema;
   const ways = findDefaultPaths(definitions);

@@ -8,7 +8,7 @@ const maxFindingsPerBranch = 20;
 
 const isAtPointer = (finding: SchemaFinding, pointer: string): boolean => finding.pointer === pointer;
 
-/** A constant one level down, such as `kind: "circle"`, tells the branches apart. */
+/** A constant member such as `kind: "circle"` distinguishes branches. */
 const isTagMismatch = (finding: SchemaFinding, pointer: string): boolean =>
   finding.keyword === "enum" &&
   finding.pointer.startsWith(`${pointer}/`) &&
@@ -26,7 +26,6 @@ const findEach = (
   return found;
 };
 
-/** One finding of several that say the same about the same place, with all they expect. */
 const merged = (findings: readonly SchemaFinding[], value: unknown): SchemaFinding => {
   const expected = [...new Set(findings.map((each) => each.expected?.replace(/^one of /, "")))].join(" or ");
   const got = findings[0]!.received ?? describeReceived(value);
@@ -36,7 +35,7 @@ const merged = (findings: readonly SchemaFinding[], value: unknown): SchemaFindi
   });
 };
 
-/** Says what is wrong with the branch that was probably meant; with several, what all of them want. */
+/** Explains the branch that was probably meant, or summarizes all. */
 function* explainNoMatch(
   evaluator: SchemaEvaluator,
   branches: readonly PlainNode[],

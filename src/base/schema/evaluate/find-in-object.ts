@@ -11,7 +11,6 @@ import { unevaluatedKeys } from "./unevaluated.ts";
 const ownMember = <T>(map: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 
-/** The keys a schema names, its own and those of the schemas it always includes. */
 const knownKeys = (evaluator: SchemaEvaluator, node: PlainNode): string[] => {
   if (typeof node === "boolean") return [];
   const included = [
@@ -21,7 +20,7 @@ const knownKeys = (evaluator: SchemaEvaluator, node: PlainNode): string[] => {
   return [...Object.keys(node.properties ?? {}), ...included.flatMap((each) => knownKeys(evaluator, each))];
 };
 
-/** Absent, or `undefined`, which JSON does not have. */
+/** JSON has no `undefined`. */
 const isMissing = (value: JsonObject, key: string): boolean => ownMember(value, key) === undefined;
 
 function* findMissing(

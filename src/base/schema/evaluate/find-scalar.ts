@@ -4,7 +4,6 @@ import { isMultipleOf } from "../keywords.ts";
 import type { JsonType, PlainKeywords } from "../plain/plain-schema.ts";
 import type { EvaluationContext } from "./context.ts";
 
-/** Makes findings at one place of the value. */
 export const findingAt =
   (pointer: string) =>
   (keyword: string, what: string, details: { expected?: string; received?: string } = {}): SchemaFinding => ({

@@ -95,7 +95,7 @@ function* findInPlace(
   }
 }
 
-/** Why a value that the compiled code turned down does not hold: a few reasons, never none. */
+/** Returns at least one issue. */
 export const explainMismatch = (evaluator: SchemaEvaluator, value: unknown): readonly Issue[] => {
   startEvaluationBudget(schemaLimits.explanations);
   const found = new Map<string, Issue>();
@@ -107,7 +107,7 @@ export const explainMismatch = (evaluator: SchemaEvaluator, value: unknown): rea
       if (found.size >= schemaLimits.issues || ++seen >= schemaLimits.findings) break;
     }
   } catch {
-    // Whatever was found before the work became too much is worth saying.
+    // Earlier findings are still useful.
   }
   if (found.size > 0) return [...found.values()];
   return [toIssue({ keyword: "schema", pointer: "", what: "does not fit the schema" })];

@@ -3,10 +3,7 @@ import type { EvaluationContext, NodePredicate } from "./context.ts";
 
 type NodeVisitor = (node: PlainKeywords) => boolean;
 
-/**
- * Walks the schemas that spoke about a value and held: itself, `allOf` and references always, the branches of a
- * choice where they hold, and never what stands behind `not`. Stops when `see` has seen enough.
- */
+/** Visits the schemas that evaluated a value, without `not`. Stops when `see` returns true. */
 const visitMatching = (
   context: EvaluationContext,
   holds: NodePredicate,
@@ -28,7 +25,6 @@ const visitMatching = (
   return names.some((name) => Object.hasOwn(value as object, name) && visit(node.dependentSchemas![name]!));
 };
 
-/** Nothing but the keyword itself is left out when a schema asks what its own neighbors evaluated. */
 const withoutKeyword = (
   node: PlainKeywords,
   keyword: "unevaluatedItems" | "unevaluatedProperties",
@@ -37,7 +33,6 @@ const withoutKeyword = (
   return rest;
 };
 
-/** The keys of an object that no schema spoke about. */
 export const unevaluatedKeys = (
   context: EvaluationContext,
   holds: NodePredicate,
@@ -60,7 +55,6 @@ export const unevaluatedKeys = (
   return left;
 };
 
-/** The places of a list that no schema spoke about. */
 export const unevaluatedIndexes = (
   context: EvaluationContext,
   holds: NodePredicate,

@@ -30,7 +30,7 @@ const timeCheck =
     if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return false;
     if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return false;
     if (Number(second) < 60) return true;
-    // A leap second is the last one of a day in UTC.
+    // A leap second is the last second of a day in UTC.
     const shift = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === "-" ? -1 : 1);
     const utc = Number(hour) * 60 + Number(minute) - shift;
     return (utc + minutesPerDay) % minutesPerDay === minutesPerDay - 1;
@@ -39,7 +39,7 @@ const timeCheck =
 /** `full-time` of RFC 3339. */
 export const isTime = timeCheck(offsetPattern);
 
-/** As `isTime`; the offset may be missing or have no colon. */
+/** The offset is optional and may omit the colon. */
 export const isIsoTime = timeCheck(looseOffsetPattern);
 
 const dateTimeCheck =
@@ -50,7 +50,7 @@ const dateTimeCheck =
 /** `date-time` of RFC 3339. */
 export const isDateTime = dateTimeCheck(/^t$/i, isTime);
 
-/** As `isDateTime`; the separator may be white space, and the offset may be missing or have no colon. */
+/** Also allows white space as separator. */
 export const isIsoDateTime = dateTimeCheck(/^[t\s]$/i, isIsoTime);
 
 const durationTime = String.raw`T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`;

@@ -34,7 +34,7 @@ const isRegex = (text: string): boolean => {
   }
 };
 
-/** Base64 with padding, as OpenAPI's `byte`. */
+/** With padding, as in OpenAPI's `byte`. */
 const isBase64 = (text: string): boolean =>
   text.length % 4 === 0 && !notBase64.test(text.replace(/={1,2}$/, ""));
 
@@ -43,10 +43,7 @@ const isInteger =
   (number: number): boolean =>
     Number.isInteger(number) && number >= -(2 ** (bits - 1)) && number < 2 ** (bits - 1);
 
-/**
- * The formats of JSON Schema draft 2020-12 without the internationalized ones, and those that OpenAPI adds. Every check
- * takes time proportional to the text.
- */
+/** Draft 2020-12 without internationalized formats, and OpenAPI. Every check is linear. */
 const formatChecks: ReadonlyMap<string, FormatCheck> = new Map([
   ["date", forText(isDate)],
   ["time", forText(isTime)],
@@ -74,8 +71,6 @@ const formatChecks: ReadonlyMap<string, FormatCheck> = new Map([
   ["double", forNumber(Number.isFinite)],
 ]);
 
-/** Formats that have a check. */
 export const formatNames: readonly string[] = [...formatChecks.keys()];
 
-/** The check of a named format. Unknown names assert nothing. */
 export const formatCheck = (name: string): FormatCheck | undefined => formatChecks.get(name);

@@ -1,6 +1,6 @@
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
-/** RFC 1123, without the dot of the root. */
+/** RFC 1123, without a trailing dot. */
 export const isHostname = (text: string): boolean =>
   text.length <= 253 && text.split(".").every((each) => label.test(each));
 

@@ -27,7 +27,7 @@ const isAuthority = (text: string): boolean => {
   return end > 0 && port.test(host.slice(end + 1)) && (isIpv6(address) || futureAddress.test(address));
 };
 
-/** What follows the scheme: RFC 3986, section 3. */
+/** RFC 3986 section 3, after the scheme. */
 const isHierarchy = (text: string): boolean => {
   const [beforeFragment, fragment = ""] = splitAt(text, "#");
   const [hierarchy, query = ""] = splitAt(beforeFragment, "?");
@@ -49,7 +49,6 @@ export const isUriReference = (text: string): boolean => {
   return !firstSegment.includes(":") && !brokenEscape.test(text) && isHierarchy(text);
 };
 
-/** An absolute web address, with a host. */
 export const isUrl = (text: string): boolean => /^(?:https?|ftp):\/\/[^/?#]/i.test(text) && isUri(text);
 
 // RFC 6570, section 2.1: these characters are in no literal.

@@ -4,7 +4,6 @@ import { throwDefinitionError } from "../throw-definition-error.ts";
 
 const applicators = ["anyOf", "oneOf", "allOf"];
 
-/** Whether the object is a schema itself, by keywords whose values are what JSON Schema says they are. */
 export const isJsonSchema = (source: Record<string, unknown>): boolean =>
   typeof source.type === "string" ||
   (Array.isArray(source.type) && source.type.every((each) => typeof each === "string")) ||
@@ -17,7 +16,7 @@ export const isJsonSchema = (source: Record<string, unknown>): boolean =>
 
 const isSchemaLike = (value: unknown): boolean => typeof value === "boolean" || isRecord(value);
 
-/** Properties written where a schema belongs, their `required` beside them: each other key is a property. */
+/** Property schemas without a surrounding object schema. */
 export const isBareProperties = (source: Record<string, unknown>): boolean => {
   const { required, ...properties } = source;
   const values = Object.values(properties);

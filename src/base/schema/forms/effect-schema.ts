@@ -6,7 +6,7 @@ import type { StandardResult, StandardSchema, StandardValidate } from "../standa
 
 const typeId = "~effect/Schema/Schema";
 
-/** An Effect Schema by its shape: `effect/Schema` is large, and most programs never load it. */
+/** Structural, because loading `effect/Schema` is expensive. */
 export interface EffectSchema<Type = unknown, Encoded = unknown> {
   readonly Type: Type;
   readonly Encoded: Encoded;
@@ -54,8 +54,7 @@ interface EffectModules {
 }
 
 /**
- * The JSON form of an Effect Schema, without what JSON cannot hold: NaN and the infinities of `Schema.Number`,
- * and the `undefined` of `Schema.optional`, which Effect spells `null`.
+ * Omits NaN and infinities of `Schema.Number`, and `undefined` of `Schema.optional`, which JSON cannot hold.
  */
 export const readEffectSchema = (
   source: EffectSchema,
@@ -76,7 +75,7 @@ export const readEffectSchema = (
   return { schema: simplifySchema(document), standard: { vendor: "effect", validate } };
 };
 
-/** In Effect it takes everything but null, and its JSON Schema says so. As arguments it is an object. */
+/** Effect's empty struct accepts everything except null. */
 const isEmptyStruct = ({ _tag, propertySignatures, indexSignatures }: EffectAst): boolean =>
   _tag === "Objects" && propertySignatures?.length === 0 && indexSignatures?.length === 0;
 
@@ -107,11 +106,11 @@ const dropUndefined = (node: EffectAst): EffectAst => {
   return Object.assign(Object.create(Object.getPrototypeOf(node)), node, { types });
 };
 
-/** A model sends JSON, so a date arrives as text and leaves as a `Date`. */
+/** JSON has no dates: they arrive as text and are decoded to a `Date`. */
 const decoder = (Schema: SchemaModule, live: LiveSchema): StandardValidate["validate"] =>
   Schema.toStandardSchemaV1(Schema.toCodecJson(live))["~standard"].validate;
 
-/** What a tool answers is decoded as its author wrote it, and leaves as JSON when the decoded value is not. */
+/** Decodes a result, and encodes it if the decoded value is not JSON. */
 const encoder = (Schema: SchemaModule, live: LiveSchema, shown: EffectAst): StandardValidate["validate"] => {
   const decode = Schema.toStandardSchemaV1(live)["~standard"].validate;
   const codec = Schema.toCodecJson(Schema.make(shown));

@@ -4,7 +4,7 @@ import { throwDefinitionError } from "../throw-definition-error.ts";
 
 export type ParameterType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
-/** One entry of a parameter list: a JSON Schema that carries its own name. Not required unless it says so. */
+/** Optional unless `required` is true. */
 export interface ParameterListEntry {
   readonly name: string;
   readonly type: ParameterType;
@@ -15,7 +15,6 @@ export interface ParameterListEntry {
   readonly [keyword: string]: unknown;
 }
 
-/** A list as one closed object: an argument that no entry names is a mistake of the caller. */
 export const readParameterList = (list: readonly unknown[]): JsonSchema => {
   const properties: Record<string, unknown> = {};
   const required: string[] = [];
@@ -50,7 +49,7 @@ const readParameter = (entry: unknown, index: number): ReadParameter => {
     return throwDefinitionError(`The parameter at /${index} must not be called "__proto__".`);
   if (typeof schema.type !== "string")
     return throwDefinitionError(`The parameter "${name}" (at /${index}) has no type. ${entryExample}`);
-  // An object's own list of required properties is JSON Schema's business, not the list's.
+  // The JSON Schema keyword `required` of an object parameter.
   if (Array.isArray(required)) return { name, schema: { ...schema, required }, isRequired: false };
   if (required !== undefined && typeof required !== "boolean") {
     return throwDefinitionError(

@@ -1,6 +1,5 @@
 import type { JsonSchema } from "../../../types/json.ts";
 
-/** A step of a valibot pipe: a schema, a check, a transformation, or words about it. */
 export interface PipeItem {
   readonly kind: string;
   readonly type: string;
@@ -49,8 +48,8 @@ const typePreservingActions = new Set([
 ]);
 
 /**
- * What a caller has to send is said before the first transformation; what comes out is said by the last
- * schema. A check without a keyword is left to valibot, which judges after the JSON Schema.
+ * The input ends at the first transformation, the output begins at the last schema. Valibot itself runs
+ * checks that have no keyword.
  */
 export const readPipe = (pipe: readonly PipeItem[], side: "input" | "output"): ParsedPipe => {
   const [first, ...rest] = pipe as readonly [PipeItem, ...PipeItem[]];

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../../types/json.ts";
 import { throwDefinitionError } from "../throw-definition-error.ts";
 import { type PipeItem, readPipe } from "./valibot-pipe.ts";
 
-/** A valibot schema is data; valibot itself has no JSON Schema, and its converter is a package of its own. */
+/** Valibot has no built-in JSON Schema converter. */
 export interface ValibotSchema {
   readonly kind: "schema";
   readonly type: string;
@@ -120,7 +120,7 @@ const readObject = (schema: ValibotSchema, side: ValibotSide, read: SchemaReader
   };
 };
 
-/** An entry with a default may be left out by the caller and is there afterwards. */
+/** An entry with a default is optional in the input only. */
 const isRequired = (entry: ValibotSchema, side: ValibotSide): boolean => {
   if (entry.type !== "optional" && entry.type !== "nullish" && entry.type !== "exact_optional") return true;
   return side === "output" && entry.default !== undefined;

@@ -1,4 +1,4 @@
-/** Code points as sorted, disjoint, inclusive ranges. */
+/** Sorted, disjoint, inclusive ranges. */
 export type CharSet = readonly (readonly [first: number, last: number])[];
 
 export const lastCodePoint = 0x10ffff;
@@ -38,7 +38,7 @@ export const wordCharacters: CharSet = normalized([
   [code("a"), code("z")],
 ]);
 
-/** White space and line ends of ECMA-262, which are more than those of other engines. */
+/** ECMA-262 defines more white space than other engines. */
 export const spaces: CharSet = [
   [0x09, 0x0d],
   [0x20, 0x20],
@@ -58,7 +58,7 @@ export const anyButLineEnds: CharSet = complement([
   [0x2028, 0x2029],
 ]);
 
-/** Runs of code points that stand beside each other in a string without joining into others. */
+/** Code points within a range do not form surrogate pairs. */
 const planes: CharSet = [
   [0, 0xd7ff],
   [0xd800, 0xdbff],
@@ -87,7 +87,7 @@ const scanProperty = (property: string): CharSet => {
   return normalized(found);
 };
 
-/** What `\p{…}` means to the JavaScript engine we run on, so that no other table of Unicode decides. */
+/** Read from the JavaScript engine, so that both engines use the same Unicode tables. */
 export const propertySet = (property: string): CharSet => {
   const known = scannedProperties.get(property);
   if (known !== undefined) return known;

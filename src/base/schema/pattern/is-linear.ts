@@ -23,7 +23,7 @@ const toItem = (node: PatternNode): PatternItem | undefined => {
   return { set: negated ? complement(ranges) : normalized(ranges), min: 1, max: 1 };
 };
 
-/** A run that can end in only one place: what may come after it never fits into the run itself. */
+/** No following item overlaps with the repetition. */
 const endsInOnePlace = (items: readonly PatternItem[], at: number): boolean => {
   const run = items[at]!;
   if (run.min === run.max) return true;
@@ -35,9 +35,8 @@ const endsInOnePlace = (items: readonly PatternItem[], at: number): boolean => {
 };
 
 /**
- * Whether a backtracking engine needs only time in proportion to the text. True for a row of characters, classes
- * and runs of them that starts at `^` and where every run can end in one place only, and for a short row of fixed
- * length. Many more patterns are linear; those go to the other engine and lose nothing but speed.
+ * Whether a backtracking engine matches in linear time. Conservative: other patterns use the slower linear
+ * engine.
  */
 export const isLinear = (pattern: PatternNode): boolean => {
   const parts = [...flatten(pattern)];
@@ -51,7 +50,7 @@ export const isLinear = (pattern: PatternNode): boolean => {
     items.push(item);
   }
   if (anchored) return items.every((_, at) => endsInOnePlace(items, at));
-  // A search starts again at every character, so only a short row of fixed length is cheap.
+  // An unanchored search restarts at every character.
   return (
     items.every(({ min, max }) => min === max) &&
     items.reduce((sum, { max }) => sum + max, 0) <= maxSearchLength

@@ -1,13 +1,13 @@
 import { type CharSet, complement, digits, lastCodePoint, spaces, wordCharacters } from "./char-set.ts";
 
-/** Characters one of which fits. `properties` are escapes like `\p{L}` whose ranges are looked up when needed. */
+/** `properties` are escapes such as `\p{L}`, computed on demand. */
 export interface CharClass {
   readonly ranges: CharSet;
   readonly properties: readonly string[];
   readonly negated: boolean;
 }
 
-/** Completes the sentence "the pattern …". */
+/** The message completes "the pattern …". */
 export class PatternError extends Error {}
 
 export const classOf = (ranges: CharSet): CharClass => ({ ranges, properties: [], negated: false });
@@ -16,7 +16,6 @@ const single = (code: number): CharClass => classOf([[code, code]]);
 
 export const literalClass = (character: string): CharClass => single(character.codePointAt(0)!);
 
-/** Reads a pattern code point by code point. */
 export class PatternCursor {
   private at = 0;
   private readonly source: string;
@@ -64,7 +63,7 @@ const escapeSets: Readonly<Record<string, CharSet>> = {
 const controlEscapes: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
 
 const codeEscapes: readonly (readonly [RegExp, (digits: string) => number])[] = [
-  // Two halves of a surrogate pair are one character.
+  // A surrogate pair is one character.
   [/^u([dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})/, (pair) => joinSurrogates(pair)],
   [/^u([\da-fA-F]{4})/, (hex) => Number.parseInt(hex, 16)],
   [/^u\{([\da-fA-F]+)\}/, (hex) => Number.parseInt(hex, 16)],
@@ -78,7 +77,7 @@ const joinSurrogates = (pair: string): number =>
     0,
   )!;
 
-/** What follows a backslash. Inside of a class `\b` is a backspace. */
+/** Inside a class `\b` is a backspace. */
 export const readEscape = (cursor: PatternCursor, inClass: boolean): CharClass => {
   const rest = cursor.rest();
   for (const [shape, toCode] of codeEscapes) {

@@ -9,7 +9,7 @@ import {
   readEscape,
 } from "./read-escape.ts";
 
-/** A pattern as a tree. Captures and laziness are gone: only whether it matches is ever asked. */
+/** Omits captures and laziness, which do not affect whether a text matches. */
 export type PatternNode =
   | { readonly kind: "class"; readonly class: CharClass }
   | { readonly kind: "start" }
@@ -22,8 +22,8 @@ export type PatternNode =
 const maxPatternDepth = 50;
 
 /**
- * Reads a pattern as ECMA-262 does with the `u` flag. Where that flag only forbids what is plain without it,
- * such as `\:` or a lone `}`, the plain meaning is taken. Throws a `PatternProblem` for everything else.
+ * ECMA-262 with the `u` flag; also accepts what only that flag forbids, such as `\:`. Throws a
+ * `PatternError`.
  */
 export const readPattern = (source: string): PatternNode => {
   if (source.length > schemaLimits.patternLength) {
@@ -143,7 +143,6 @@ const codeOf = (member: CharClass): number | undefined => {
   return isOne ? range![0] : undefined;
 };
 
-/** Reads what stands between brackets, after the first of them. */
 const readClass = (cursor: PatternCursor): CharClass => {
   const negated = cursor.skip("^");
   const ranges: (readonly [number, number])[] = [];
@@ -163,7 +162,7 @@ const readClass = (cursor: PatternCursor): CharClass => {
     const end = readMember(cursor);
     const [first, last] = [codeOf(member), codeOf(end)];
     if (first === undefined || last === undefined) {
-      // A hyphen beside a set like \w joins nothing, so it stands for itself.
+      // A hyphen next to \w is a literal.
       for (const each of [member, literalClass("-"), end]) add(each);
     } else if (first > last) throw new PatternError("has a range that runs backwards");
     else ranges.push([first, last]);

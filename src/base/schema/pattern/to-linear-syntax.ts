@@ -20,7 +20,7 @@ const writeCount = (min: number, max: number): string => {
   return min === 0 && max === 1 ? "?" : min === max ? `{${min}}` : `{${min},${max}}`;
 };
 
-/** The pattern in the syntax of RE2, with every class spelled out so that no table but ours decides. */
+/** Classes are expanded, because RE2 has other Unicode tables. */
 export const toLinearSyntax = (node: PatternNode): string => {
   switch (node.kind) {
     case "class":
@@ -53,7 +53,7 @@ const sizeOf = (node: PatternNode): number => {
   }
 };
 
-/** The linear engine's time for each character grows with the pattern, counts written out. */
+/** The linear engine's cost per character grows with the expanded pattern. */
 export const checkPatternSize = (node: PatternNode): void => {
   if (sizeOf(node) <= schemaLimits.patternSize) return;
   throw new PatternError(

@@ -3,10 +3,7 @@ import { toPointer } from "../../json/to-pointer.ts";
 import { schemaLimits } from "../limits.ts";
 import { refuseComplexity, refuseSchema } from "./refuse-schema.ts";
 
-/**
- * A schema as JSON of our own: every place in it is an object that occurs once, and nobody can change it
- * any more. Stops as soon as a limit is passed, however large the rest is.
- */
+/** In the copy every object occurs once. Stops at the first exceeded limit. */
 export const copySchema = (schema: unknown): unknown => {
   const path: (string | number)[] = [];
   let budget = schemaLimits.length;

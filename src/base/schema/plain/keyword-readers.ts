@@ -64,7 +64,7 @@ export const readPatternKeyword: KeywordReader<string> = (value, pointer) => {
   return value;
 };
 
-/** The keywords that say the same in every dialect, and how their values are read. */
+/** These mean the same in every dialect. */
 export const keywordReaders: ReadonlyMap<string, KeywordReader<unknown>> = new Map<
   string,
   KeywordReader<unknown>

@@ -12,7 +12,6 @@ import type { PlainNode } from "./plain-schema.ts";
 import { refuseSchema } from "./refuse-schema.ts";
 import type { SchemaDialect } from "./schema-dialect.ts";
 
-/** One schema on its way to the plain form. */
 export interface RuleContext {
   readonly schema: { readonly [keyword: string]: unknown };
   readonly dialect: SchemaDialect;
@@ -38,7 +37,7 @@ const subschemaListRule: KeywordRule = (site, value, pointer, keyword) =>
     readListKeyword(value, pointer).map((each, index) => site.child(each, `${pointer}/${index}`)),
   );
 
-/** Without `if` these say nothing. */
+/** `then` and `else` have no effect without `if`. */
 const branchRule: KeywordRule = (site, value, pointer, keyword) => {
   if (Object.hasOwn(site.schema, "if")) subschemaRule(site, value, pointer, keyword);
 };
@@ -56,7 +55,7 @@ const additionalItemsRule: KeywordRule = (site, value, pointer) => {
   if (Array.isArray(site.schema.items)) subschemaRule(site, value, pointer, "items");
 };
 
-/** In 2019-09 an item that `contains` found is not evaluated by that; behind two `not` nobody hears of it. */
+/** In 2019-09 `contains` does not evaluate items; a double `not` removes that effect. */
 const containsRule: KeywordRule = (site, value, pointer) => {
   if (site.dialect.name !== "2019-09") return subschemaRule(site, value, pointer, "contains");
   const inner: Record<string, unknown> = { contains: site.child(value, pointer) };
@@ -81,7 +80,7 @@ const subschemaMapRule: KeywordRule = (site, value, pointer, keyword) => {
     if (keyword === "patternProperties") readPatternKeyword(name, at);
     return [name, site.child(schema, at)] as const;
   });
-  // Unlike assignment this gives an object a key of its own that is called __proto__.
+  // Creates an own property also for __proto__.
   site.plain[keyword] = Object.fromEntries(entries);
 };
 
@@ -112,7 +111,7 @@ const textRule: KeywordRule = (site, value, _pointer, keyword) => {
   if (keyword === "format" && value === "password") site.plain.secret = true;
 };
 
-/** What each keyword becomes. A keyword without a rule, such as `$defs`, says nothing where it stands. */
+/** Keywords without a rule assert nothing. */
 export const keywordRules: ReadonlyMap<string, KeywordRule> = new Map<string, KeywordRule>([
   ...[...keywordReaders].map(([keyword, read]): [string, KeywordRule] => [
     keyword,

@@ -8,7 +8,7 @@ const referencesOf = (node: PlainNode): number[] => {
   return [...own, ...inPlaceSubschemas(node).flatMap(referencesOf)];
 };
 
-/** A definition that comes back to itself at the same value would never be done. */
+/** A definition that refers to itself at the same value would never terminate. */
 const refuseLoops = (definitions: readonly PlainNode[], pointers: readonly string[]): void => {
   const done = new Set<number>();
   const open = new Set<number>();
@@ -28,8 +28,8 @@ export const refuseReferenceDepth = (pointer = ""): never =>
   refuseComplexity(pointer, `references lead to references more than ${schemaLimits.referenceDepth} times`);
 
 /**
- * Counts how often a subschema is looked at when all references are written out, and refuses what explodes.
- * Gives the definitions where recursion closes: work there depends on the value, so it is counted while judging.
+ * Limits the subschemas with all references expanded. Returns the recursive definitions, whose cost is
+ * counted during validation.
  */
 export const measureSchema = (
   definitions: readonly PlainNode[],

@@ -1,11 +1,10 @@
 /**
- * A schema of any dialect in the one form that is judged: only the keywords below, no identifiers, and every
- * reference is the number of a definition. The compiled code and the explanation both read this form.
+ * A schema of any dialect in normalized form: known keywords, no identifiers, references as indexes of
+ * definitions.
  */
 export interface PlainSchema {
-  /** The first is the whole schema. */
+  /** The first is the root schema. */
   readonly definitions: readonly PlainNode[];
-  /** Definitions that lead back to themselves, some levels down in the value. */
   readonly recursive: ReadonlySet<number>;
 }
 
@@ -16,7 +15,7 @@ export type JsonType = "array" | "boolean" | "integer" | "null" | "number" | "ob
 export interface PlainKeywords {
   readonly $ref?: string;
   readonly type?: readonly JsonType[];
-  /** Values that compare by identity. Any other `enum` or `const` is `values`. */
+  /** Primitive values only; others are `values`. */
   readonly enum?: readonly unknown[];
   readonly values?: readonly unknown[];
   readonly multipleOf?: number;
@@ -56,7 +55,7 @@ export interface PlainKeywords {
   readonly else?: PlainNode;
   readonly default?: unknown;
   readonly description?: string;
-  /** What stands here is never repeated in a message. */
+  /** The value is never repeated in a message. */
   readonly secret?: true;
 }
 
@@ -66,7 +65,7 @@ export const toReference = (definition: number): string => `${prefix}${definitio
 
 export const definitionIndexOf = (reference: string): number => Number(reference.slice(prefix.length));
 
-/** The schemas that speak about the same value as this one does. */
+/** They apply to the same value. */
 export const inPlaceSubschemas = (node: PlainKeywords): PlainNode[] => [
   ...(node.allOf ?? []),
   ...(node.anyOf ?? []),
@@ -75,7 +74,7 @@ export const inPlaceSubschemas = (node: PlainKeywords): PlainNode[] => [
   ...Object.values(node.dependentSchemas ?? {}),
 ];
 
-/** The schemas that speak about what is inside of the value. */
+/** They apply to members or items. */
 export const childSubschemas = (node: PlainKeywords): PlainNode[] => [
   ...(node.prefixItems ?? []),
   ...[

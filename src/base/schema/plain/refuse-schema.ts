@@ -2,7 +2,6 @@ import { ToolDefinitionError } from "../../../types/errors.ts";
 
 const locationText = (pointer: string): string => (pointer === "" ? "at the root" : `at ${pointer}`);
 
-/** Ends the definition: the schema is malformed, or means something that cannot be judged faithfully. */
 export const refuseSchema = (pointer: string, why: string): never => {
   throw new ToolDefinitionError("refused_schema", `The schema is refused ${locationText(pointer)}: ${why}.`, {
     issues: [{ pointer, message: why }],

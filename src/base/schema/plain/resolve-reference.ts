@@ -15,7 +15,7 @@ const metaschemaFamilies = [
   { prefix: "https://json-schema.org/draft/2020-12/", name: "2020-12" },
 ] as const;
 
-/** Adds the metaschemas of a dialect when a reference first points into them. */
+/** Added when a reference first uses them. */
 const addMetaschema = (resources: SchemaResources, uri: string): SchemaResource | undefined => {
   const family = metaschemaFamilies.find(({ prefix }) => uri.startsWith(prefix));
   if (family === undefined || resources.byUri.has(`${family.prefix}schema`)) return undefined;
@@ -50,7 +50,7 @@ const followPointer = (
 
 export interface ReferenceTarget {
   readonly place: SchemaLocation;
-  /** The name by which a `$dynamicRef` may find another place than this one. */
+  /** Set if a `$dynamicRef` may resolve elsewhere. */
   readonly dynamicName: string | undefined;
 }
 
@@ -62,7 +62,7 @@ const decodeFragment = (fragment: string, pointer: string): string => {
   }
 };
 
-/** What a reference means where it stands. Only what is inside the schema or was handed in can be found. */
+/** Nothing is fetched. */
 export const resolveReference = (
   resources: SchemaResources,
   reference: unknown,

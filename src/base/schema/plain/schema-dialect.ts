@@ -1,14 +1,14 @@
 import { refuseSchema } from "./refuse-schema.ts";
 
-/** A keyword that is not listed is unknown to the dialect, and says nothing about the value. */
+/** Unlisted keywords assert nothing. */
 export interface SchemaDialect {
   readonly name: string;
-  /** Before 2019-09 a `$ref` silences everything beside it. */
+  /** Before 2019-09, `$ref` disables its sibling keywords. */
   readonly refAlone: boolean;
-  /** Before 2020-12 `items` may be a list, and `additionalItems` speaks about the rest. */
+  /** Before 2020-12, `items` may be a list. */
   readonly tuples: boolean;
   readonly keywords: ReadonlySet<string>;
-  /** Keywords of the dialect that are not judged: a schema with one of them is refused. */
+  /** A schema with one of these is refused. */
   readonly refused: ReadonlySet<string>;
 }
 
@@ -52,7 +52,7 @@ const dialects: ReadonlyMap<string, SchemaDialect> = new Map([
   ],
 ]);
 
-/** The dialect that a `$schema` names. Any other could mean something else by the same words. */
+/** Unknown dialects are refused. */
 export const readDialect = (name: unknown, pointer: string): SchemaDialect => {
   const found =
     typeof name === "string" ? dialects.get(name.replace(/^https?:\/\//, "").replace(/#$/, "")) : undefined;
@@ -65,7 +65,6 @@ export const readDialect = (name: unknown, pointer: string): SchemaDialect => {
   );
 };
 
-/** Where a dialect keeps subschemas: in the keyword itself, in a list, or under names. */
 export const subschemas: ReadonlyMap<string, "one" | "list" | "map"> = new Map(
   Object.entries({
     additionalItems: "one",

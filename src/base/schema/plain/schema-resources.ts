@@ -5,7 +5,6 @@ import { latestDialect, readDialect, type SchemaDialect, subschemas } from "./sc
 
 export type SchemaObject = { readonly [keyword: string]: unknown };
 
-/** A schema with an identifier of its own, and what can be pointed at by name in it. */
 export interface SchemaResource {
   readonly uri: string;
   readonly schema: unknown;
@@ -15,7 +14,7 @@ export interface SchemaResource {
   readonly dynamicAnchors: Map<string, SchemaLocation>;
 }
 
-/** Where a schema stands. `pointer` leads there from the root of the document it came in. */
+/** `pointer` starts at the root of the document. */
 export interface SchemaLocation {
   readonly schema: unknown;
   readonly pointer: string;
@@ -24,7 +23,7 @@ export interface SchemaLocation {
 
 export interface SchemaResources {
   readonly byUri: Map<string, SchemaResource>;
-  /** Every place where the dialect expects a schema. An identifier anywhere else is only data. */
+  /** Identifiers elsewhere are data. */
   readonly places: Map<object, SchemaLocation>;
   subschemas: number;
 }
@@ -38,7 +37,7 @@ export const rootLocationOf = (resource: SchemaResource): SchemaLocation => ({
 export const isSchemaObject = (value: unknown): value is SchemaObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Silent characters that an address parser would drop or bend make two addresses one, so they are refused. */
+/** Excludes characters that a URL parser drops, because two identifiers could become equal. */
 const addressShape = /^[\w\-.~:/?[\]@!$&'()*+,;=%]*$/;
 
 export const toAddress = (reference: string, base: string, pointer: string): string => {
@@ -58,7 +57,7 @@ const addAnchor = (anchors: Map<string, SchemaLocation>, name: unknown, location
   }
 };
 
-/** The resource a schema belongs to: its own when it has an identifier, otherwise the one around it. */
+/** Its own resource if it has an identifier, otherwise its parent's. */
 const openResource = (
   resources: SchemaResources,
   schema: SchemaObject,
@@ -156,7 +155,7 @@ const addLocations = (
   }
 };
 
-/** Takes in a document that stands at `uri`, under its own name too. `pointer` is where messages say it is. */
+/** Registers a document under `uri` and under its own identifier. */
 export const addDocument = (
   resources: SchemaResources,
   document: unknown,

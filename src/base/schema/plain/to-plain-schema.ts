@@ -18,7 +18,7 @@ import {
   toAddress,
 } from "./schema-resources.ts";
 
-/** The anchors a `$dynamicRef` can find here: of every resource on the way, the outermost of each name. */
+/** Possible targets of a `$dynamicRef`: the outermost anchor of each name. */
 interface AnchorScope {
   readonly anchors: ReadonlyMap<string, SchemaLocation>;
   readonly key: string;
@@ -27,8 +27,8 @@ interface AnchorScope {
 const identifiers = ["$id", "$anchor", "$dynamicAnchor"];
 
 /**
- * Reads a schema into the form that is judged, or throws a `ToolDefinitionError` that says where it cannot be.
- * A schema that depends on its dynamic scope is written out once for each scope it is used in.
+ * Throws a `ToolDefinitionError` with the location. A schema that depends on its dynamic scope is expanded
+ * once per scope.
  */
 export const toPlainSchema = (
   schema: unknown,
@@ -119,7 +119,7 @@ export const toPlainSchema = (
   return { definitions, recursive: measureSchema(definitions, pointers) };
 };
 
-/** Whether such an identifier counts is open to debate, so nobody gets to rely on it. */
+/** The specification leaves their meaning open. */
 const refuseIdentifiers = (schema: SchemaObject, dialect: SchemaDialect, pointer: string): void => {
   const found = identifiers.find((each) => dialect.keywords.has(each) && Object.hasOwn(schema, each));
   if (found === undefined) return;

@@ -3,17 +3,16 @@ import type { ChainHead, LedgerAnchor } from "../../../types/durable-ledger.ts";
 import { chainOf, genesisHash } from "../chain/signed-row.ts";
 import type { Row, Script } from "../database.ts";
 
-/** An anchor as it is stored. Anchors are a small chain of their own. */
+/** An anchor as stored. Anchors form a small hash chain of their own. */
 export interface StoredAnchor extends LedgerAnchor {
   readonly prev: string;
   readonly mac: string | null;
   readonly keyId: string | null;
-  /** The heads that changed since the anchor before, or those of all chains. */
+  /** All heads if `isWhole`, otherwise those changed since the previous anchor. */
   readonly heads: readonly ChainHead[];
   readonly isWhole: boolean;
 }
 
-/** Before the first anchor. */
 export const noAnchor = { number: 0, hash: genesisHash };
 
 export const anchorColumns = [
@@ -28,7 +27,7 @@ export const anchorColumns = [
   "key_id",
 ] as const;
 
-/** The heads are in the root, and so in the hash. */
+/** The root covers the heads, so the hash does too. */
 export const anchorHash = ({
   number,
   at,
@@ -38,7 +37,7 @@ export const anchorHash = ({
 }: Pick<StoredAnchor, "number" | "at" | "root" | "prev" | "keyId">): string =>
   hashText(`${prev}\n{"at":${at},"key":${JSON.stringify(keyId)},"number":${number},"root":"${root}"}`);
 
-/** What a forger wrote may be anything, and then says nothing. */
+/** The stored text may be forged. */
 const parseHeads = (text: unknown): readonly ChainHead[] => {
   try {
     const heads: unknown = JSON.parse(String(text));
@@ -63,16 +62,14 @@ export const readAnchor = (row: Row): StoredAnchor => ({
   keyId: row.key_id as string | null,
 });
 
-/** The ends of chains as anchors tell them, by chain. */
 export type AnchoredHeads = Map<number, ChainHead>;
 
-/** What is known of the ends of chains behind one more anchor. */
 export const applyAnchor = (known: AnchoredHeads, { heads, isWhole }: StoredAnchor): void => {
   if (isWhole) known.clear();
   for (const head of heads) known.set(chainOf(head.seq), head);
 };
 
-/** An anchor, and the ends of all chains when it was written: from the last one before it that names them all. */
+/** The newest anchor up to `upTo`, with all chain heads at that time. */
 export function* readAnchorState(
   upTo: number,
 ): Script<{ readonly last: StoredAnchor; readonly heads: AnchoredHeads } | undefined> {

@@ -3,28 +3,24 @@ import type { LedgerAnchor } from "../../../types/durable-ledger.ts";
 import type { DurableStore } from "../durable-store.ts";
 import { writeAnchor } from "./write-anchor.ts";
 
-/** How often the ends of chains are anchored, and where each anchor is told besides. */
 export interface AnchorOptions {
-  /** 0 leaves it to others. */
+  /** Milliseconds. 0 writes no anchors in this process. */
   readonly everyMs: number;
-  /** A file that each anchor is appended to, as a line of JSON. */
   readonly file?: string | undefined;
-  /** An address that each anchor is posted to, as JSON. */
   readonly url?: string | undefined;
-  /** Hears of an anchor that could not be told. It is in the ledger all the same, and the next one covers it. */
+  /** Called if an anchor is not written or published; the next one covers the same rows. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
 export const defaultAnchorOptions: AnchorOptions = { everyMs: 5_000 };
 
 export interface AnchorScheduler {
-  /** Anchors what was written since the last time, and stops. */
   readonly end: () => Promise<void>;
 }
 
 const postTimeoutMs = 10_000;
 
-/** Any process may write the next anchor; a little apart from each other, so that it is mostly one of them. */
+/** Jitter keeps processes apart, so that usually one of them writes the next anchor. */
 export const startAnchorScheduler = (
   store: Pick<DurableStore, "database" | "chainKeys" | "now">,
   place: string,
@@ -58,7 +54,6 @@ export const startAnchorScheduler = (
     end: async () => {
       clearInterval(timer);
       await running;
-      // A command that is over at once leaves it to those who stay.
       if (hasAnchored) await anchor(0);
     },
   };

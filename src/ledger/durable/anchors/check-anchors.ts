@@ -15,16 +15,13 @@ import {
 } from "./anchor-row.ts";
 import { merkleRoot } from "./merkle-root.ts";
 
-/** What came of following the anchors. */
 export interface AnchorCheckResult {
   readonly last: LedgerAnchor | undefined;
-  /** The ends of chains that the last one names. */
   readonly heads: AnchoredHeads;
   readonly broken: BrokenRow | undefined;
   readonly isExpectedSeen: boolean;
 }
 
-/** Where following begins: behind an anchor that was verified before. */
 export interface AnchorStart {
   readonly last: StoredAnchor;
   readonly heads: AnchoredHeads;
@@ -32,7 +29,6 @@ export interface AnchorStart {
 
 const pageSize = 500;
 
-/** Follows the anchors in their order, and looks for every row that one of them names. */
 export const checkAnchors = async (
   { database, dialect, chainKeys }: Pick<DurableStore, "database" | "dialect" | "chainKeys">,
   expect: string | undefined,
@@ -70,7 +66,6 @@ const toPublicAnchor = (anchor: StoredAnchor | undefined): LedgerAnchor | undefi
   return { number, at, root, hash };
 };
 
-/** Judges an anchor behind those before it, and takes its heads in. */
 const findAnchorFault = (
   anchor: StoredAnchor,
   before: StoredAnchor | undefined,
@@ -79,7 +74,7 @@ const findAnchorFault = (
 ): string | undefined => {
   const { number, prev, hash, keyId } = anchor;
   const name = `the anchor ${number}`;
-  // Those before the first were pruned: it names all chains then.
+  // After pruning, the oldest remaining anchor is a whole one.
   if (before === undefined && number !== 1 && !anchor.isWhole) return `anchors before ${number} are missing`;
   const expected = before ?? (number === 1 ? noAnchor : undefined);
   if (expected !== undefined && number !== expected.number + 1)
@@ -97,7 +92,6 @@ const findAnchorFault = (
 
 interface AnchorPage {
   readonly rows: readonly Row[];
-  /** The first row that an anchor names and that is not there as it says. */
   readonly missing: BrokenRow | undefined;
 }
 

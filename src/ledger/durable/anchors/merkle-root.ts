@@ -3,7 +3,7 @@ import type { ChainHead } from "../../../types/durable-ledger.ts";
 
 const leafOf = ({ seq, hash }: ChainHead): string => hashText(`leaf\n${seq}\n${hash}`);
 
-/** One hash over the ends of all chains, in the order of the chains. A leaf cannot be taken for a node. */
+/** The prefixes keep leaves and nodes apart. */
 export const merkleRoot = (heads: readonly ChainHead[]): string => {
   let level = heads.toSorted((one, other) => one.seq - other.seq).map(leafOf);
   if (level.length === 0) return hashText("no chains");

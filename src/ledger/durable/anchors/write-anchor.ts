@@ -12,12 +12,12 @@ interface WriteAnchorContext {
   readonly now: () => number;
 }
 
-/** Every so many anchors one names the ends of all chains, so that nobody need read further back. */
+/** Every 100th anchor lists all heads, which limits how far back a reader must go. */
 const fullAnchorInterval = 100;
 
 /**
- * Writes the Merkle root of the ends of all chains behind the anchor before, unless that is younger than `leastMs` or
- * nothing was written since. Of several processes that do so at once one wins: an anchor's number is there once.
+ * Writes nothing if the last anchor is younger than `minIntervalMs` or nothing changed. Of concurrent
+ * writers, the unique number lets one win.
  */
 export const writeAnchor = async (
   { database, chainKeys, now }: WriteAnchorContext,

@@ -5,18 +5,17 @@ import type { Row, Script } from "../database.ts";
 import type { DurableStore } from "../durable-store.ts";
 import type { ChainApproval } from "./approval-row.ts";
 
-/** What it takes to read rows of the chain and to tell whether they are to be believed. */
 export type ChainReadContext = Pick<DurableStore, "dialect" | "chainKeys">;
 
 /**
- * Rows that few calls have; those of approvals are among them. The index on them says it in these words, and costs the
- * other rows next to nothing: a list of kinds would cost each of them more than a microsecond.
+ * Must equal the condition of the partial index. Listing the kinds instead would cost other rows more than a
+ * microsecond.
  */
 export const rareRowsSql = "kind <> 'opened' AND kind <> 'started' AND kind <> 'closed'";
 
 type ApprovalBody = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** What each kind of row makes of a request, and from which states. Anything may be annulled. */
+/** Per row kind, the required and the resulting status. Any status can be annulled. */
 const transitions: Readonly<Record<string, readonly [from: ApprovalStatus | undefined, to: ApprovalStatus]>> =
   {
     answered: ["waiting", "answered"],
@@ -25,16 +24,12 @@ const transitions: Readonly<Record<string, readonly [from: ApprovalStatus | unde
     annulled: [undefined, "void"],
   };
 
-/**
- * What the chain says of the approvals of some entries, by their ids. Where a row was changed, or contradicts those
- * before it, nothing is known of any approval of its entry.
- */
+/** If one row of an entry is untrusted or contradicts earlier rows, none of its approvals is returned. */
 export function* readApprovalHistories(
   reading: ChainReadContext,
   entryIds: readonly string[],
 ): Script<ReadonlyMap<string, ChainApproval>> {
   const found = new Map<string, ChainApproval>();
-  /** Entries of which no row is believed any more, because one is not to be. */
   const broken = new Set<string | null>();
   if (entryIds.length === 0) return found;
   const rows = yield {
@@ -56,10 +51,7 @@ export function* readApprovalHistories(
   return found;
 }
 
-/**
- * The order in which a request comes to be: one who asks, one who answers and one who goes on may each write to a
- * chain of its own, and only within a chain do numbers tell what came first.
- */
+/** Requests and answers may be in different chains, and sequence numbers order rows only within one. */
 const kindOrder = ["asked", "answered", "expired", "used", "annulled"];
 
 const sortByKind = (rows: readonly Row[]): readonly Row[] =>
@@ -106,7 +98,6 @@ const readRequestRow = ({ seq, at, entryId, runId }: LinkedRow, body: ApprovalBo
       entryId: String(entryId),
       runId: String(runId),
       askedAt: at,
-      // JSON has no `undefined`, and a record has the member in any case.
       expiresAt: expiresAt as number | undefined,
       status: "waiting",
     },

@@ -2,17 +2,14 @@ import type { ApprovalRecord } from "../../../types/approval.ts";
 import { grantScopeOf } from "../../approval-transitions.ts";
 import type { Query, Row, SqlValue } from "../database.ts";
 
-/** A request as the chain tells it: what may be shown, and whether that is all of it. */
 export interface ChainApproval {
   readonly record: ApprovalRecord;
-  /** Else the arguments are in the payloads. */
+  /** If false, the exact arguments are in the payloads. */
   readonly isExact: boolean;
-  /** The same of the arguments a person put in their place. */
   readonly isEditExact: boolean;
-  /** False where this process has keys and the answer has no MAC: then nothing proves that anybody gave it. */
+  /** False if this process has keys and the answer has no MAC. */
   readonly isAnswerProved: boolean;
   readonly askedSeq: number;
-  /** The row that says how it stands. */
   readonly lastSeq: number;
 }
 
@@ -28,7 +25,7 @@ export const approvalColumns = [
   "asked_at",
 ] as const;
 
-/** The table only helps to find a request. Whatever it says of one is in the chain too, and that counts. */
+/** The table is only an index; the chain is authoritative. */
 export const toApprovalRow = (
   record: ApprovalRecord,
   askedSeq: number,
@@ -47,7 +44,6 @@ export const updateApprovalQuery = (record: ApprovalRecord, askedSeq: number): Q
   return { sql: updateApprovalSql, values: [...rest, id] };
 };
 
-/** Why the table's row is not to be believed, if it says anything else than the chain. */
 export const findApprovalMismatch = (row: Row, kept: ChainApproval | undefined): string | undefined => {
   if (kept === undefined) return "its row in haft_approvals has no history in the chain";
   const expected = toApprovalRow(kept.record, kept.askedSeq);

@@ -4,12 +4,10 @@ import type { Transaction } from "../transaction.ts";
 import { type ChainReadContext, readApprovalHistories } from "./approval-history.ts";
 import { type ChainApproval, findApprovalMismatch, updateApprovalQuery } from "./approval-row.ts";
 
-/** An approval as its table and the chain have it. */
 export type FoundApproval =
   | { readonly row: Row; readonly kept: ChainApproval; readonly lie: undefined }
   | { readonly row: Row; readonly kept: ChainApproval | undefined; readonly lie: string };
 
-/** The same where it is about to be changed: nobody else does before this transaction ends. */
 export const lockApprovalRow = (reading: ChainReadContext, id: string): Script<FoundApproval | undefined> =>
   findApprovalRow(reading, id, reading.dialect.lockRows);
 
@@ -24,7 +22,6 @@ export function* findApprovalRow(
   return { row, kept, lie: findApprovalMismatch(row, kept) } as FoundApproval;
 }
 
-/** For all of several rows of the table, what the chain says of them; nothing where it says nothing. */
 export function* readChainApprovals(
   reading: ChainReadContext,
   rows: readonly Row[],
@@ -34,7 +31,6 @@ export function* readChainApprovals(
   return rows.flatMap(({ id }) => all.get(String(id)) ?? []);
 }
 
-/** From here on it counts for nothing, for everybody, and the chain says why. */
 export function* annulApproval(
   transaction: Transaction,
   { row, kept }: FoundApproval,
@@ -51,7 +47,6 @@ export function* annulApproval(
     : updateApprovalQuery({ ...kept.record, status: "void" }, kept.askedSeq);
 }
 
-/** A row that lies was written by somebody else. What it is about is void, once. */
 export function* annulMismatched(
   transaction: Transaction,
   found: FoundApproval,

@@ -13,10 +13,6 @@ import { readApprovalHistories } from "./approval-history.ts";
 import { type ChainApproval, updateApprovalQuery } from "./approval-row.ts";
 import { annulApproval, annulMismatched, type FoundApproval, lockApprovalRow } from "./find-approval-row.ts";
 
-/**
- * From `answered` to `used`, as the chain says it and not as the table does. Its entry is open again from here on,
- * and this store's own.
- */
 export const takeStoredApproval = (
   store: DurableStore,
   id: string,
@@ -49,7 +45,7 @@ export const takeStoredApproval = (
     }
     yield* requireUnheldRun(store, transaction, next.runId);
     const entry = yield* transaction.entry(next.entryId);
-    // Its call came to an end without it: whoever went on now would make it a second time.
+    // The call has ended without this approval: continuing would run the tool a second time.
     if (entry === undefined || isFinalEnding(entry.ending) || entry.ending === "open") {
       yield* annulApproval(transaction, found, "its call came to an end without it", at);
       return { kind: "void" };
@@ -62,14 +58,13 @@ export const takeStoredApproval = (
   },
 });
 
-/** The calls of a run that somebody goes on with are made by that one alone. */
 function* requireUnheldRun({ owner }: DurableStore, transaction: Transaction, runId: string): Script<void> {
   yield* transaction.claims.lock([runId]);
   const holder = transaction.claims.get(runId)?.owner ?? null;
   if (holder !== null && holder !== owner) throw leaseLostError(runId);
 }
 
-/** Other questions about the same call: nobody goes on with it a second time. */
+/** The call must continue only once. */
 function* annulSiblings(
   store: DurableStore,
   transaction: Transaction,
@@ -112,7 +107,6 @@ function* writeTransition(
   return seq;
 }
 
-/** What was asked and what was put in its place, as they were; only whoever goes on with the call gets to see them. */
 function* withExactTexts(
   store: DurableStore,
   { record, isExact, isEditExact }: ChainApproval,

@@ -9,7 +9,6 @@ import { type RowTexts, toStorableName } from "../row-texts.ts";
 import type { Transaction } from "../transaction.ts";
 import { approvalColumns, toApprovalRow } from "./approval-row.ts";
 
-/** What a chain row says of a caller: who, not what it may do. */
 export const toShownPrincipal = (principal: Principal | undefined) =>
   principal === undefined
     ? undefined
@@ -20,7 +19,6 @@ export const toShownPrincipal = (principal: Principal | undefined) =>
         tenant: principal.tenant,
       };
 
-/** A decision as it may be shown. */
 export const toShownDecision = (
   rowTexts: RowTexts,
   decision: ApprovalDecision,
@@ -33,12 +31,11 @@ export const toShownDecision = (
   return { decision: { kind: "deny", reason: rowTexts.text(decision.reason) }, isExact: true };
 };
 
-/** A request as it may be shown, and nothing else that somebody may have put into it. */
 const toShownRecord = ({ rowTexts, clock }: DurableStore, asked: ApprovalRecord) => {
   const { shown, isExact } = rowTexts.value(asked.input);
   const said = asked.decision === undefined ? undefined : toShownDecision(rowTexts, asked.decision);
   const { id, entryId, runId, inputHash, askedAt, status, answeredBy, answeredAt, trace, waitsFor } = asked;
-  // By the clock that will judge whether an answer comes too late.
+  // The server clock later decides whether an answer is late.
   const expiresAt = asked.expiresAt === undefined ? undefined : clock.toServerTime(asked.expiresAt);
   const record: ApprovalRecord = {
     ...{ id, entryId, runId, inputHash, askedAt, expiresAt, status },
@@ -58,7 +55,6 @@ const toShownRecord = ({ rowTexts, clock }: DurableStore, asked: ApprovalRecord)
   return { record, isExact, isEditExact: said?.isExact ?? true };
 };
 
-/** What an answer says in the chain. */
 export const toAnswerBody = (
   { id, decision, answeredBy, answeredAt }: ApprovalRecord,
   isExact: boolean,
@@ -69,7 +65,7 @@ export interface ApprovalWrite {
   readonly discard: () => void;
 }
 
-/** Writes down what a person was asked, and where the answer came at once what was said. One id is written once. */
+/** An id is written only once. */
 export const createApprovalWrite = (store: DurableStore, asked: ApprovalRecord): ApprovalWrite => {
   const { record, isExact, isEditExact } = toShownRecord(store, asked);
   const { id, status, decision, askedAt: at } = record;
@@ -111,5 +107,4 @@ export const createApprovalWrite = (store: DurableStore, asked: ApprovalRecord):
   };
 };
 
-/** As JSON has it: no `undefined`, and nothing that has no canonical form. */
 export const toPlainJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");

@@ -1,7 +1,7 @@
 import type { Script } from "../database.ts";
 import { chainStart, genesisHash, rowsPerChain } from "./signed-row.ts";
 
-/** Where a chain begins: behind the last of its rows that was pruned. */
+/** The last pruned row, after which the chain starts. */
 export interface ChainBeginning {
   readonly seq: number;
   readonly hash: string;
@@ -12,7 +12,6 @@ export function* readBeginning(chain: number): Script<ChainBeginning> {
   return { seq: Number(row?.seq ?? chainStart(chain)), hash: String(row?.hash ?? genesisHash) };
 }
 
-/** The number of a chain's newest row; that of its beginning where there is none. */
 export function* readLastSeq(chain: number, { seq }: ChainBeginning): Script<number> {
   const start = chainStart(chain);
   const [row] = yield {

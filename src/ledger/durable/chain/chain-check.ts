@@ -6,12 +6,12 @@ import { chainOf, chainStart, hasValidHash, parseRowBody, rowName, type SignedRo
 
 export type BrokenRow = NonNullable<Verification["broken"]>;
 
-/** Follows a chain row by row: order, hashes, keys and MACs. Says nothing of the other tables. */
+/** Verifies a chain row by row; other tables are not checked. */
 export class ChainCheck {
   readonly #keys: ChainKeys;
   #beginning: ChainBeginning;
   #head: ChainBeginning;
-  /** The key that the next row must have; null if it needs none. */
+  /** The key that the next row must use, if any. */
   #keyId: string | null = null;
   readonly #prunings = new Map<number, unknown>();
   #rows = 0;
@@ -36,7 +36,7 @@ export class ChainCheck {
     return this.#rows;
   }
 
-  /** Rows up to here were pruned since this began: the chain is followed from there. */
+  /** Continues after rows that were pruned during the check. */
   moveTo(beginning: ChainBeginning): void {
     if (beginning.seq === this.#beginning.seq) return;
     this.#beginning = beginning;
@@ -45,7 +45,6 @@ export class ChainCheck {
     this.#keyId = null;
   }
 
-  /** Behind a row that was verified before, whose hash was noted elsewhere. */
   goOnBehind(link: Pick<SignedRow, "seq" | "hash" | "kind" | "keyId">): void {
     const { seq, hash } = link;
     this.#head = { seq, hash };
@@ -85,12 +84,11 @@ export class ChainCheck {
     return why === undefined ? undefined : { seq: link.seq, why };
   }
 
-  /** What rows of this chain say was pruned, of any chain: up to which row, and that one's hash. */
   get prunings(): ReadonlyMap<number, unknown> {
     return this.#prunings;
   }
 
-  /** Where the chain begins, if that is behind rows that were taken away: then a row must say that they were pruned. */
+  /** Rows before it are missing: a `pruned` row must confirm that. */
   get cutAt(): ChainBeginning | undefined {
     const { seq } = this.#beginning;
     return seq === chainStart(this.chain) || seq < this.#verifiedUpTo ? undefined : this.#beginning;
@@ -106,7 +104,7 @@ export class ChainCheck {
     );
   }
 
-  /** Why the MACs prove nothing here, though nothing contradicts them. */
+  /** Why the MACs prove nothing, although nothing contradicts them. */
   get unproved(): string | undefined {
     const { uses } = this;
     const missing = uses.filter(({ isHere }) => !isHere);

@@ -5,10 +5,7 @@ import type { ChainKeys } from "./chain-keys.ts";
 import { type ChainTip, rotationBefore } from "./key-changes.ts";
 import { chainOf, chainStart, firstChain, genesisHash, rowsPerChain } from "./signed-row.ts";
 
-/**
- * The chain that this owner appends to, nobody else's: the one it has, one that somebody left, or a new one. Whoever
- * lost its chain, because it was declared dead, gets another.
- */
+/** The owner's own chain, a free one, or a new one. */
 export function* claimChain(
   { hasChains }: SqlDialect,
   { owner, writer }: ChainOwner,
@@ -20,7 +17,7 @@ export function* claimChain(
     values: [owner],
   };
   if (mine !== undefined) return Number(mine.chain);
-  // Whoever lacks the key of one chain appends to none: its rows would look like a forger's.
+  // Without the key of any chain, appended rows would look forged.
   for (const head of yield* readHeads()) rotationBefore(head, keys);
   const [free] = yield {
     sql: `UPDATE haft_chains SET owner = ?, writer = ? WHERE chain = (SELECT chain FROM haft_chains
@@ -30,13 +27,11 @@ export function* claimChain(
   return free === undefined ? yield* beginChain({ owner, writer }) : Number(free.chain);
 }
 
-/** Who appends to a chain, and the name under which its transactions are fenced. */
 export interface ChainOwner {
   readonly owner: string;
   readonly writer: string;
 }
 
-/** Of several who begin one at the same time, each gets a number of its own. */
 function* beginChain({ owner, writer }: ChainOwner): Script<number> {
   for (;;) {
     const [made] = yield {
@@ -54,10 +49,7 @@ function* beginChain({ owner, writer }: ChainOwner): Script<number> {
   }
 }
 
-/**
- * Others may append to what these owners had. The fence is raised before anybody reads where a chain ends: what an owner
- * has under way that only seemed dead comes to nothing, and it looks for another chain.
- */
+/** Raises the fence first, so that pending transactions of an owner that is still alive fail. */
 export function* releaseChains(
   { hasChains, amongTexts }: SqlDialect,
   owners: readonly string[],
@@ -75,13 +67,11 @@ export function* releaseChains(
   };
 }
 
-/** Others may append to what this owner had, which writes nothing more. */
 export function* releaseChain({ hasChains }: SqlDialect, owner: string): Script<void> {
   if (!hasChains) return;
   yield { post: "UPDATE haft_chains SET owner = NULL, writer = NULL WHERE owner = ?", values: [owner] };
 }
 
-/** The end of a chain, as far as the next row depends on it. */
 export function* readHead(chain: number): Script<ChainTip> {
   const start = chainStart(chain);
   const [last] = yield {
@@ -100,26 +90,23 @@ const toHead = ({ seq, hash, kind, key_id, month }: Row): ChainTip => ({
   month: Number(month),
 });
 
-/** A chain of which every row was pruned goes on behind them. */
 function* readEmptyHead(chain: number): Script<ChainTip> {
   const [anchor] = yield { sql: "SELECT seq, hash FROM haft_anchor WHERE chain = ?", values: [chain] };
   const { seq = chainStart(chain), hash = genesisHash } = anchor ?? {};
   return { seq: Number(seq), hash: String(hash), kind: "", keyId: null, month: noMonth };
 }
 
-/** So close to its end nothing more goes into a chain than one transaction may hold. */
+/** More rows than one transaction can write. */
 const rowReserve = 1_000_000;
 
-/** Whether the next transaction must go to another chain. */
 export const isAlmostFull = ({ seq }: ChainTip): boolean => seq % rowsPerChain > rowsPerChain - rowReserve;
 
-/** Nobody claims it any more. */
 export const retireChain = ({ seq }: ChainTip) => ({
   post: "UPDATE haft_chains SET owner = NULL, writer = NULL, is_full = true WHERE chain = ?",
   values: [chainOf(seq)],
 });
 
-/** Every chain that has rows, whatever any other table says of chains. */
+/** Independent of `haft_chains`, which may be forged. */
 export function* chainsWithRows(): Script<readonly number[]> {
   const chains: number[] = [];
   for (let from = Number.MIN_SAFE_INTEGER; ; ) {
@@ -131,7 +118,6 @@ export function* chainsWithRows(): Script<readonly number[]> {
   }
 }
 
-/** Chains that nobody appends to, and nobody claims before this transaction ends. */
 export function* lockFreeChains({ hasChains }: SqlDialect): Script<readonly number[]> {
   if (!hasChains) return [];
   const rows = yield {
@@ -141,7 +127,6 @@ export function* lockFreeChains({ hasChains }: SqlDialect): Script<readonly numb
   return rows.map(({ chain }) => Number(chain));
 }
 
-/** The ends of all chains that have rows, in their order. */
 export function* readHeads(): Script<readonly ChainTip[]> {
   const rows = yield {
     sql: `SELECT h.seq, h.hash, h.kind, h.key_id, h.month FROM haft_chains c CROSS JOIN LATERAL

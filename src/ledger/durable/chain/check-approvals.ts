@@ -5,7 +5,6 @@ import type { BrokenRow } from "./chain-check.ts";
 import type { RowPage } from "./check-entries.ts";
 import { parseRowBody } from "./signed-row.ts";
 
-/** The first question of which the table of approvals says something else than the rows about it, or that nobody asked. */
 export function* checkApprovals(reading: ChainReadContext, page: RowPage): Script<BrokenRow | undefined> {
   const all = yield {
     sql: "SELECT * FROM haft_approvals WHERE asked_seq > ? AND asked_seq <= ? ORDER BY asked_seq",
@@ -15,7 +14,7 @@ export function* checkApprovals(reading: ChainReadContext, page: RowPage): Scrip
   return (yield* firstMismatch(reading, page, rows)) ?? firstUnrecorded(page, rows);
 }
 
-/** Without those of a month that is being pruned: they go one after the other, and its rows are of no page. */
+/** Excludes months that are being pruned, whose rows appear on no page. */
 function* withoutPruned(
   { dialect }: ChainReadContext,
   { bySeq }: RowPage,
@@ -41,7 +40,6 @@ function* firstMismatch(
   const known = new Map(rows.map((row) => [row.id, row]));
   const entryIds = [...new Set(asked.map(({ entry_id }) => String(entry_id)))];
   const all = yield* readApprovalHistories(reading, entryIds);
-  // Where the entry was pruned, so were its questions.
   const entries = yield {
     sql: `SELECT entry_id FROM haft_entries 
           WHERE entry_id ${reading.dialect.amongTexts} AND ${reading.dialect.isKept("haft_entries.open_seq")}`,
@@ -60,7 +58,7 @@ function* firstMismatch(
   return undefined;
 }
 
-/** A question that nobody asked, or that was asked once and is there twice. */
+/** Rows unknown to the chain, and duplicates. */
 const firstUnrecorded = ({ bySeq }: RowPage, rows: readonly Row[]): BrokenRow | undefined => {
   const seen = new Set<unknown>();
   for (const { id, asked_seq, entry_id } of rows) {

@@ -6,18 +6,16 @@ import { sessionOfBody } from "../session-column.ts";
 import type { BrokenRow } from "./chain-check.ts";
 import { chainOf, parseRowBody } from "./signed-row.ts";
 
-/** Rows of the chain that are held against the tables together. */
 export interface RowPage {
   readonly rows: readonly Row[];
   readonly bySeq: ReadonlyMap<number, Row>;
   readonly kinds: ReadonlySet<string>;
-  /** What points to a number behind the first and up to the second is of this page. Pages leave no number out. */
+  /** Table rows that refer to these sequence numbers. The ranges of all pages leave no gap. */
   readonly range: readonly [after: number, upTo: number];
 }
 
 const entryMismatchReason = "its entry in haft_entries says something else than the row";
 
-/** The first entry that says something else than the rows it points to, or the first row that no entry knows of. */
 export function* checkEntries(dialect: SqlDialect, page: RowPage): Script<BrokenRow | undefined> {
   const entries = yield {
     sql: `SELECT open_seq, entry_id, call_id, run_id, tool, agent, session, at, closed_at, ending, start_seq, close_seq,
@@ -37,7 +35,6 @@ export function* checkEntries(dialect: SqlDialect, page: RowPage): Script<Broken
   return found;
 }
 
-/** Most calls begin and end within a page; what the others point to is read besides. */
 function* readReferencedRows(
   { amongNumbers }: SqlDialect,
   { bySeq }: RowPage,
@@ -57,7 +54,6 @@ function* readReferencedRows(
   return new Map(rows.map((row) => [Number(row.seq), row]));
 }
 
-/** The first row of the page whose entry is gone, or does not know of it. */
 function* firstUnlinkedRow(
   { amongTexts }: SqlDialect,
   { rows }: RowPage,
@@ -87,7 +83,7 @@ function* firstUnlinkedRow(
     if (entry !== undefined && !isRowKnown(entry, Number(seq))) {
       return { seq: Number(seq), why: `its entry in haft_entries does not know that it was ${kind}` };
     }
-    // Of an entry that was pruned, later rows stay: only its first must have it.
+    // Later rows of a pruned entry stay; only its first row requires the entry.
     if (entry === undefined && kind === "opened" && !String(body).startsWith('{"again":')) {
       return { seq: Number(seq), why: "its entry is missing from haft_entries" };
     }
@@ -95,13 +91,12 @@ function* firstUnlinkedRow(
   return undefined;
 }
 
-/** Whether an entry's last row in the chain of this one is this one, or comes behind it. */
+/** Compares only rows of the same chain. */
 const isRowKnown = ({ last_seq, elsewhere }: Row, seq: number): boolean =>
   [Number(last_seq), ...parseOtherChainRows(elsewhere as string | null)].some(
     (last) => chainOf(last) === chainOf(seq) && last >= seq,
   );
 
-/** Where an entry says something else than its rows: at the row that says how it stands, or at its first. */
 const findEntryMismatch = (
   entry: Row,
   rowAt: (seq: SqlValue | undefined) => Row | undefined,
@@ -129,7 +124,6 @@ const findEntryMismatch = (
   return hasMatchingColumns(entry, String(opened.body), closedBody) ? undefined : Number(entry.open_seq);
 };
 
-/** Whether the row that says how an entry stands names the same rows in other chains, or the entry knows of more there. */
 const isAfterNamedRows = ({ body }: Row, { elsewhere, last_seq }: Row): boolean => {
   if (elsewhere === null && !String(body).includes('"behind":')) return true;
   const { behind = [] } = parseRowBody(body);
@@ -137,7 +131,6 @@ const isAfterNamedRows = ({ body }: Row, { elsewhere, last_seq }: Row): boolean 
   return named.every((seq) => isRowKnown({ last_seq: last_seq ?? null, elsewhere: elsewhere ?? null }, seq));
 };
 
-/** How an entry stands behind the row that changed it last. */
 const endingAfter = (
   { kind, seq }: Row,
   { close_seq }: Row,
@@ -148,7 +141,6 @@ const endingAfter = (
   return kind === "closed" && seq === close_seq ? closed?.ending : undefined;
 };
 
-/** Whether the columns that entries are found by say what the rows say. */
 const hasMatchingColumns = (
   { call_id, agent, session, tool }: Row,
   opened: string,
@@ -156,7 +148,7 @@ const hasMatchingColumns = (
 ): boolean => {
   if (closed?.tool !== undefined && toStorableName(String(closed.tool)) !== tool) return false;
   const isToolOpen = closed === undefined;
-  // A quote inside of a text is escaped, so a member found as text is a member. It saves reading nearly every body.
+  // Quotes in JSON strings are escaped, so a textual match is a real member, without parsing.
   if (
     opened.includes(`"callId":${JSON.stringify(call_id)}`) &&
     (agent === null

@@ -5,7 +5,6 @@ import type { BrokenRow } from "./chain-check.ts";
 import type { RowPage } from "./check-entries.ts";
 import { parseRowBody } from "./signed-row.ts";
 
-/** The first key that is missing though no row released it, or that stands for another call than it was claimed for. */
 export function* checkKeys({ isKept }: SqlDialect, { kinds, range }: RowPage): Script<BrokenRow | undefined> {
   const [invented] = yield {
     sql: `SELECT k.keyed_seq FROM haft_keys k LEFT JOIN haft_records r ON r.seq = k.keyed_seq
@@ -33,7 +32,7 @@ export function* checkKeys({ isKept }: SqlDialect, { kinds, range }: RowPage): S
   return lost === undefined ? undefined : { seq: Number(lost.seq), why: "its key is missing from haft_keys" };
 }
 
-/** A call that failed before its code was started frees its key. */
+/** A call that fails before its code starts releases its key. */
 const isReleasedByFailure = ({ closed }: Row): boolean => {
   const { ending, ran } = parseRowBody(closed);
   return ending === "failed" && ran !== true;

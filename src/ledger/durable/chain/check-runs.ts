@@ -10,7 +10,6 @@ const runRowKinds = "'run-began', 'run-handed', 'run-resumed', 'run-lost', 'run-
 
 const runMismatchReason = "its run in haft_runs says something else than the row";
 
-/** The first row that the table of runs does not know of, or says something else of; or the first run that never began. */
 export function* checkRuns({ isKept }: SqlDialect, page: RowPage): Script<BrokenRow | undefined> {
   const { range } = page;
   const [invented] = yield {
@@ -54,7 +53,7 @@ export function* checkRuns({ isKept }: SqlDialect, page: RowPage): Script<Broken
   return cut === undefined ? undefined : { seq: Number(cut.last_seq), why: truncatedConversationReason };
 }
 
-/** The last step of each run in each chain that has any: of runs that may go on, whose conversation is still there. */
+/** Only runs that may be resumed keep their conversation. */
 function* lastSteps(range: RowPage["range"]): Script<ReadonlyMap<SqlValue, readonly Row[]>> {
   const rows = yield {
     sql: `SELECT s.run_id, s.seq, s.body FROM haft_records s WHERE s.seq IN (SELECT MAX(r.seq) FROM haft_records r
@@ -66,7 +65,7 @@ function* lastSteps(range: RowPage["range"]): Script<ReadonlyMap<SqlValue, reado
   return Map.groupBy(rows, ({ run_id }) => run_id ?? null);
 }
 
-/** A claim's rows are in one chain, so a run's newest row is the last of its newest claim's chain. */
+/** All rows of one claim are in one chain. */
 const isUnlinkedRow = ({ seq, kind, body, last_seq, epoch }: Row): boolean => {
   if (last_seq === null) return kind === "run-began";
   const isSameChain = chainOf(Number(seq)) === chainOf(Number(last_seq));
@@ -77,7 +76,7 @@ const isUnlinkedRow = ({ seq, kind, body, last_seq, epoch }: Row): boolean => {
 
 const truncatedConversationReason = "the conversation of its run is not the one that the chain tells of";
 
-/** As many messages as the chain says, or none where there was no key to keep them under. Runs of 0.1.0 say nothing. */
+/** Messages are absent without a payload key, and runs of 0.1.0 have no digest. */
 const isConversationComplete = ({ messages, digest, kept, began }: Row, step: Row | undefined): boolean => {
   const first = parseRowBody(began);
   const latest =
@@ -96,7 +95,7 @@ const hasMatchingRows = ({ began, latest, agent, status, reason, principal, give
   const first = parseRowBody(began);
   const last = parseRowBody(latest);
   const who = principal === null ? undefined : parseRowBody(principal);
-  // Rows of 0.1.0 name no epoch, and its runs have the first one.
+  // Runs of 0.1.0 have epoch 1.
   const isSame =
     last.agent === agent &&
     last.status === status &&

@@ -13,34 +13,29 @@ import { chainStart, readSignedRow } from "./signed-row.ts";
 
 export type VerifyContext = Pick<DurableStore, "database" | "dialect" | "chainKeys">;
 
-/** One chain to follow. */
 export interface FollowChainOptions {
   readonly chain: number;
-  /** What points to a number behind the first and up to the second is held against this chain. */
+  /** Table rows that refer to these sequence numbers are checked too. */
   readonly range: readonly [after: number, upTo: number];
-  /** Rows up to this one were verified before. */
   readonly from: ChainBeginning | undefined;
   readonly expect: string | undefined;
   readonly keyedFrom: number;
-  /** Another `rows` were followed. */
   readonly onRows: (rows: LedgerProgress["done"]) => void;
 }
 
-/** What came of following one chain. */
 export interface FollowChainResult {
   readonly check: ChainCheck;
   readonly broken: BrokenRow | undefined;
-  /** The first row of which a table says something else. */
   readonly lie: BrokenRow | undefined;
   readonly isExpectedSeen: boolean;
   readonly firstUnkeyed: number | undefined;
 }
 
-/** Rows that are read at first; then as many as take a few milliseconds, so that nothing else waits for long. */
+/** Rows of the first page; later pages aim at 20 ms. */
 const initialPageSize = 500;
 const pageTiming = { target: 20, least: 50, most: 4_000 };
 
-/** Follows one chain to its end, and holds every table that says something of its rows against it. */
+/** Verifies one chain, and every table that refers to its rows. */
 export const followChain = async (
   store: VerifyContext,
   following: FollowChainOptions,
@@ -65,7 +60,7 @@ export const followChain = async (
     isExpectedSeen ||= link.hash === expect;
   }
 
-  // The chain goes first: a table is held against rows that may themselves be broken further on.
+  // A broken chain takes precedence over a table mismatch.
   let size = initialPageSize;
   for (let isFirst = true; ; isFirst = false) {
     const began = performance.now();
@@ -106,11 +101,10 @@ interface ChainPage {
   readonly rows: readonly Row[];
   readonly beginning: ChainBeginning;
   readonly isLast: boolean;
-  /** The first row of which a table says something else, or of which only a table knows. */
   readonly lie: BrokenRow | undefined;
 }
 
-/** Some rows, and what the tables say of them, at one moment. What a table says of no row at all belongs to the first or last page. */
+/** One snapshot. References to rows that do not exist count to the first or last page. */
 function* readChainPage(
   { dialect }: VerifyContext,
   { chain, range, from }: FollowChainOptions,
@@ -131,7 +125,7 @@ function* readChainPage(
   };
   const lies = [
     yield* checkEntries(dialect, page),
-    // The MACs of rows are checked as the chain is followed, whether or not all keys are here.
+    // The chain check verifies the MACs already.
     yield* checkApprovals({ dialect, chainKeys: noChainKeys }, page),
     yield* checkRuns(dialect, page),
     yield* checkKeys(dialect, page),

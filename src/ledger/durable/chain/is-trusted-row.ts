@@ -3,14 +3,13 @@ import { type ChainKeys, hasValidMac } from "./chain-keys.ts";
 import { keysOffKind } from "./key-changes.ts";
 import { chainOf, chainStart, hasValidHash, readSignedRow, type SignedRow } from "./signed-row.ts";
 
-/** Some rows of the chain, as `r`, each with the hash of the one before it: what `isBelieved` judges them by. */
 export const withPreviousHash = (rows: string): string =>
   `SELECT r.*, COALESCE((SELECT p.hash FROM haft_records p WHERE p.seq = r.seq - 1),
      (SELECT hash FROM haft_anchor WHERE seq = r.seq - 1)) AS previous FROM (${rows}) AS r`;
 
 /**
- * Whether a row may be acted on without following the whole chain: it says what was hashed, behind the row before it.
- * A forger can compute a hash, but no MAC: where this process has keys, a row without one must be older than all that have.
+ * Whether a row can be trusted without verifying the whole chain. Where this process has keys, a row without
+ * MAC must precede all rows with one.
  */
 export function* isTrustedRow(keys: ChainKeys, row: Row): Script<boolean> {
   const link = readSignedRow(row);
@@ -31,8 +30,8 @@ export function* isTrustedRow(keys: ChainKeys, row: Row): Script<boolean> {
 }
 
 /**
- * Whoever can write SQL could begin a chain without MACs beside those that have them. So rows of a chain that has none
- * are believed only where no chain has any; in others, the first row with a MAC must be one of a key that is here.
+ * An attacker with SQL access could start a chain without MACs. It is trusted only if no chain has MACs, or
+ * if its first later MAC is valid.
  */
 function* isUnkeyedRowTrusted(keys: ChainKeys, { seq }: SignedRow): Script<boolean> {
   const [keyed] = yield {
@@ -48,11 +47,11 @@ function* isUnkeyedRowTrusted(keys: ChainKeys, { seq }: SignedRow): Script<boole
   );
 }
 
-/** The MAC is of the hash, so it proves what the row says only if that is what was hashed. */
+/** The MAC covers only the hash, so the hash must match the content too. */
 const isKeysOffRow = (keys: ChainKeys, link: SignedRow): boolean =>
   link.kind === keysOffKind && hasValidHash(String(link.prev), link) && hasValidMac(keys, link) === true;
 
-/** Up to this row no row of a chain has a MAC, which takes a while to find out and never changes. */
+/** Per chain; never changes and is expensive to find. */
 const unkeyedUpToByChain = (keys: ChainKeys): Map<number, number> => {
   const known = unkeyedCache.get(keys) ?? new Map<number, number>();
   unkeyedCache.set(keys, known);

@@ -15,20 +15,17 @@ import { readBeginning, readLastSeq } from "./chain-beginning.ts";
 import { chainsWithRows } from "./chains.ts";
 import { chainOf, chainStart } from "./signed-row.ts";
 
-/** Rows of the first transaction, and how long the others should take. */
 const initialBatchSize = 500;
 const batchTiming = { target: 20, least: 50, most: 1_000 };
-/** So many transactions, and their space is given back. */
 const batchesPerReclaim = 3;
-/** The pause behind a transaction is as long as it was, and never shorter than this: others write meanwhile. */
+/** At least this long after each transaction, so that other writers get in. */
 const minPauseMs = 2;
 
 type PruneCounts = Pick<PruneResult, "rows" | "entries" | "payloads">;
 
 /**
- * Takes away whole months where there are any, then the beginning of each chain, as far as nothing in it can still go
- * on: up to the first row that is newer, or that opened an entry or began a run which was not over before that time.
- * Each transaction leaves a whole ledger, so it may be stopped behind any of them and taken up again.
+ * Drops whole months, then the beginning of each chain up to the first row that must stay. Each transaction
+ * leaves a valid ledger, so pruning can stop and resume.
  */
 export const pruneChain = (
   store: DurableStore,
@@ -41,7 +38,7 @@ export const pruneChain = (
       fromPromise(
         async () => (await store.database.reclaim?.({ isStopped, isLast, rewrite })) ?? nothingReclaimed,
       );
-    // What is written from here on stays, the rows about pruning among it.
+    // Rows written from now on stay.
     const chains = yield* fromPromise(() => store.database.read(readBounds));
     const total = chains.reduce((sum, { first, last }) => sum + last - first, 0);
     const onRows = (rows: number): void => onProgress?.({ done: rows, total });
@@ -50,7 +47,7 @@ export const pruneChain = (
     let freedBytes = months.freedBytes;
     let size = initialBatchSize;
     let pieces = 0;
-    // A row about a call that began in another chain waits until that one was pruned so far.
+    // A row of a call from another chain stays until that chain is pruned.
     for (let pruned = -1; pruned < counts.rows && !isStopped(); ) {
       pruned = counts.rows;
       for (const { chain, last } of chains) {
@@ -110,7 +107,6 @@ interface PruneBatch {
   readonly at: number;
 }
 
-/** One transaction of at most so many rows. The beginning it moves is confirmed by the row it appends. */
 const pruneBatch = ({
   dialect,
   chain,
@@ -127,7 +123,7 @@ const pruneBatch = ({
       values: [chain],
     };
     const from = Number(beginning?.seq ?? chainStart(chain));
-    // The last row of another's chain stays: whoever claims that chain next learns its key from it.
+    // The next owner of another chain learns its key from the last row.
     const mostUpTo = chainOf(transaction.head.seq) === chain ? last : last - 1;
     const range = [from, Math.min(from + size, mostUpTo)] as const;
     const upTo = Math.min(
@@ -147,7 +143,6 @@ const pruneBatch = ({
   },
 });
 
-/** Rows behind the first of these numbers, up to the second. */
 type SeqRange = readonly [after: number, upTo: number];
 
 function* dropEntries(
@@ -184,7 +179,7 @@ function* deleteCounted(repeat: string, range: SeqRange): Script<number> {
   return Number(row?.changed ?? 0);
 }
 
-/** Those before the last one of that time which names all chains: what is left can be followed from there. */
+/** The rest starts with a whole anchor and can still be verified. */
 const pruneAnchors = (before: number): Operation<void> => ({
   entryIds: [],
   *run() {
@@ -196,7 +191,6 @@ const pruneAnchors = (before: number): Operation<void> => ({
   },
 });
 
-/** The last row of the range that may go. */
 function* lastPrunableSeq(before: number, range: SeqRange, at: number): Script<number> {
   const [row] = yield {
     sql: `SELECT (SELECT MIN(seq) FROM haft_records WHERE seq > ? AND seq <= ? AND at >= ?) AS newer,
@@ -214,7 +208,7 @@ function* lastPrunableSeq(before: number, range: SeqRange, at: number): Script<n
   );
 }
 
-/** The last row of the range that nothing needs which began in another chain and is still there. */
+/** Rows of kept entries and runs of other chains must stay. */
 function* lastUnreferencedSeq({ hasChains }: SqlDialect, [after, upTo]: SeqRange): Script<number> {
   if (!hasChains) return upTo;
   const range = [after, upTo] as const;
@@ -231,7 +225,7 @@ function* lastUnreferencedSeq({ hasChains }: SqlDialect, [after, upTo]: SeqRange
 
 const minOrphanAgeMs = 3_600_000;
 
-/** Takes away files that no row names. A young one may belong to a row that is being written. */
+/** Young files may belong to a row that is being written. */
 const removeOrphanedFiles = async ({ database, blobs, now }: DurableStore): Promise<void> => {
   if (blobs === undefined) return;
   const named = await database.read(function* () {

@@ -14,10 +14,9 @@ import { type FollowChainResult, followChain, type VerifyContext } from "./follo
 import { isTrustedRow, withPreviousHash } from "./is-trusted-row.ts";
 import { chainStart, firstChain, parseRowBody, rowName } from "./signed-row.ts";
 
-/** Chains that are followed at the same time: reading one goes on while another is computed. */
+/** Reads overlap with hashing. */
 const maxParallelChains = 3;
 
-/** Follows every chain, and holds every table that says something of them against them. */
 export const verifyChains = async (
   store: VerifyContext,
   options: VerificationOptions,
@@ -51,7 +50,6 @@ export const verifyChains = async (
   return { ...toVerification(all, broken), ...(anchors === undefined ? {} : summarizeAnchors(all, anchors)) };
 };
 
-/** Which anchor is the last, and how much came since. */
 const summarizeAnchors = (all: readonly FollowChainResult[], { last, heads }: AnchorCheckResult) => ({
   ...(last === undefined ? {} : { anchor: last }),
   unanchored: all.reduce((sum, { check }) => {
@@ -60,7 +58,6 @@ const summarizeAnchors = (all: readonly FollowChainResult[], { last, heads }: An
   }, 0),
 });
 
-/** What was verified before: up to which row of each chain. */
 interface VerifiedState {
   readonly heads: ReadonlyMap<number, ChainHead>;
   readonly anchors: AnchorStart | undefined;
@@ -102,7 +99,6 @@ interface ChainSize {
   readonly rows: number;
 }
 
-/** The first one is there even where it has no row yet. */
 function* readChainSizes(from: VerifiedState["heads"] | undefined): Script<readonly ChainSize[]> {
   const chains = new Set([firstChain, ...(yield* chainsWithRows())]);
   const found: ChainSize[] = [];
@@ -136,7 +132,7 @@ interface ExpectedRows {
   readonly keyedFrom: number;
 }
 
-/** What a chain itself contradicts counts before what is missing, and that before what was expected besides. */
+/** Broken chains and anchors take precedence over table mismatches and unmet expectations. */
 const firstBroken = async (
   store: VerifyContext,
   all: readonly FollowChainResult[],
@@ -161,7 +157,6 @@ const firstBroken = async (
   };
 };
 
-/** The first chain that begins behind rows of which no row of any chain says that they were pruned. */
 const firstUnexplainedCut = async (
   store: VerifyContext,
   all: readonly FollowChainResult[],
@@ -179,7 +174,7 @@ const firstUnexplainedCut = async (
   return undefined;
 };
 
-/** The row that says so may have been written while the chains were followed. */
+/** It may have been written during the verification. */
 function* isPruningRecorded(
   { chainKeys }: VerifyContext,
   all: readonly FollowChainResult[],
@@ -223,7 +218,6 @@ const mergeRanges = (ranges: readonly CountedRange[]): CountedRange => ({
   to: Math.max(...ranges.map(({ to }) => to)),
 });
 
-/** A key may have been used in several chains. */
 const mergeKeyUses = (uses: readonly KeyUsage[]): readonly KeyUsage[] =>
   [...new Set(uses.map(({ keyId }) => keyId))].map((keyId) => {
     const same = uses.filter((use) => use.keyId === keyId);

@@ -14,11 +14,10 @@ import { releaseKey } from "./release-key.ts";
 
 const keyColumns = ["key_hash", "entry_id", "call_hash", "keyed_seq", "retention_ms"];
 
-/** As the query that checks the table of keys spells it too. */
+/** Must match the text in `checkKeys`. */
 const toKeyedBody = (keyHash: string, callHash: string, retentionMs: number | null): string =>
   `{"call":"${callHash}","key":"${keyHash}"${retentionMs === null ? "" : `,"retention":${retentionMs}`}}`;
 
-/** Claims a key for an open entry, or says which call has it. */
 export const claimKey = (store: DurableStore, claim: KeyClaim): Operation<Reservation> => {
   const { entryId, epoch, at, effect } = claim;
   const keyHash = hashJson(uniqueKeyParts(claim));
@@ -36,7 +35,7 @@ export const claimKey = (store: DurableStore, claim: KeyClaim): Operation<Reserv
       if (key !== undefined && holder !== undefined && holder !== mine && !isExpired(key, holder, at)) {
         if (effect !== undefined && mine.keyed) yield* releaseEffectKeys(transaction, mine, at);
         if (key.call_hash !== callHash) return { kind: "other", entryId: holder.entryId };
-        // The row of a call that is under way may not be written yet, and nothing of it is replayed.
+        // An open holder may not have its row yet.
         if (holder.ending !== "open") yield* checkKeyRow(store, key, keyHash, callHash);
         return { kind: "known", entryId: holder.entryId, ending: holder.ending };
       }
@@ -54,8 +53,8 @@ export const claimKey = (store: DurableStore, claim: KeyClaim): Operation<Reserv
 };
 
 /**
- * The result of another caller's call is sealed, and a replay opens it. So the row in `haft_keys` must be the one that the
- * chain tells of: its hash covers the caller, and a database writer without the key cannot make such a row.
+ * A replay opens another caller's sealed result, so the row must match the chain, which cannot be forged
+ * without the key.
  */
 function* checkKeyRow(
   { chainKeys }: DurableStore,
@@ -77,14 +76,14 @@ function* checkKeyRow(
   }
 }
 
-/** A key outlives its call by its retention. While the call runs, or is pending, it does not expire. */
+/** Keys of running and pending calls never expire. */
 const isExpired = ({ retention_ms }: Row, { ending, closedAt }: EntryState, at: number): boolean =>
   typeof retention_ms === "number" &&
   isFinalEnding(ending) &&
   closedAt !== null &&
   closedAt + retention_ms <= at;
 
-/** Edited arguments have another key: the first one is free again, also where the other belongs to another call. */
+/** Edited arguments have another key. */
 function* releaseEffectKeys(transaction: Transaction, entry: EntryState, at: number): Script<void> {
   const keys = yield {
     sql: "SELECT key_hash, keyed_seq FROM haft_keys WHERE entry_id = ? AND retention_ms IS NOT NULL",

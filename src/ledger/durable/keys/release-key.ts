@@ -2,7 +2,7 @@ import type { Row, Script } from "../database.ts";
 import type { EntryState } from "../entry-state.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** Frees the keys of a call that failed before it ran. Its closing row proves that. */
+/** The closing row proves that the code did not start. */
 export function* releaseKeys(transaction: Transaction, entry: EntryState): Script<void> {
   transaction.change(entry, { keyed: false });
   yield { post: "DELETE FROM haft_keys WHERE entry_id = ?", values: [entry.entryId] };
@@ -10,10 +10,9 @@ export function* releaseKeys(transaction: Transaction, entry: EntryState): Scrip
 
 export const keyReleasedKind = "key-released";
 
-/** As the query that checks the table of keys spells it too. */
+/** Must match the text in `checkKeys`. */
 export const toReleasedBody = (keyedSeq: number): string => `{"keyed":${keyedSeq}}`;
 
-/** Frees one key whose retention is over, or whose call got other arguments. A row of the chain says so. */
 export function* releaseKey(
   transaction: Transaction,
   holder: EntryState | undefined,
@@ -28,7 +27,7 @@ export function* releaseKey(
   yield { sql: "DELETE FROM haft_keys WHERE key_hash = ?", values: [key.key_hash ?? null] };
 }
 
-/** A condition on an entry: a tool's key of it is in its retention at the time of the one parameter. */
+/** The parameter is the current time. */
 export const holdsKeySql = (entry: string): string =>
   `${entry}.keyed = 1 AND EXISTS (SELECT 1 FROM haft_keys k WHERE k.entry_id = ${entry}.entry_id
     AND k.retention_ms IS NOT NULL AND ${entry}.closed_at + k.retention_ms > ?)`;

@@ -3,7 +3,7 @@ import type { LeaseTimings } from "./lease-timings.ts";
 import type { LedgerOwner } from "./ledger-owners.ts";
 import { isProcessAlive } from "./process-identity.ts";
 
-/** Stores of this thread that are open. Several copies of this package share it. */
+/** Shared by all copies of this package. */
 const globalOwners = globalThis as { [key: symbol]: Set<string> | undefined };
 const ownersSymbol = Symbol.for("haft/ledger-owners");
 globalOwners[ownersSymbol] ??= new Set();
@@ -16,12 +16,10 @@ export const removeLocalOwner = (owner: string): void => {
   localOwners.delete(owner);
 };
 
-/** An owner that is dead as far as anybody can tell, as it was when that was found. */
 export type DeadOwner = Pick<LedgerOwner, "owner" | "beats">;
 
 export interface LeaseCheckResult {
   readonly dead: readonly DeadOwner[];
-  /** Somebody's connection is gone: another look after this time tells whether it came back. */
   readonly lookAgainInMs: number | undefined;
 }
 
@@ -39,9 +37,8 @@ interface LastHeartbeat {
 const maxPauseMs = 500;
 
 /**
- * Tells who is dead among several owners. Silence is measured by this process's own monotonic clock from when it first
- * heard of an owner, so no wrong clock makes anybody dead; what a wrong verdict costs is time, because the epochs of
- * runs refuse whoever was declared dead and lives.
+ * Silence is measured by the local monotonic clock, so clock skew does not matter. A wrong decision only
+ * costs time, because epochs fence the former owner.
  */
 export const createLeaseCheck = ({ database, times, trustsLeases }: LeaseCheckOptions) => {
   const { silenceMs, returnMs, monotonic } = times;
@@ -58,7 +55,7 @@ export const createLeaseCheck = ({ database, times, trustsLeases }: LeaseCheckOp
     const there = owner.birth && isProcessAlive(owner.birth, localOwners.has(owner.owner));
     return there === undefined ? isSilent(owner) : !there;
   };
-  /** On a server the lease decides; a connection that is gone for a while is an earlier sign. */
+  /** On a server the lease decides; a lost connection is an earlier sign. */
   const isDeadThere = (owner: LedgerOwner, disconnected: ReadonlySet<string>): boolean => {
     if (owner.beats === undefined) return isSilent(owner);
     if (owner.isExpired && trustsLeases()) return true;

@@ -4,23 +4,20 @@ import { createLeaseCheck, type DeadOwner } from "./check-leases.ts";
 import type { LeaseTimings } from "./lease-timings.ts";
 import { readOtherOwners } from "./ledger-owners.ts";
 
-/** Who looks for the dead, and where. */
 export interface DeadOwnerSearchOptions {
   readonly database: Database;
   readonly dialect: SqlDialect;
-  /** Itself, whom it does not look for. */
   readonly owner: string;
   readonly times: LeaseTimings;
-  /** Whether the others could have renewed their leases; not right after an outage, which they share. */
+  /** False right after an outage, when others could not renew either. */
   readonly trustsLeases: () => boolean;
 }
 
-/** A lost connection is not waited for longer than this: the lease decides then. */
+/** After that the lease decides. */
 const maxWaitMs = 3_000;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Looks for the dead, all of them by one question, and at most once at a time. */
 export const createDeadOwnerSearch = (
   { database, dialect, owner, times, trustsLeases }: DeadOwnerSearchOptions,
   removeDead: (dead: readonly DeadOwner[]) => Promise<void>,

@@ -1,13 +1,12 @@
-/** How long things take that tell the living from the dead. */
+/** Milliseconds. */
 export interface LeaseTimings {
-  /** A server declares whoever has not renewed its lease for so long dead. */
   readonly leaseMs: number;
   readonly beatMs: number;
-  /** Silence that counts as death where there is nothing better to go by. */
+  /** Used if there is no better evidence. */
   readonly silenceMs: number;
-  /** A server that does not see an owner's connection for so long is believed before the lease is over. */
+  /** Until a lost connection counts as death. */
   readonly returnMs: number;
-  /** Others are looked after so often, if somebody asks. */
+  /** Minimum time between searches. */
   readonly lookMs: number;
   readonly monotonic: () => number;
 }

@@ -5,24 +5,21 @@ import { currentProcessIdentity, type ProcessIdentity } from "./process-identity
 
 export const ownerColumns = ["owner", "host", "pid", "thread", "born", "heartbeat", "beats"];
 
-/** A store among those that write to one database. */
 export interface LedgerOwner {
   readonly owner: string;
-  /** How often its heart has beaten; nothing if it left or was declared dead, and still has something open. */
+  /** Undefined if it left or was declared dead with open work. */
   readonly beats: number | undefined;
   readonly birth: ProcessIdentity | undefined;
-  /** Its lease is over by the server's clock. */
+  /** By the server's clock. */
   readonly isExpired: boolean;
 }
 
-/** What one heartbeat needs to know. */
 export interface Heartbeat {
   readonly owner: string;
   readonly at: number;
   readonly leaseMs: number;
 }
 
-/** From now on others know that this owner is there. */
 export function* registerOwner(dialect: SqlDialect, heartbeat: Heartbeat): Script<void> {
   const { owner, at } = heartbeat;
   const { host, pid, thread, born } = currentProcessIdentity();
@@ -30,7 +27,6 @@ export function* registerOwner(dialect: SqlDialect, heartbeat: Heartbeat): Scrip
   yield* renewLease(dialect, heartbeat);
 }
 
-/** Says that this owner lives. False if somebody declared it dead. */
 export function* renewLease(
   { serverSeconds }: SqlDialect,
   { owner, at, leaseMs }: Heartbeat,
@@ -44,7 +40,6 @@ export function* renewLease(
   return rows.length > 0;
 }
 
-/** Claims that were taken here, and that somebody else has by now. */
 export function* findLostLeases(
   { amongTexts }: SqlDialect,
   held: ReadonlyMap<string, number>,
@@ -58,7 +53,7 @@ export function* findLostLeases(
   return [...held].filter(([runId, epoch]) => newest.get(runId) !== epoch);
 }
 
-/** Everybody else who is registered, or has something open without being so. */
+/** Includes unregistered owners with open work. */
 export function* readOtherOwners(
   { serverSeconds, hasChains }: SqlDialect,
   owner: string,

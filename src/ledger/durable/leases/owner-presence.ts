@@ -13,11 +13,11 @@ import { findLostLeases, registerOwner, renewLease } from "./ledger-owners.ts";
 import { leaveLedger, recoverDeadOwners } from "./recover-dead-owners.ts";
 
 export interface OwnerPresence {
-  /** Closes what the dead left. True if there was any. */
+  /** Returns true if there were dead owners. */
   readonly recover: (when: "now" | "if due") => Promise<boolean>;
-  /** Owners that are gone and whose entries nobody closes: where this store may not write. */
+  /** Only if this store is read-only and cannot recover them. */
   readonly dead: () => readonly string[];
-  /** Others may not take this store for dead, not even after its machine slept. */
+  /** Sends an overdue heartbeat, for example after the machine slept. */
   readonly stayAlive: () => void;
   readonly leave: () => Effect.Effect<void, LedgerError>;
 }
@@ -33,7 +33,6 @@ interface JoinOwnersOptions {
   readonly times: LeaseTimings;
 }
 
-/** Makes this store known among those that write here, and looks after the others. */
 export const joinLedgerOwners = async (joining: JoinOwnersOptions): Promise<OwnerPresence> => {
   const { database, dialect, writer, owner, now, held, clock, times } = joining;
   const { leaseMs, beatMs, monotonic } = times;
@@ -47,17 +46,17 @@ export const joinLedgerOwners = async (joining: JoinOwnersOptions): Promise<Owne
   const heartbeatOperation: Operation<readonly (readonly [runId: string, epoch: number])[]> = {
     entryIds: [],
     *run() {
-      // Whoever left does not come back by a heartbeat that was late.
+      // A late heartbeat must not register again.
       if (hasLeft) return [];
-      // Before the question: a run that is begun meanwhile is not missed in the answer.
+      // Before the query, so that runs started meanwhile are not considered lost.
       const claims = held.all();
       yield* clock.measure();
-      // Declared dead: what it held is lost, and what it opens from now on is its own again.
+      // Declared dead: its leases are lost, but new entries are its own.
       if (!(yield* renewLease(dialect, heartbeat()))) yield* registerOwner(dialect, heartbeat());
       return yield* findLostLeases(dialect, claims);
     },
   };
-  /** Where this store could not renew its own lease in time, others are given time to renew theirs. */
+  /** After an outage, others get time to renew their leases too. */
   const markRenewed = (): void => {
     const at = monotonic();
     if (at - renewedAt > leaseMs) trustedFrom = at + 1.5 * beatMs;
@@ -77,7 +76,7 @@ export const joinLedgerOwners = async (joining: JoinOwnersOptions): Promise<Owne
     Effect.runFork(Effect.ignore(isCallIndexDeferred ? Effect.andThen(tell, indexAllCallIds) : tell));
     void months.keep();
   };
-  /** One transaction after the other, so that those of calls come in between. */
+  /** Calls can be written between the batches. */
   const indexAllCallIds: Effect.Effect<void, LedgerError> = Effect.flatMap(
     writer.write(() => ({ entryIds: [], run: () => indexCallIds(dialect) })),
     (isMore) => (isMore ? indexAllCallIds : Effect.void),
@@ -120,7 +119,7 @@ export const joinLedgerOwners = async (joining: JoinOwnersOptions): Promise<Owne
   };
 };
 
-/** Sees who died without being there itself: nothing is written, so whoever reads takes it into account. */
+/** Writes nothing, so readers must account for dead owners. */
 export const observeLedgerOwners = (
   given: Omit<DeadOwnerSearchOptions, "owner" | "trustsLeases">,
 ): OwnerPresence => {

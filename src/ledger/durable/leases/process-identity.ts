@@ -3,13 +3,12 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { threadId } from "node:worker_threads";
 
-/** Where and when this process began: enough to tell later whether it is still the same one. */
 export interface ProcessIdentity {
-  /** Name of the machine, its boot and the namespace of its process numbers; the last two are empty where unknown. */
+  /** Machine name, boot id and PID namespace. */
   readonly host: string;
   readonly pid: number;
   readonly thread: number;
-  /** When the process started, as its system counts; empty where it does not say. */
+  /** Empty where unknown. */
   readonly born: string;
 }
 
@@ -27,13 +26,13 @@ const hostIdentity = [
   orEmpty(() => readlinkSync("/proc/self/ns/pid")),
 ].join(" ");
 
-/** Fields from the third on; the second may itself hold spaces and parentheses. */
+/** From the third field on; the second may contain spaces. */
 const procStatOf = (pid: number): readonly string[] => {
   const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 };
 
-/** Systems without /proc that are Unixes all the same have `ps`, which tells a start to the second. */
+/** Unixes without /proc. */
 const startTimeByPs = (pid: number): string =>
   orEmpty(() => {
     const env = { LC_ALL: "C", TZ: "UTC" };
@@ -49,7 +48,6 @@ const hasPs = process.platform !== "linux" && process.platform !== "win32";
 
 const startTimeOf = (pid: number): string => (hasPs ? startTimeByPs(pid) : (procStatOf(pid)[19] ?? ""));
 
-/** Asked once: it may take another program to tell. */
 let ownStartTime: string | undefined;
 const ownStartTimeOf = (): string => {
   ownStartTime ??= startTimeOf(process.pid);
@@ -72,7 +70,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Process numbers mean something only within one boot of one machine, and in one namespace of them. */
+/** PIDs are comparable only within one boot and one PID namespace. */
 const isVisibleFrom = (mine: string, its: string): boolean => {
   const [, boot, namespace] = mine.split(" ");
   const [, itsBoot, itsNamespace] = its.split(" ");
@@ -80,8 +78,8 @@ const isVisibleFrom = (mine: string, its: string): boolean => {
 };
 
 /**
- * Without /proc a number that nobody has is proof enough. One that somebody has is the same process only if it started
- * at the same time; where starts are not told, as on Windows, it proves nothing and the heartbeat decides.
+ * Without /proc, an unused PID proves death, and a used one needs the same start time. Where that is unknown,
+ * the heartbeat decides.
  */
 const isAliveByStartTime = (pid: number, born: string): boolean | undefined => {
   if (!isRunning(pid)) return false;
@@ -90,10 +88,7 @@ const isAliveByStartTime = (pid: number, born: string): boolean | undefined => {
   return start === "" ? undefined : start === born;
 };
 
-/**
- * Whether its process is there, stopped or busy as it may be; `undefined` if that cannot be told from here, and only
- * its heartbeat can.
- */
+/** `undefined` if the heartbeat must decide. */
 export const isProcessAlive = (
   { host: its, pid, thread, born }: ProcessIdentity,
   isLocalOwner: boolean,
@@ -104,10 +99,10 @@ export const isProcessAlive = (
   }
   if (!isRunning(pid)) return false;
   const stat = procStatOf(pid);
-  // A process that was killed and that nobody has waited for still has its number.
+  // A zombie process keeps its PID.
   if (stat[0] === "Z" || stat[0] === "X") return false;
   if ((stat[19] ?? "") !== born) return false;
   if (pid !== process.pid) return true;
-  // Another thread of this process keeps its own list of what is open.
+  // Each thread keeps its own list of open stores.
   return thread === threadId ? false : undefined;
 };

@@ -8,10 +8,7 @@ import { markUnknown } from "../mark-unknown.ts";
 import type { Transaction } from "../transaction.ts";
 import type { DeadOwner } from "./check-leases.ts";
 
-/**
- * What the dead left: entries that were open are closed as `unknown`, which nobody ever does again by itself, and runs
- * may be claimed. One whose heartbeat came since it was judged is left alone.
- */
+/** Skips owners that sent a heartbeat since the check. */
 export const recoverDeadOwners = (
   dialect: SqlDialect,
   candidates: readonly DeadOwner[],
@@ -30,7 +27,7 @@ export const recoverDeadOwners = (
   },
 });
 
-/** One that has no row was removed before it opened what it left. */
+/** Without a row, it was removed before it opened entries. */
 function* removeOwner(owner: string, beats: number | undefined): Script<boolean> {
   if (beats === undefined) {
     return (yield { sql: "SELECT 1 FROM haft_owners WHERE owner = ?", values: [owner] }).length === 0;
@@ -42,7 +39,6 @@ function* removeOwner(owner: string, beats: number | undefined): Script<boolean>
   return removed.length > 0;
 }
 
-/** This store goes: whatever is open in it now is not closed by anybody any more. */
 export const leaveLedger = (dialect: SqlDialect, owner: string, at: number): Operation<void> => ({
   entryIds: [],
   *run(transaction) {
@@ -76,7 +72,7 @@ function* releaseOwned(
   for (const runId of runIds) releaseRun(transaction, runId, at);
 }
 
-/** With a new epoch: whoever held the run and only seemed dead can write nothing more for it. */
+/** The new epoch fences a former holder that is still alive. */
 const releaseRun = (transaction: Transaction, runId: string, at: number): void => {
   const run = transaction.claims.get(runId);
   const { agent, status, reason } = run as Readonly<Record<"agent" | "status" | "reason", string | null>>;

@@ -4,14 +4,14 @@ import type { MonthlyTable } from "./month-tables.ts";
 import { closedConstraint, type MonthTable, readMonthTables } from "./months.ts";
 import type { MonthTablePair } from "./survey-month.ts";
 
-/** Behind whoever waits for a table's lock, everybody else does: never longer than this. */
+/** Other statements queue behind a waiting table lock. */
 const lockTimeoutMs = 30;
-/** Detaching makes nobody wait. */
+/** DETACH CONCURRENTLY blocks no one. */
 const detachTimeoutMs = 5_000;
 const maxAttempts = 20;
 const pauseMs = 100;
 
-/** Nothing more is written to the month: whoever would is refused, and finds that it is closed. */
+/** A check constraint refuses new rows. */
 export const closeMonth = async (store: DurableStore, month: MonthTablePair): Promise<boolean> => {
   for (const name of [month.records, month.entries]) {
     if (name === undefined) continue;
@@ -30,7 +30,6 @@ export const closeMonth = async (store: DurableStore, month: MonthTablePair): Pr
   return true;
 };
 
-/** It takes what is written again. */
 export const reopenMonth = async (store: DurableStore, month: MonthTablePair): Promise<void> => {
   for (const name of [month.records, month.entries]) {
     if (name === undefined) continue;
@@ -57,7 +56,7 @@ const retryWhileBusy = async (attempt: () => Promise<AlterResult>): Promise<bool
   return false;
 };
 
-/** Takes a table out beside whoever uses the others, and says how many bytes that gave back; nothing if it is to be done later. */
+/** Returns the freed bytes, or undefined if it must be retried later. */
 export const detachTable = async (
   store: DurableStore,
   of: MonthlyTable,
@@ -85,7 +84,6 @@ const dropTable = async (store: DurableStore, name: string): Promise<number> => 
   return isDone ? Number(size?.bytes ?? 0) : 0;
 };
 
-/** Tables that somebody detached who did not come to drop them. */
 export const dropDetached = async (store: DurableStore): Promise<number> => {
   const rows = await store.database.read(() =>
     select(`c.relname AS name FROM pg_class c JOIN pg_constraint k ON k.conrelid = c.oid

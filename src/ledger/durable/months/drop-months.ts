@@ -12,20 +12,17 @@ import { type MonthlyTable, monthlyTables } from "./month-tables.ts";
 import { readMonthTables } from "./months.ts";
 import { type ChainSegment, type MonthTablePair, readChainSegments, surveyMonth } from "./survey-month.ts";
 
-/** What went with whole months. */
 export interface DropMonthsResult {
   readonly rows: number;
   readonly entries: number;
   readonly payloads: number;
   readonly freedBytes: number;
-  /** False where a table of a month that went could not be dropped yet: the next pruning does that. */
   readonly isComplete: boolean;
 }
 
 export interface DropMonthsOptions {
   readonly before: number;
   readonly isStopped: () => boolean;
-  /** So many rows went. */
   readonly onRows: (rows: number) => void;
 }
 
@@ -38,9 +35,8 @@ const nothingDropped: DropMonthsResult = {
 };
 
 /**
- * Takes away whole months, oldest first, up to the first that must stay at least in part. A month is closed, looked
- * through, declared pruned, and then its tables are detached beside whoever reads and writes. Stopped or killed at any
- * point it leaves a whole ledger, and the next pruning goes on.
+ * Drops whole months, oldest first, while others read and write. Interrupted at any point, the ledger stays
+ * valid and the next pruning continues.
  */
 export const dropMonths = (
   store: DurableStore,
@@ -72,11 +68,11 @@ const addResults = (one: DropMonthsResult, other: DropMonthsResult): DropMonthsR
 });
 
 interface NextMonth extends MonthTablePair {
-  /** It was declared pruned before, and is still there. */
+  /** Marked as pruned, but its tables still exist. */
   readonly isGoing: boolean;
 }
 
-/** The oldest month, if it was over before that time and a newer one takes what is written. */
+/** It must have ended before `before`, and a newer month must exist. */
 function* nextMonth(before: number, now: number): Script<NextMonth | undefined> {
   const tables = yield* readMonthTables();
   const last = tables[0]?.last;
@@ -107,7 +103,7 @@ const dropMonth = (
     const payloads = yield* deleteMonthDataInBatches(store, month, segments, isStopped);
     if (isStopped()) return { rows, entries, payloads, freedBytes: 0, isComplete: false };
     let freedBytes = 0;
-    // Entries first: none must be there whose rows are not.
+    // No entry may lack its rows.
     for (const of of monthlyTables.toReversed()) {
       const freed = yield* fromPromise(() => detachTable(store, of, month.last));
       if (freed === undefined) return { rows, entries, payloads, freedBytes, isComplete: false };
@@ -116,7 +112,6 @@ const dropMonth = (
     return { rows, entries, payloads, freedBytes, isComplete: true };
   });
 
-/** What is left of a month that was declared pruned: every chain begins behind what it has there. */
 function* readMarkedPruned(month: NextMonth): Script<readonly ChainSegment[] | undefined> {
   if (!month.isGoing) return undefined;
   const stretches = yield* readChainSegments(month);
@@ -124,7 +119,7 @@ function* readMarkedPruned(month: NextMonth): Script<readonly ChainSegment[] | u
   return stretches;
 }
 
-/** Behind this the month counts as pruned. Nothing if it must stay, at least in part: then it is as it was. */
+/** Undefined if the month must stay; it is then reopened. */
 const closeAndMarkMonth = (
   store: DurableStore,
   { before, isStopped }: DropMonthsOptions,
@@ -148,7 +143,7 @@ function* countEntries({ entries }: MonthTablePair): Script<number> {
   return Number(row?.entries);
 }
 
-/** Nearly every month that must stay is found by this, before it is closed. */
+/** Cheap check before closing a month. */
 function* hasLiveEntries({ entries }: MonthTablePair, now: number): Script<boolean> {
   if (entries === undefined) return false;
   const rows = yield {

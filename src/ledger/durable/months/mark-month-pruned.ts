@@ -7,10 +7,7 @@ import type { Operation } from "../group-writer.ts";
 import type { Transaction } from "../transaction.ts";
 import type { ChainSegment, MonthTablePair } from "./survey-month.ts";
 
-/**
- * One short transaction, behind which the month counts as pruned: every chain begins behind its last row there, and a
- * row says so. False if that cannot be now: somebody else prunes, or owns a chain that has its last row in the month.
- */
+/** Returns false if another process prunes or owns a chain that ends in the month. */
 export const markMonthPruned = (
   dialect: SqlDialect,
   { last }: MonthTablePair,
@@ -31,7 +28,7 @@ export const markMonthPruned = (
       const tell = (): void => {
         transaction.append({ at, kind: "pruned", entryId: null, runId: null, body });
       };
-      // Whoever claims a chain next learns its key from its last row: there must be one.
+      // The next owner of a chain learns its key from its last row.
       if (idle.has(chain)) yield* transaction.onChain(chain, tell);
       else tell();
     }
@@ -44,7 +41,7 @@ export const markMonthPruned = (
   },
 });
 
-/** Chains whose last row is in the month, and that nobody has; nothing if somebody has one of them. */
+/** Undefined if a chain that ends in the month is owned. */
 function* idleChains(
   dialect: SqlDialect,
   transaction: Transaction,
@@ -72,17 +69,15 @@ function* hasUnchangedBeginnings(
   return stretches.every(({ chain, first }) => seqOf.get(chain) === first - 1);
 }
 
-/** What hangs on a month's calls, by what it is found and gone with. */
+/** Rows of other tables. */
 export interface MonthData {
   readonly entryIds: readonly string[];
   readonly approvals: readonly string[];
   readonly runIds: readonly string[];
 }
 
-/** So much of it goes in one transaction. */
 const maxPerTransaction = 500;
 
-/** Some of what hangs on a month: keys, exact texts, questions and runs, which have tables of their own. */
 export function* readMonthData(
   { entries }: MonthTablePair,
   stretches: readonly ChainSegment[],
@@ -117,7 +112,6 @@ export function* readMonthData(
   };
 }
 
-/** Takes it away, and says how many payloads there were. */
 export const deleteMonthData = (
   { amongTexts }: SqlDialect,
   { entryIds, approvals, runIds }: MonthData,

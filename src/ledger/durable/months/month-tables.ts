@@ -4,24 +4,20 @@ import type { SqlDialect } from "../dialect.ts";
 import { notExecutedSql } from "../lease-tables.ts";
 import { monthName, monthOf, noMonth } from "./month.ts";
 
-/** What grows with every call: one table for each month, under one name. */
 export const monthlyTables = ["haft_records", "haft_entries"] as const;
 
 export type MonthlyTable = (typeof monthlyTables)[number];
 
 /**
- * Numbers and ids are unique in each month's table: over all of them PostgreSQL could only promise it together with
- * the month. A chain's number is its owner's alone to give, and whoever opens an entry again looks for it first.
+ * PostgreSQL cannot enforce uniqueness across partitions. Numbers are assigned only by a chain's owner, and
+ * reopening an entry looks it up first.
  */
 const uniqueColumns: Readonly<Record<MonthlyTable, readonly string[]>> = {
   haft_records: ["seq"],
   haft_entries: ["open_seq", "entry_id"],
 };
 
-/**
- * Each is on the parent too, so that every month has it. What stands behind the order of an index is there for questions
- * by two names: whatever is not of both is passed over without being read.
- */
+/** Trailing columns let queries on two columns filter within the index. */
 const indexes: Readonly<Record<MonthlyTable, Readonly<Record<string, string>>>> = {
   haft_records: {
     rare: `(entry_id) WHERE ${rareRowsSql}`,
@@ -39,10 +35,7 @@ const indexes: Readonly<Record<MonthlyTable, Readonly<Record<string, string>>>> 
   },
 };
 
-/**
- * Rows and entries are kept by the month they were begun in. Whatever was written before is the table of everything up
- * to this month, as it is. On SQLite there is the column alone, so that one code writes both.
- */
+/** Existing rows become the partition up to this month. SQLite only gets the column. */
 export function* addMonthTables({ hasMonths }: SqlDialect, now: number): Script<void> {
   const month = monthOf(now);
   for (const table of monthlyTables) {
@@ -56,7 +49,7 @@ export function* addMonthTables({ hasMonths }: SqlDialect, now: number): Script<
 
 function* partitionTable(table: MonthlyTable, month: number): Script<void> {
   const before = `${table}_until_${monthName(month)}`;
-  // The parent's trigger comes to every month by itself, and a second of the same name is refused.
+  // Partitions inherit the parent's trigger.
   if (table === "haft_records")
     yield silentStatement(`DROP TRIGGER IF EXISTS haft_records_fixed ON ${table}`);
   yield silentStatement(`ALTER TABLE ${table} RENAME TO ${before}`);
@@ -74,10 +67,7 @@ function* partitionTable(table: MonthlyTable, month: number): Script<void> {
   }
 }
 
-/**
- * The tables of one more month. Attached only once they are whole, which keeps nobody from reading or writing; made as
- * parts of the parent at once they would.
- */
+/** Attached when complete: creating partitions directly would lock the parent. */
 export const monthStatements = (month: number): readonly string[] =>
   monthlyTables.flatMap((table) => {
     const made = `${table}_${monthName(month)}`;
@@ -85,7 +75,7 @@ export const monthStatements = (month: number): readonly string[] =>
       `CREATE TABLE ${made} (LIKE ${table} INCLUDING DEFAULTS)`,
       ...uniqueColumns[table].map((column) => `CREATE UNIQUE INDEX ${made}_${column} ON ${made} (${column})`),
       ...Object.entries(indexes[table]).map(([name, on]) => `CREATE INDEX ${made}_${name} ON ${made} ${on}`),
-      // Said before, so that attaching need not look through the table.
+      // Lets ATTACH PARTITION skip the scan.
       `ALTER TABLE ${made} ADD CONSTRAINT ${made}_month CHECK (month = ${month})`,
       `ALTER TABLE ${table} ATTACH PARTITION ${made} FOR VALUES FROM (${month}) TO (${month + 1})`,
     ];

@@ -3,20 +3,16 @@ import { dialectOf, type SqlDialect } from "../dialect.ts";
 import { monthOf, noMonth, type WritableMonths } from "./month.ts";
 import { type MonthlyTable, monthlyTables, monthStatements } from "./month-tables.ts";
 
-/** The table of a month, or of everything up to one. */
 export interface MonthTable {
   readonly name: string;
   readonly of: MonthlyTable;
-  /** Its first and its last month; the first has no number where it is everything up to the last. */
+  /** `first` is -Infinity for the table of all months up to `last`. */
   readonly first: number;
   readonly last: number;
-  /** Nothing more is written to it: it is about to go. */
   readonly isClosed: boolean;
-  /** Somebody began to detach it. */
   readonly isDetaching: boolean;
 }
 
-/** Of a constraint that nothing satisfies: whoever writes to such a month is refused, and looks for another. */
 export const closedConstraint = "haft_month_is_closed";
 
 const tablesSql = `SELECT c.relname AS name, p.relname AS parent, pg_get_expr(c.relpartbound, c.oid) AS bound,
@@ -25,7 +21,6 @@ const tablesSql = `SELECT c.relname AS name, p.relname AS parent, pg_get_expr(c.
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
   WHERE i.inhparent IN (${monthlyTables.map((table) => `to_regclass('${table}')`).join(", ")})`;
 
-/** The tables of all months, oldest first. */
 export function* readMonthTables(): Script<readonly MonthTable[]> {
   const rows = yield { sql: tablesSql, values: [] };
   return rows.map(toMonthTable).sort((one, other) => one.last - other.last);
@@ -45,7 +40,6 @@ const toMonthTable = ({ name, parent, bound, detaching, closed }: Row): MonthTab
 
 const allMonths = { from: noMonth, to: noMonth, readAt: Number.POSITIVE_INFINITY };
 
-/** Where rows may go from now on. */
 export function* readWritableMonths({ hasMonths }: SqlDialect, now: number): Script<WritableMonths> {
   if (!hasMonths) return allMonths;
   const tables = yield* readMonthTables();
@@ -57,19 +51,16 @@ export function* readWritableMonths({ hasMonths }: SqlDialect, now: number): Scr
   return { from: open[0]?.first ?? noMonth, to: open.at(-1)?.last ?? noMonth, readAt: now };
 }
 
-/** So many months behind this one have their tables already: whoever may make none need not come by each month. */
+/** For processes that may not create tables. */
 const monthsAhead = 3;
 
-/** Only the owner of the tables may add to them; others write to the months that there are. */
+/** Only the owner of the tables may add partitions. */
 const canCreateSql = `SELECT pg_has_role(current_user, relowner, 'USAGE')
     AND has_schema_privilege(current_user, relnamespace, 'CREATE') AS may,
     CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS at
   FROM pg_class WHERE oid = to_regclass('haft_records')`;
 
-/**
- * This month and the next ones, as far as they have no tables and this user may make them. Without a gap, so that every
- * clock finds a month. A clock that runs ahead of the server's asks for none.
- */
+/** Without gaps, and limited by the server's clock. */
 export function* missingMonths({ hasMonths }: SqlDialect, now: number): Script<readonly number[]> {
   if (!hasMonths) return [];
   const newest = (yield* readMonthTables()).at(-1)?.last;
@@ -80,7 +71,7 @@ export function* missingMonths({ hasMonths }: SqlDialect, now: number): Script<r
   return Array.from({ length: Math.max(0, last - newest) }, (_, i) => newest + 1 + i);
 }
 
-/** Makes what is missing in a transaction: for whoever opens the ledger, or cannot change tables beside its own writing. */
+/** When opening, or where DDL cannot run outside of a transaction. */
 export const createMissingMonths = (database: Database, now: number): Promise<void> =>
   database.write(
     function* () {
@@ -92,15 +83,12 @@ export const createMissingMonths = (database: Database, now: number): Promise<vo
   );
 
 export interface MonthMaintainer {
-  /** Looks whether the next months have their tables, where that may have changed. */
   readonly keep: () => Promise<void>;
 }
 
-/** Others who change the same tables are waited for so long, and then it is tried with the next look. */
 const lockTimeoutMs = 1_000;
 const retryMs = 60_000;
 
-/** Whoever has the ledger open makes months before they begin, beside what it writes meanwhile. */
 export const createMonthMaintainer = (database: Database, now: () => number): MonthMaintainer => {
   let kept = Number.NEGATIVE_INFINITY;
   let next = Number.NEGATIVE_INFINITY;
@@ -117,7 +105,7 @@ export const createMonthMaintainer = (database: Database, now: () => number): Mo
     keep: async () => {
       if (!dialectOf(database).hasMonths || monthOf(now()) === kept || now() < next) return;
       next = now() + retryMs;
-      // Until it can be done, rows go to the newest month there is.
+      // Rows go to the newest month that exists.
       await look().catch(() => {});
     },
   };

@@ -3,14 +3,14 @@ import { readBeginning } from "../chain/chain-beginning.ts";
 import { chainOf, chainStart } from "../chain/signed-row.ts";
 import type { Database, Row, Script } from "../database.ts";
 
-/** The tables of a month that may go; one of them may have gone already. */
+/** One of them may already be dropped. */
 export interface MonthTablePair {
   readonly last: number;
   readonly records: string | undefined;
   readonly entries: string | undefined;
 }
 
-/** The rows that one chain has in a month, which is a stretch of it. */
+/** The contiguous rows of one chain in a month. */
 export interface ChainSegment {
   readonly chain: number;
   readonly first: number;
@@ -20,10 +20,8 @@ export interface ChainSegment {
   readonly entries: number;
 }
 
-/** So many rows are looked at by one statement. */
 const rowsPerQuery = 100_000;
 
-/** What each chain has in a month's tables, as their indexes say it. */
 export function* readChainSegments({ records }: MonthTablePair): Script<readonly ChainSegment[]> {
   const found: ChainSegment[] = [];
   if (records === undefined) return found;
@@ -50,10 +48,7 @@ export interface MonthSurveyContext {
   readonly isStopped: () => boolean;
 }
 
-/**
- * What a month has, chain by chain, if all of it may go: nothing in it is as new as `before` or can still go on, and
- * nothing that stays needs a row of it. Nothing is written to it meanwhile, so it is looked at a part at a time.
- */
+/** Undefined if part of the closed month must stay: newer rows, open work, or rows that others need. */
 export const surveyMonth = async (
   { database, isStopped }: MonthSurveyContext,
   month: MonthTablePair,
@@ -100,7 +95,6 @@ function* countPart({ records, entries }: MonthTablePair, range: readonly [numbe
 const rangesSql = "json_to_recordset(CAST(? AS json)) AS v(first bigint, last bigint)";
 const isInRangeSql = (seq: string): string => `${seq} BETWEEN v.first AND v.last`;
 
-/** Whether a run that began in it goes on, or a run or an entry of elsewhere has rows in it. */
 function* isMonthNeeded(
   { records, last }: MonthTablePair,
   stretches: readonly ChainSegment[],

@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import { ledgerUnavailable } from "../../ledger-errors.ts";
 
-/** Sealed texts too long for a row. A file is there before the row that names it, and goes after it. */
+/** A file is written before the row that names it and deleted after it. */
 export interface Blobs {
   readonly write: (bytes: Uint8Array) => string;
   readonly read: (file: string) => Buffer;
   readonly remove: (files: readonly string[]) => void;
-  /** Those that were left by a process that died between file and row. */
+  /** The process died between file and row. */
   readonly leftBehind: (isNamed: (file: string) => boolean, before: number) => readonly string[];
 }
 
@@ -23,9 +23,7 @@ export const createBlobs = (folder: string): Blobs => {
   const remove = (file: string): void => {
     try {
       rmSync(placeOf(file));
-    } catch {
-      // What stays is swept up later; no row names it.
-    }
+    } catch {}
   };
   return {
     write: (bytes) => {

@@ -6,7 +6,7 @@ import { ledgerUnavailable } from "../../ledger-errors.ts";
 
 const keyLength = 32;
 
-/** Newest first, separated by commas or line ends. New rows and texts use the newest; the others open what is older. */
+/** Separated by commas or newlines, newest first; only the newest seals and signs. */
 export const readKeys = (text: string, from: string): readonly Uint8Array[] => {
   const keys = text
     .split(/[,\n]/)
@@ -14,7 +14,6 @@ export const readKeys = (text: string, from: string): readonly Uint8Array[] => {
   return keys.length === 0 ? [readKey("", from)] : keys;
 };
 
-/** 32 bytes, written in hexadecimal or in base64. */
 const readKey = (text: string, from: string): Uint8Array => {
   const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64");
   if (bytes.length === keyLength) return bytes;
@@ -24,7 +23,7 @@ const readKey = (text: string, from: string): Uint8Array => {
   );
 };
 
-/** The keys beside a database; one is made with the first use. Of several processes that make one at once, one wins. */
+/** If several processes create it at once, one wins. */
 export const readOrCreateKeyFile = (path: string): readonly Uint8Array[] => {
   const known = readKeyText(path);
   if (known !== undefined) return readKeys(known === "" ? waitForKeyText(path) : known, path);
@@ -43,7 +42,7 @@ export const readOrCreateKeyFile = (path: string): readonly Uint8Array[] => {
 
 const exclusiveWrite = { mode: 0o600, flag: "wx", flush: true } as const;
 
-/** A link appears with all of its text. Where there are none, the file itself is made by one alone and then written. */
+/** A hard link publishes the complete file atomically. Without hard links, the file is briefly empty. */
 const createKeyFile = (path: string, text: string): void => {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -62,7 +61,6 @@ const createKeyFile = (path: string, text: string): void => {
 const pauseMs = 20;
 const maxWaitMs = 2_000;
 
-/** Without links there is a moment in which the file of another process is there and still empty. */
 const waitForKeyText = (path: string): string => {
   const still = new Int32Array(new SharedArrayBuffer(4));
   for (let waited = 0; waited < maxWaitMs; waited += pauseMs) {
@@ -75,7 +73,7 @@ const waitForKeyText = (path: string): string => {
   );
 };
 
-/** It is judged after it was opened, so that what is judged is what is read. */
+/** Checks the mode of the opened file, which is the one that is read. */
 const readKeyText = (path: string): string | undefined => {
   let file: number | undefined;
   try {
@@ -94,7 +92,7 @@ const readKeyText = (path: string): string | undefined => {
   }
 };
 
-/** Windows has no such bits: what a file's rights are is not for Node to tell there. */
+/** Windows has no such mode bits. */
 const refusePublicKeyFile = (path: string, mode: number): void => {
   if (process.getuid === undefined || (mode & 0o077) === 0) return;
   throw new ConfigurationError(
@@ -104,6 +102,5 @@ const refusePublicKeyFile = (path: string, mode: number): void => {
   );
 };
 
-/** As a shell takes it for one word. */
 const shellQuote = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

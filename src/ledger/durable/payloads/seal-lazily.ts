@@ -1,12 +1,11 @@
 import type { SealedText } from "./payload.ts";
 import type { Vault } from "./vault.ts";
 
-/** A text that is sealed when it is needed for the first time, and once: a transaction may be started over. */
+/** Sealed once, because a transaction may be restarted. */
 export interface LazySealedText {
   readonly get: () => SealedText | undefined;
-  /** Nothing if it cannot be kept: for what must be written down in any case. */
+  /** Undefined if sealing fails, for rows that must be written in any case. */
   readonly tryGet: () => SealedText | undefined;
-  /** It was not written after all. */
   readonly discard: () => void;
 }
 

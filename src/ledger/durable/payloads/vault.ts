@@ -11,43 +11,37 @@ import { deriveKey, keyIdOf } from "../chain/chain-keys.ts";
 import type { Blobs } from "./blobs.ts";
 import type { SealedText } from "./payload.ts";
 
-/**
- * Keeps exact texts so that nobody who has the database but not the key can read them. `of` says what a text belongs
- * to: it opens for nothing else.
- */
+/** AES-256-GCM with the context `of` as additional authenticated data. */
 export interface Vault {
   readonly isLocked: boolean;
-  /** Nothing where there is no key. */
   readonly seal: (text: string, of: string) => SealedText | undefined;
   readonly unseal: (sealed: SealedText, of: string) => string;
   readonly drop: (files: readonly string[]) => void;
 }
 
-/** Longer ones are files of their own, where there is a folder for them. */
 const maxInlineBytes = 262_144;
 const markLength = 5;
 const nonceLength = 12;
 const tagLength = 16;
 
-/** A sealed text begins with the mark of its key: a version, and four bytes that tell keys apart. */
+/** A version byte and four bytes that identify the key. */
 interface SealKey {
   readonly mark: Buffer;
   readonly secret: KeyObject;
 }
 
-/** Version 2 seals with a key derived for this purpose alone. */
+/** Version 2 seals with a derived key. */
 const derivedKey = (key: Uint8Array): SealKey => ({
   mark: Buffer.from(`02${keyIdOf(key)}`, "hex"),
   secret: createSecretKey(deriveKey(key, "seal", 32)),
 });
 
-/** Version 1, of Haft 0.1.0, sealed with the ledger's key itself. It only opens what is there. */
+/** Version 1 (Haft 0.1.0) used the ledger key itself and is only read. */
 const legacyKey = (key: Uint8Array): SealKey => ({
   mark: Buffer.from([1, ...hash("sha256", key, "buffer").subarray(0, markLength - 1)]),
   secret: createSecretKey(key),
 });
 
-/** Seals with the first of the keys; any of them opens what it sealed. */
 export const createVault = (keys: readonly Uint8Array[], blobs: Blobs | undefined): Vault => {
   const [newest] = keys;
   if (newest === undefined) return lockedVault;

@@ -11,7 +11,7 @@ import type { Transaction } from "../transaction.ts";
 import { closeEntry } from "../write-entries.ts";
 import { dropRunTexts, recordRun } from "./write-runs.ts";
 
-/** Ends a run for good, whoever holds it: a new epoch fences that one off, and nothing of the run waits any more. */
+/** A new epoch fences the holder. */
 export const cancelStoredRun = (
   store: DurableStore,
   runId: string,
@@ -64,7 +64,7 @@ function* annulOpenApprovals(
   }
 }
 
-/** What was under way is `unknown`; what waited is over, so that it neither goes on nor pins the ledger. */
+/** Open calls become `unknown`; pending ones must not prevent pruning. */
 function* endOpenCalls(
   store: DurableStore,
   transaction: Transaction,

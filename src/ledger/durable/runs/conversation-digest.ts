@@ -8,13 +8,12 @@ import type { SqlDialect } from "../dialect.ts";
 import { toSealedText } from "../payloads/payload.ts";
 import type { Vault } from "../payloads/vault.ts";
 
-/** One hash over the messages of a run in their order: each covers those before it. */
 export const digestMessages = (texts: readonly string[], before = ""): string =>
   texts.reduce((digest, text) => hashText(`${digest}\n${hashText(text)}`), before);
 
 export const messageSealContext = (runId: string): string => `${runId}/message`;
 
-/** The messages of a run as they are kept; none where there is no key to keep them under. */
+/** Empty if there was no key to seal them. */
 export function* readMessageTexts(vault: Vault, runId: string): Script<readonly string[]> {
   const rows = yield {
     sql: "SELECT sealed, file FROM haft_run_messages WHERE run_id = ? ORDER BY number",
@@ -23,7 +22,6 @@ export function* readMessageTexts(vault: Vault, runId: string): Script<readonly 
   return rows.map(({ sealed, file }) => vault.unseal(toSealedText(sealed, file), messageSealContext(runId)));
 }
 
-/** The same of several runs at once, and why the messages of one cannot be read. */
 export function* readMessageTextsOfRuns(
   vault: Vault,
   { amongTexts }: SqlDialect,
@@ -51,16 +49,13 @@ export function* readMessageTextsOfRuns(
 
 const runIdsJson = (runs: readonly Row[]): string => JSON.stringify(runs.map(({ run_id }) => run_id));
 
-/** What the chain tells of a run: how it began, and what its conversation is. Runs of 0.1.0 have no steps. */
+/** Runs of 0.1.0 have no steps. */
 export interface ChainRun {
   readonly began: Row | undefined;
   readonly step: Row | undefined;
 }
 
-/**
- * Whoever claims a run goes on in a chain of its own, so of the last steps in several chains the one of the newest claim
- * counts.
- */
+/** Claims continue in different chains, so the step with the newest epoch counts. */
 export function* readChainRuns(
   { among, amongTexts, amongNumbers }: SqlDialect,
   runs: readonly Row[],
@@ -68,7 +63,7 @@ export function* readChainRuns(
   if (runs.length === 0) return new Map();
   const rows = yield {
     sql: withPreviousHash(
-      // Said as one condition, it would be looked for in every row.
+      // A UNION: a single OR condition would scan every row.
       `SELECT * FROM haft_records WHERE seq ${amongNumbers} UNION ALL
        SELECT * FROM haft_records WHERE seq ${among(`SELECT MAX(seq) FROM haft_records
          WHERE run_id ${amongTexts} AND kind = 'run-step' GROUP BY run_id, chain`)}`,
@@ -90,7 +85,7 @@ export function* readChainRuns(
   );
 }
 
-/** Rows that name no claim are older than all that do. */
+/** Rows without an epoch are older than all with one. */
 export const newestStep = (steps: readonly Row[]): Row | undefined =>
   steps.toSorted((one, other) => epochOf(other) - epochOf(one) || Number(other.seq) - Number(one.seq))[0];
 

@@ -18,10 +18,7 @@ import { toSummary } from "./run-row.ts";
 
 export type FindRunsContext = Pick<DurableStore, "vault" | "chainKeys" | "dialect">;
 
-/**
- * Several runs by three questions, one result for each id: nothing where there is no such run, and why it cannot be
- * believed where it is not as the chain says.
- */
+/** Per id: the run, undefined, or an error if it does not match the chain. */
 export function* findStoredRuns(
   store: FindRunsContext,
   runIds: readonly string[],
@@ -35,7 +32,6 @@ export function* findStoredRuns(
   const found = new Map<string, RunRecord | LedgerError>();
   for (const row of rows) {
     const runId = String(row.run_id);
-    // Whatever is wrong with one of them is not the fault of the others.
     try {
       found.set(runId, yield* verifyRun(chainKeys, row, told.get(runId)!, texts.get(runId) ?? [], dead));
     } catch (error) {
@@ -52,7 +48,7 @@ function* verifyRun(
   conversation: readonly string[] | LedgerError,
   dead: readonly string[],
 ): Script<RunRecord> {
-  // Whoever goes on with it would go on in the name of whoever stands there.
+  // Resuming would act as the stored principal.
   if (isResumable(row.status as RunSummary["status"]) && !(yield* hasMatchingStart(keys, row, began))) {
     throw ledgerUnavailable(
       `The run "${row.run_id}" is not as the chain says that it began, so nobody goes on with it. haft log --verify says more.`,
@@ -72,7 +68,6 @@ function* verifyRun(
   };
 }
 
-/** What the first row of a run says that its table does not. */
 const runOriginOf = (run: Row, began: Row | undefined): Pick<RunRecord, "firstAgent" | "queued"> => {
   const { agent = run.agent, queued } = began === undefined ? {} : parseRowBody(began.body);
   return {
@@ -81,7 +76,6 @@ const runOriginOf = (run: Row, began: Row | undefined): Pick<RunRecord, "firstAg
   };
 };
 
-/** Whether a run's principal is the one that its first row names, and that row is to be believed. */
 function* hasMatchingStart(keys: ChainKeys, run: Row, began: Row | undefined): Script<boolean> {
   if (began === undefined || began.kind !== "run-began" || began.run_id !== run.run_id) return false;
   if (!(yield* isTrustedRow(keys, began))) return false;
@@ -90,7 +84,7 @@ function* hasMatchingStart(keys: ChainKeys, run: Row, began: Row | undefined): S
   return canonicalJson(stands) === canonicalJson(named);
 }
 
-/** Whether a conversation is whole, in its order, and as it was written. Rows of 0.1.0 say nothing of it. */
+/** Rows of 0.1.0 have no digest. */
 function* hasMatchingDigest(
   keys: ChainKeys,
   texts: readonly string[],

@@ -3,12 +3,11 @@ import { leaseLostError } from "../../ledger-errors.ts";
 import type { CheckedStatement, Row, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
 
-/** Of one run, or of all that one transaction writes for. */
 export const lockRunsQuery = ({ amongTexts, lockRows }: SqlDialect, runIds: readonly string[]): LockQuery =>
   runIds.length === 1
     ? { sql: `SELECT * FROM haft_runs WHERE run_id = ? ${lockRows}`, values: [runIds[0]!] }
     : {
-        // In one order everywhere, so that no two transactions wait for each other's rows.
+        // A fixed order prevents deadlocks.
         sql: `SELECT * FROM haft_runs WHERE run_id ${amongTexts} ORDER BY run_id ${lockRows}`,
         values: [JSON.stringify(runIds)],
       };
@@ -18,7 +17,7 @@ interface LockQuery {
   readonly values: readonly string[];
 }
 
-/** The same of runs that are remembered as this owner's own: nobody else has claimed one of them. */
+/** Cached leases may have been lost. */
 const checkLeasesQuery = (
   { amongTexts }: SqlDialect,
   owner: string,
@@ -42,10 +41,7 @@ const checkLeasesQuery = (
   };
 };
 
-/**
- * The rows of the runs that one transaction writes for. They are locked when they are read, so that nobody claims one
- * of them between this check and the commit.
- */
+/** Rows are locked on read, so that no other process claims the runs before the commit. */
 export class RunLeases {
   readonly #dialect: SqlDialect;
   readonly #owner: string;
@@ -58,7 +54,7 @@ export class RunLeases {
     this.#owner = owner;
   }
 
-  /** Runs that this owner holds need no looking at: whether it still does is checked. */
+  /** Their leases are still checked. */
   remember(run: (runId: string) => Row | undefined): void {
     this.#cachedRun = run;
   }
@@ -88,17 +84,15 @@ export class RunLeases {
     for (const row of rows) this.#runs.set(String(row.run_id), row);
   }
 
-  /** A run as it stands in this transaction. */
   get(runId: string): Row | undefined {
     return this.#runs.get(runId);
   }
 
-  /** What this transaction made of a run: those who come later in it go by that. */
   set(runId: string, changes: Row): void {
     this.#runs.set(runId, { ...this.#runs.get(runId), ...changes });
   }
 
-  /** Something of this run was refused in this transaction: what comes behind it is refused too. */
+  /** Later writes for the run in this transaction are refused too. */
   miss(runId: string, why: LedgerError): void {
     this.#failures.set(runId, why);
   }
@@ -107,14 +101,14 @@ export class RunLeases {
     return this.#failures.get(runId);
   }
 
-  /** The run, if `epoch` is its newest claim and `owner` still holds it; else it is refused. */
+  /** Throws unless this owner holds the newest lease. */
   held(runId: string, epoch: number, owner: string): Row {
     const run = this.#runs.get(runId);
     if (run === undefined || run.epoch !== epoch || run.owner !== owner) throw leaseLostError(runId);
     return run;
   }
 
-  /** The same for what a call came to, which may also be written after its own run has ended. */
+  /** A call's outcome may be written even after its run has ended. */
   isNewest(runId: string, epoch: number): boolean {
     return this.#runs.get(runId)?.epoch === epoch;
   }

@@ -27,7 +27,7 @@ export const findRunQuery = (runId: string): Query => ({
   values: [runId],
 });
 
-/** `dead`: owners that are gone, of whom nobody has written it down yet. */
+/** `dead`: dead owners that are not yet removed. */
 export const toSummary = (row: Row, dead: readonly string[]): RunSummary => ({
   runId: String(row.run_id),
   agent: String(row.agent),
@@ -67,11 +67,10 @@ export function* listStoredRuns(
 
 export const messageColumns = ["run_id", "number", "call_id", "pending", "sealed", "file"];
 
-/** The call that a message answers, and whether the answer is still to come. */
 export const answeredCallOf = (message: Message): readonly [callId: string | null, isPending: boolean] =>
   message.role === "tool" ? [message.callId, message.pending !== undefined] : [null, false];
 
-/** Without a key no message is kept: a conversation is full of exact texts. */
+/** Messages are only stored sealed. */
 export const toMessageRows = (
   runId: string,
   from: number,

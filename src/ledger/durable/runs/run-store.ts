@@ -12,10 +12,10 @@ import { findStoredRuns } from "./find-runs.ts";
 import { listStoredRuns } from "./run-row.ts";
 import { addRunStep, addRunStepDeferred, amendRun, beginRun, claimStoredRun, endRun } from "./write-runs.ts";
 
-/** Runs that are read by one question: their conversations are in memory together. */
+/** Limits how many conversations are in memory at once. */
 const maxRunsPerRead = 32;
 
-/** What the dead held is freed first, so that it can be claimed at once. */
+/** Reads recover dead owners first, so that their runs can be claimed. */
 export const createRunStore = (
   store: DurableStore,
   { recover, dead }: Pick<OwnerPresence, "recover" | "dead">,
@@ -68,7 +68,7 @@ export const createRunStore = (
           return epoch;
         },
       );
-      // Only where somebody has it, it matters whether that one lives.
+      // Recovery is needed only if another owner holds the run.
       return Effect.flatMap(claim, (epoch) =>
         epoch === undefined
           ? Effect.andThen(
@@ -81,7 +81,6 @@ export const createRunStore = (
   };
 };
 
-/** Writes for a run, if it is for one: whoever watches the claim hears when it was refused. */
 export const writeUnderLease = <A>(
   { writer, held }: DurableStore,
   { epoch }: { readonly epoch?: number | undefined },
@@ -96,7 +95,7 @@ export const writeUnderLease = <A>(
         }),
       );
 
-/** The same for whom nobody waits: what this run writes next hears of a failure. */
+/** A failure is reported to the run's next write. */
 const writeStepDeferred = (
   { writer, held }: DurableStore,
   { runId, epoch }: Pick<RunStep, "runId" | "epoch">,

@@ -3,7 +3,6 @@ import type { SqlDialect } from "../dialect.ts";
 import type { RunLeases } from "./run-leases.ts";
 import { messageColumns, runColumns } from "./run-row.ts";
 
-/** What may change of a run, and of which type it is. */
 const mutableColumns = {
   agent: "text",
   status: "text",
@@ -20,20 +19,17 @@ const mutableColumns = {
 
 const mutableColumnNames = Object.keys(mutableColumns);
 const updateOneSql = `UPDATE haft_runs SET ${mutableColumnNames.map((name) => `${name} = ?`).join(", ")} WHERE run_id = ?`;
-/** The runs are named twice, so that they are looked up one by one: a join alone may read all there are. */
+/** Named twice to force index lookups; the join alone may scan the table. */
 const updateManySql = ({ amongTexts }: SqlDialect): string =>
   `UPDATE haft_runs AS h SET ${mutableColumnNames.map((name) => `${name} = v.${name}`).join(", ")}
   FROM json_to_recordset(CAST(? AS json)) AS v(run_id text, ${Object.entries(mutableColumns)
     .map((column) => column.join(" "))
     .join(", ")}) WHERE h.run_id ${amongTexts} AND h.run_id = v.run_id`;
 
-/** No database reads these from JSON: a run of which one is a part is changed by itself. */
+/** PostgreSQL cannot read these from JSON. */
 const jsonUnsafeText = /[\0\ud800-\udfff]/;
 
-/**
- * What one transaction makes of runs: gathered and written at its end, so that the steps of a hundred runs cost a
- * handful of statements. How each run stands meanwhile is in its claim.
- */
+/** Collected and written at the end of the transaction in a few statements. */
 export class RunWrites {
   readonly #dialect: SqlDialect;
   readonly #leases: RunLeases;
@@ -62,7 +58,7 @@ export class RunWrites {
     this.#messages.push(...rows);
   }
 
-  /** Nobody goes on from its texts: those that something else needs stay. */
+  /** Except texts that something else needs. */
   dropTextsOf(runId: string, isConversationKept: boolean): void {
     this.#droppedTexts.push(runId);
     if (!isConversationKept) this.#droppedMessages.push(runId);
@@ -84,7 +80,7 @@ export class RunWrites {
     }
   }
 
-  /** Behind everything else: what was kept in this transaction goes too. */
+  /** Last, so that texts stored in this transaction are dropped too. */
   *dropTexts(): Script<void> {
     const { amongTexts } = this.#dialect;
     if (this.#droppedTexts.length > 0) {

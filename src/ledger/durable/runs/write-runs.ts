@@ -27,7 +27,7 @@ const sealAll = (
 ): readonly LazySealedText[] =>
   messages.map((message) => sealLazily(vault, JSON.stringify(message), messageSealContext(runId)));
 
-/** Before anything is written: a text that cannot be kept must not leave half of its step behind. */
+/** A failure must leave no partial step. */
 const getSealedTexts = (sealed: readonly LazySealedText[]) => sealed.map((each) => each.get());
 
 const discardAll = (sealed: readonly LazySealedText[]) => () => {
@@ -48,7 +48,7 @@ export const beginRun = (store: DurableStore, start: RunStart): Operation<number
     entryIds: [],
     discard: discardAll(sealed),
     *run(transaction) {
-      // Whoever remembers need not look: the database refuses a second run of the same id, and then everybody looks.
+      // With a cache the database refuses duplicates, and the transaction is retried without it.
       const isBegunHere = transaction.claims.get(runId) !== undefined;
       const isBegun = isBegunHere || (!transaction.isRemembering && (yield findRunQuery(runId)).length > 0);
       if (isBegun) throw ledgerUnavailable(`The run "${runId}" was begun before.`);
@@ -91,7 +91,7 @@ export const beginRun = (store: DurableStore, start: RunStart): Operation<number
   };
 };
 
-/** The run, under a claim that counts, with all that was to be written of it before. */
+/** Also requires that all earlier deferred writes succeeded. */
 export const requireWritableRun = (
   { held, owner }: DurableStore,
   { claims }: Transaction,
@@ -142,7 +142,7 @@ export const addRunStep = (store: DurableStore, step: RunStep): Operation<void> 
   };
 };
 
-/** The same step for whom nobody waits. */
+/** A failure is reported to the next write of the run. */
 export const addRunStepDeferred = (store: DurableStore, step: RunStep): Operation<void> => {
   const operation = addRunStep(store, step);
   return {
@@ -172,7 +172,6 @@ export const amendRun = (
       const kept = getSealedTexts(sealed);
       yield* transaction.flush();
       const places: Row[] = [];
-      // Without a key no message was kept, so there is none to replace.
       if (!store.vault.isLocked) for (const each of messages) places.push(yield* findMessageRow(runId, each));
       transaction.trash(places);
       for (const [i, { number }] of places.entries()) {
@@ -194,13 +193,12 @@ export const amendRun = (
   };
 };
 
-/** Of a run that 0.1.0 began, only the messages themselves tell. */
+/** Runs of 0.1.0 have no digest. */
 function* digestBefore({ vault }: DurableStore, run: Row): Script<string> {
   if (typeof run.digest === "string") return run.digest;
   return vault.isLocked ? "" : digestMessages(yield* readMessageTexts(vault, String(run.run_id)));
 }
 
-/** The newest message about the same call, one that is pending first. */
 function* findMessageRow(runId: string, message: Message): Script<Row> {
   const [callId] = answeredCallOf(message);
   const [place] = yield {
@@ -223,7 +221,7 @@ export const endRun = (
     entryIds: [],
     claims: () => runId,
     *run(transaction) {
-      // One that failed is told so, whatever of it is missing.
+      // A failure is recorded even if earlier writes are missing.
       const run =
         status === "failed"
           ? transaction.claims.held(runId, epoch, store.owner)
@@ -236,22 +234,21 @@ export const endRun = (
   };
 };
 
-/** Nobody goes on from here. What somebody's own key stands for stays: the same call may be asked for again. */
+/** Texts of idempotency keys stay, because they may be replayed. */
 export function* dropRunTexts(
   { keepPayloads, blobs }: DurableStore,
   transaction: Transaction,
   run: Row,
 ): Script<void> {
   const runId = String(run.run_id);
-  // Whether its texts are kept was said when it began, whoever goes on with it. A person who deletes a chat means it.
+  // Decided when the run began, except for deleted chats.
   if (!isChatRun(runId) && (run.recorded === 1 || keepPayloads)) return;
-  // Whoever submitted a run reads its answer after it has ended, from another process.
+  // The submitter reads the answer after the run has ended.
   const isConversationKept = isJobRun(runId);
   if (blobs === undefined) {
     transaction.runs.dropTextsOf(runId, isConversationKept);
     return;
   }
-  // Texts in files need to be known to be taken away.
   yield* transaction.flush();
   const payloads = yield {
     sql: `DELETE FROM haft_payloads WHERE run_id = ?
@@ -269,7 +266,7 @@ export function* dropRunTexts(
 
 const claimableStatuses = ["running", "pending", "failed"];
 
-/** Exactly one of several who claim at once changes the row: it is free and may go on, or it is nobody's to take. */
+/** Of concurrent claims exactly one succeeds. */
 export const claimStoredRun = (
   { owner }: DurableStore,
   runId: string,
@@ -294,11 +291,9 @@ interface RecordedRunState {
   readonly agent: string;
   readonly status: string;
   readonly reason?: string | undefined;
-  /** The claim under which it came to stand so. */
   readonly epoch: number;
 }
 
-/** How a run stands is in its table and in the chain, and the table knows which row says so. */
 export const recordRun = (
   transaction: Transaction,
   kind: string,

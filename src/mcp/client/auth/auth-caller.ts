@@ -12,7 +12,7 @@ import type { RemoteServerWithId } from "./tokens/token-owner.ts";
 export type OnSignIn = (server: RemoteServerWithId, url: URL, principal: Principal | undefined) => unknown;
 
 export interface AuthServices {
-  readonly book: TokenBundleStore;
+  readonly bundles: TokenBundleStore;
   readonly now: () => number;
   readonly random: () => string;
   readonly reveal: (value: MaybeSecret) => Promise<string>;
@@ -20,7 +20,7 @@ export interface AuthServices {
   readonly signInTimeoutMs: number;
   readonly redirects: Set<LoopbackRedirect>;
   /** Time of the last unfinished prompt, so that reconnects do not open page after page. */
-  readonly unanswered: Map<string, number>;
+  readonly lastPromptAt: Map<string, number>;
 }
 
 export interface AuthCaller {

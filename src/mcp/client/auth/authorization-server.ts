@@ -20,7 +20,7 @@ export interface AuthorizationServer {
   readonly metadata?: AuthorizationServerMetadata;
   readonly resource?: string;
   readonly scopes?: readonly string[];
-  readonly wantsBound: boolean;
+  readonly requiresDpop: boolean;
 }
 
 interface AuthorizationServerQuery {
@@ -138,6 +138,6 @@ export const findAuthorizationServer = async (
     ...(metadata === undefined ? {} : { metadata }),
     ...(resource === undefined ? {} : { resource: resource.resource }),
     ...(resource?.scopes_supported === undefined ? {} : { scopes: resource.scopes_supported }),
-    wantsBound: resource?.dpop_bound_access_tokens_required === true,
+    requiresDpop: resource?.dpop_bound_access_tokens_required === true,
   });
 };

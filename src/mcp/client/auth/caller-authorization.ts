@@ -37,19 +37,20 @@ export const createCallerAuthorization = (
   caller: AuthCaller,
   requests: KeyedTasks<void, unknown>,
 ): McpAuthorization => {
-  const { book, now } = services;
+  const { bundles, now } = services;
   const { owner, oauth } = caller;
   /** Concurrent requests may use different tokens. */
   const tokenByResponse = new WeakMap<Response, string | undefined>();
   let latest: string | undefined;
   let session: { readonly key: string | undefined; readonly opened: Promise<DpopSession> } | undefined;
 
-  const usable = async () => findUsableTokens(await book.read(owner), { issuer: oauth.issuer, now: now() });
+  const usableTokens = async () =>
+    findUsableTokens(await bundles.read(owner), { issuer: oauth.issuer, now: now() });
 
-  const fresh = async (): Promise<string | undefined> => {
-    const found = await usable();
+  const refreshedToken = async (): Promise<string | undefined> => {
+    const found = await usableTokens();
     if (found !== undefined) return found.access_token;
-    const { tokens, server } = await book.read(owner);
+    const { tokens, server } = await bundles.read(owner);
     if (tokens?.refresh_token === undefined || server === undefined) return undefined;
     try {
       const renewal = toEffect(() => refreshWithoutPrompt(services, caller, server));
@@ -58,18 +59,18 @@ export const createCallerAuthorization = (
       // The response to a request without a token states what the server requires.
       if (!ToolError.is(error)) throw error;
     }
-    return (await usable())?.access_token;
+    return (await usableTokens())?.access_token;
   };
 
   const token = async (): Promise<string | undefined> => {
-    latest = await fresh();
+    latest = await refreshedToken();
     return latest;
   };
 
   /** Skips the request if a concurrent one already widened the scopes. */
-  const widened = async (challenge: TokenChallenge, sent: string): Promise<string | undefined> => {
+  const requestMoreScopes = async (challenge: TokenChallenge, sent: string): Promise<string | undefined> => {
     const stepUpScope = toEffect(async () => {
-      const { asked, tokens } = await book.read(owner);
+      const { asked, tokens } = await bundles.read(owner);
       const had = computeScopeUnion(asked, tokens?.scope);
       const scope = computeScopeUnion(had, challenge.scope);
       if (isStrictScopeSuperset(scope, had))
@@ -80,8 +81,8 @@ export const createCallerAuthorization = (
     return found === sent ? undefined : found;
   };
 
-  const boundSessionOf = async (): Promise<DpopSession | undefined> => {
-    const { key } = await book.read(owner);
+  const dpopSession = async (): Promise<DpopSession | undefined> => {
+    const { key } = await bundles.read(owner);
     if (key === undefined) return undefined;
     const opened = session?.key === key.x ? session : { key: key.x, opened: createDpopSession(key) };
     session = opened;
@@ -89,7 +90,7 @@ export const createCallerAuthorization = (
   };
 
   const boundToken = async (): Promise<string | undefined> => {
-    const found = await usable();
+    const found = await usableTokens();
     return found?.token_type.toLowerCase() === "dpop" ? found.access_token : undefined;
   };
 
@@ -97,12 +98,12 @@ export const createCallerAuthorization = (
     token,
     onUnauthorized: ({ response }) => {
       const refused = tokenByResponse.has(response) ? tokenByResponse.get(response) : latest;
-      const challenge = { ...readChallenge(response), refused };
+      const challenge = { ...readChallenge(response), rejectedToken: refused };
       const obtainOnce = toEffect(() => obtainTokens(services, caller, challenge));
       return Effect.runPromise(requests.join(owner.key, obtainOnce, "obtain"));
     },
     fetch: (base) => {
-      const withProof = withDpop(boundSessionOf, boundToken)(base);
+      const withProof = withDpop(dpopSession, boundToken)(base);
       const send: FetchLike = async (url, init) => {
         const response = await withProof(url, init);
         tokenByResponse.set(response, bearerTokenOf(init));
@@ -114,7 +115,7 @@ export const createCallerAuthorization = (
         if (response.status !== 403 || sent === undefined) return response;
         const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
         if (error !== "insufficient_scope") return response;
-        const more = await widened({ scope, resourceMetadataUrl }, sent);
+        const more = await requestMoreScopes({ scope, resourceMetadataUrl }, sent);
         if (more === undefined) return response;
         await response.body?.cancel();
         const headers = new Headers(init?.headers);

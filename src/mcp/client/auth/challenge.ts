@@ -2,10 +2,10 @@ import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import type { AuthCaller } from "./auth-caller.ts";
 
 export interface TokenChallenge {
-  readonly refused?: string | undefined;
+  readonly rejectedToken?: string | undefined;
   readonly scope?: string | undefined;
   readonly resourceMetadataUrl?: URL | undefined;
-  readonly wantsBound?: boolean;
+  readonly requiresDpop?: boolean;
   /** The token is valid but lacks scopes, so a refresh does not help. */
   readonly isStepUp?: boolean;
 }
@@ -14,7 +14,7 @@ export const readChallenge = (response: Response): TokenChallenge => {
   const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
   const text = response.headers.get("www-authenticate") ?? "";
   const wantsBound = /(^|,)\s*dpop\b/i.test(text) && !/(^|,)\s*bearer\b/i.test(text);
-  return { scope, resourceMetadataUrl, wantsBound };
+  return { scope, resourceMetadataUrl, requiresDpop: wantsBound };
 };
 
 const pingMessage = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });

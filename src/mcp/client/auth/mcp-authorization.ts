@@ -101,14 +101,14 @@ export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAu
   const { now = Date.now, reveal = rejectSecretRef } = options;
   const redirects = new Set<LoopbackRedirect>();
   const services: AuthServices = {
-    book: createTokenBundleStore(options.store, now, options.known),
+    bundles: createTokenBundleStore(options.store, now, options.known),
     now,
     random: options.random ?? (() => randomBytes(32).toString("base64url")),
     reveal,
     onSignIn: options.onSignIn,
     signInTimeoutMs: options.signInTimeoutMs ?? 300_000,
     redirects,
-    unanswered: new Map(),
+    lastPromptAt: new Map(),
   };
   const requests = keyedTasks<void, unknown>();
 
@@ -148,23 +148,23 @@ export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAu
       const caller = authCallerOf(server, principal);
       const { owner } = caller;
       const read = readRedirectAnswer(owner.id, answer);
-      const waiting = await services.book.holding(owner, async () => {
-        const { waiting: found, ...rest } = await services.book.read(owner);
+      const waiting = await services.bundles.withLock(owner, async () => {
+        const { waiting: found, ...rest } = await services.bundles.read(owner);
         // An answer with another state must not consume the pending sign-in.
         if (found === undefined || found.state !== read.state)
           throw signInFailedError(
             owner.id,
             "is not waiting under this state: it was used, or begun again or by another",
           );
-        await services.book.write(owner, rest);
+        await services.bundles.write(owner, rest);
         return found;
       });
       const issuedAt = now();
       const tokens = await finishSignIn(services, caller, waiting, read);
-      await services.book.write(owner, bundleAfterSignIn(waiting, toStoredTokens(tokens, issuedAt)));
-      services.unanswered.delete(owner.key);
+      await services.bundles.write(owner, bundleAfterSignIn(waiting, toStoredTokens(tokens, issuedAt)));
+      services.lastPromptAt.delete(owner.key);
     },
-    signOut: (server, principal) => services.book.remove(tokenOwnerOf(toHttpServer(server), principal)),
+    signOut: (server, principal) => services.bundles.remove(tokenOwnerOf(toHttpServer(server), principal)),
     close: () => {
       for (const redirect of redirects) redirect.close();
     },

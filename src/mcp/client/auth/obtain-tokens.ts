@@ -27,7 +27,7 @@ export const prepareSignIn = async (
     issuer: oauth.issuer ?? machine?.issuer,
     fetch,
   });
-  const bundle = await services.book.read(owner);
+  const bundle = await services.bundles.read(owner);
   const ownBundle = bundle.server?.issuer === server.issuer ? bundle : noTokens;
   const scope = scopeToRequest(server, {
     configured: oauth.scope,
@@ -35,12 +35,12 @@ export const prepareSignIn = async (
     asked: ownBundle.asked,
     isMachine: machine !== undefined,
   });
-  const isBound = challenge.wantsBound === true || server.wantsBound || ownBundle.key !== undefined;
+  const isBound = challenge.requiresDpop === true || server.requiresDpop || ownBundle.key !== undefined;
   return { server, scope, isBound, mine: ownBundle };
 };
 
 const obtainMachineTokens = async (
-  { book, now, reveal }: AuthServices,
+  { bundles, now, reveal }: AuthServices,
   caller: AuthCaller,
   grant: MachineGrant,
   { server, scope }: SignInRequest,
@@ -59,7 +59,7 @@ const obtainMachineTokens = async (
   const tokens = await requestMachineTokens(grant, asked).catch((error) => {
     throw toAuthError(owner.id, "a token", error);
   });
-  await book.write(owner, {
+  await bundles.write(owner, {
     version: 1,
     server: trimServerMetadata(server),
     tokens: toStoredTokens(tokens, issuedAt),
@@ -67,9 +67,9 @@ const obtainMachineTokens = async (
   });
 };
 
-const signedInRecently = (
+const isRecentSignIn = (
   { signedInAt = 0, tokens }: TokenBundle,
-  { refused }: TokenChallenge,
+  { rejectedToken: refused }: TokenChallenge,
   now: number,
 ): boolean => tokens !== undefined && tokens.access_token === refused && now - signedInAt < signInCooldownMs;
 
@@ -79,8 +79,8 @@ export const obtainTokens = async (
   challenge: TokenChallenge,
 ): Promise<void> => {
   const { owner, oauth, machine } = caller;
-  const { refused, isStepUp = false } = challenge;
-  const bundle = await services.book.read(owner);
+  const { rejectedToken: refused, isStepUp = false } = challenge;
+  const bundle = await services.bundles.read(owner);
   // A concurrent request may have obtained a token.
   const usable = findUsableTokens(bundle, { issuer: oauth.issuer, refused, now: services.now() });
   if (!isStepUp && usable !== undefined) return;
@@ -88,7 +88,7 @@ export const obtainTokens = async (
   if (machine !== undefined) return obtainMachineTokens(services, caller, machine, request);
   const canRefresh = !isStepUp && request.mine.tokens?.refresh_token !== undefined;
   if (canRefresh && (await refreshTokens(services, caller, request.server, refused))) return;
-  if (!isStepUp && signedInRecently(request.mine, challenge, services.now()))
+  if (!isStepUp && isRecentSignIn(request.mine, challenge, services.now()))
     throw notRetryableAuthError(
       owner.id,
       "refused a token that it was just given; check its scopes and its audience",

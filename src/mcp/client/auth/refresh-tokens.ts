@@ -35,13 +35,13 @@ const requestRefresh = async (
  * exist.
  */
 export const refreshTokens = (
-  { book, now }: AuthServices,
+  { bundles, now }: AuthServices,
   caller: AuthCaller,
   server: AuthorizationServer,
   rejectedToken: string | undefined,
 ): Promise<boolean> =>
-  book.holding(caller.owner, async () => {
-    const bundle = await book.read(caller.owner);
+  bundles.withLock(caller.owner, async () => {
+    const bundle = await bundles.read(caller.owner);
     const { tokens, client, ...rest } = bundle;
     if (findUsableTokens(bundle, { issuer: server.issuer, refused: rejectedToken, now: now() }) !== undefined)
       return true;
@@ -49,12 +49,12 @@ export const refreshTokens = (
     const issuedAt = now();
     const renewed = await requestRefresh(caller, bundle, server, tokens.refresh_token);
     if (renewed === undefined) {
-      await book.write(caller.owner, rest);
+      await bundles.write(caller.owner, rest);
       return false;
     }
     const scope = renewed.scope ?? tokens.scope;
     const storedTokens = toStoredTokens({ ...renewed, ...(scope === undefined ? {} : { scope }) }, issuedAt);
-    await book.write(caller.owner, {
+    await bundles.write(caller.owner, {
       ...rest,
       ...(client === undefined ? {} : { client }),
       tokens: storedTokens,

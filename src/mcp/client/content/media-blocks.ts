@@ -32,7 +32,7 @@ export const extractMedia = <Block extends JsonObject>(
     }
     bytes += size;
     parts.push(found.part);
-    return found.without(parts.length - 1) as Block;
+    return found.withPartIndex(parts.length - 1) as Block;
   });
   return { blocks: remaining, parts };
 };
@@ -55,7 +55,7 @@ const withoutPartIndex = (fields: JsonObject, field: "data" | "blob"): JsonObjec
 
 interface BlockMedia {
   readonly part: MediaPart;
-  readonly without: (part: number) => JsonObject;
+  readonly withPartIndex: (part: number) => JsonObject;
 }
 
 const mediaOfBlock = (block: JsonObject): BlockMedia | undefined => {
@@ -63,7 +63,12 @@ const mediaOfBlock = (block: JsonObject): BlockMedia | undefined => {
   if (block.type === "resource" && isObject(block.resource)) {
     const { resource } = block;
     const found = mediaOfField(resource, "blob", mediaKindOf(resource.mimeType), fileNameOf(resource.uri));
-    return found && { part: found.part, without: (part) => ({ ...block, resource: found.without(part) }) };
+    return (
+      found && {
+        part: found.part,
+        withPartIndex: (part) => ({ ...block, resource: found.withPartIndex(part) }),
+      }
+    );
   }
   // Entries of `resources/read` have no type.
   if (block.type !== undefined || typeof block.uri !== "string") return undefined;
@@ -82,7 +87,7 @@ const mediaOfField = (
   const mediaType = fields.mimeType ?? "application/octet-stream";
   const reading = readPart({ kind, mediaType, data, ...(name === undefined ? {} : { name }) });
   if (!reading.ok || !isMedia(reading.part)) return undefined;
-  return { part: reading.part, without: (part) => ({ ...rest, part }) };
+  return { part: reading.part, withPartIndex: (part) => ({ ...rest, part }) };
 };
 
 const mediaKindOf = (mimeType: unknown): MediaPart["kind"] => {

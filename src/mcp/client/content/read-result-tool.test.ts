@@ -22,7 +22,7 @@ it("only reads, and its words are as foreign as those of the tool that said them
 it("goes on where the last part ended, for the caller whose result it is and for nobody else", async () => {
   const text = "0123456789".repeat(10_000);
   const call = { principal: { agent: "ada" }, tool: "t", callId: "c" };
-  const { spilled } = (await spill.bound(text, call)) as { readonly spilled: TruncatedContent };
+  const { spilled } = (await spill.truncate(text, call)) as { readonly spilled: TruncatedContent };
   const { handle } = spilled;
   expect(await run({ handle, offset: 99_995 }, "ada")).toEqual({
     handle,

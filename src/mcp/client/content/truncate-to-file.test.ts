@@ -52,7 +52,7 @@ describe("what is small", () => {
   it("goes on as it is, at once, and no file is made", () => {
     const spill = open();
     for (const value of ["short", { a: 1 }, { content: [{ type: "text", text: "a" }] }, undefined, null, 3]) {
-      expect(spill.bound(value, call)).toBe(value);
+      expect(spill.truncate(value, call)).toBe(value);
     }
     expect(() => inDirectory()).toThrow("ENOENT");
   });
@@ -62,7 +62,7 @@ describe("what is too large", () => {
   it("leaves its beginning and its end where it was, and can be read in parts that cut no character", async () => {
     const spill = open();
     const text = `begin ${"aé漢😀".repeat(2000)} end`;
-    const spilled = spilledIn(await spill.bound(text, call));
+    const spilled = spilledIn(await spill.truncate(text, call));
     expect(spilled).toMatchObject({ bytes: Buffer.byteLength(text), sha256: hashText(text) });
     expect(spilled.handle).toMatch(/^[0-9a-f]{32}$/);
     expect(spilled.preview).toMatch(
@@ -84,14 +84,14 @@ describe("what is too large", () => {
 
   it("is measured in bytes, not in characters", async () => {
     const spill = open();
-    expect(spilledIn(await spill.bound("漢".repeat(2000), call)).bytes).toBe(6000);
-    expect(spill.bound("a".repeat(4096), call)).toBe("a".repeat(4096));
+    expect(spilledIn(await spill.truncate("漢".repeat(2000), call)).bytes).toBe(6000);
+    expect(spill.truncate("a".repeat(4096), call)).toBe("a".repeat(4096));
   });
 
   it("is kept as JSON when it is structured", async () => {
     const spill = open();
     const value = { rows: Array.from({ length: 900 }, (_, row) => ({ row })) };
-    const small = await spill.bound(value, call);
+    const small = await spill.truncate(value, call);
     expect(small).toMatchObject({ mimeType: "application/json" });
     expect(JSON.parse(await readAll(spill, spilledIn(small).handle, 1000))).toEqual(value);
   });
@@ -108,7 +108,7 @@ describe("what is too large", () => {
       { type: "resource", resource: { uri: "file:///b", blob: data } },
       { type: "scent", strength: "z".repeat(5000) },
     ];
-    const { content: blocks } = (await spill.bound({ content }, call)) as { content: unknown[] };
+    const { content: blocks } = (await spill.truncate({ content }, call)) as { content: unknown[] };
     expect(blocks[0]).toBe(content[0]);
     expect(blocks[1]).toEqual({
       type: "text",
@@ -140,14 +140,14 @@ describe("what is too large", () => {
   it("is an image of over 16 KiB even where text could be longer", async () => {
     const spill = open({ overBytes: 65_536 });
     const content = [{ type: "image", data: Buffer.alloc(15_000).toString("base64"), mimeType: "image/png" }];
-    const { content: blocks } = (await spill.bound({ content }, call)) as { content: unknown[] };
+    const { content: blocks } = (await spill.truncate({ content }, call)) as { content: unknown[] };
     expect(blocks[0]).toHaveProperty("spilled");
   });
 
   it("stays small however many blocks there are", async () => {
     const spill = open();
     const content = Array.from({ length: 5000 }, (_, index) => ({ type: "text", text: `row ${index}` }));
-    const small = await spill.bound({ content }, call);
+    const small = await spill.truncate({ content }, call);
     expect(JSON.stringify(small).length).toBeLessThan(8192);
     expect(JSON.parse(await readAll(spill, spilledIn(small).handle, 2048))).toEqual({ content });
   });
@@ -155,7 +155,7 @@ describe("what is too large", () => {
   it("keeps data that is not base64 to the letter as it came", async () => {
     const spill = open();
     const data = `${"A".repeat(20_000)}\n==`;
-    const { content } = (await spill.bound({ content: [{ type: "audio", data }] }, call)) as {
+    const { content } = (await spill.truncate({ content: [{ type: "audio", data }] }, call)) as {
       content: unknown[];
     };
     expect(await readAll(spill, spilledIn(content[0]).handle, 2048)).toBe(data);
@@ -164,7 +164,7 @@ describe("what is too large", () => {
   it("is a typed failure when it is nested deeper than JSON can be written", async () => {
     let deep: unknown = "x".repeat(5000);
     for (let level = 0; level < 100_000; level++) deep = [deep];
-    await expect(open().bound({ deep }, call)).rejects.toMatchObject({ code: "mcp_garbage" });
+    await expect(open().truncate({ deep }, call)).rejects.toMatchObject({ code: "mcp_garbage" });
   });
 });
 
@@ -173,7 +173,7 @@ describe("a handle", () => {
     const spill = open();
     const boss: Principal = { agent: "boss", user: "u1" };
     const helper: Principal = { agent: "helper", within: boss };
-    const { handle } = spilledIn(await spill.bound("x".repeat(5000), { ...call, principal: helper }));
+    const { handle } = spilledIn(await spill.truncate("x".repeat(5000), { ...call, principal: helper }));
     const read = (principal: Principal, of = handle) =>
       spill.read(of, { principal }).then(
         () => "read",
@@ -195,7 +195,7 @@ describe("a handle", () => {
   it("is in no file that others can read, and no name of its owner is beside it", async () => {
     mkdirSync(directory);
     chmodSync(directory, 0o755);
-    const { handle } = spilledIn(await open().bound("x".repeat(5000), call));
+    const { handle } = spilledIn(await open().truncate("x".repeat(5000), call));
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     expect(inDirectory()).toEqual([handle, `${handle}.json`]);
     for (const name of inDirectory()) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
@@ -203,19 +203,19 @@ describe("a handle", () => {
 
   it("is unknown after a day", async () => {
     const spill = open();
-    const { handle } = spilledIn(await spill.bound("x".repeat(5000), call));
+    const { handle } = spilledIn(await spill.truncate("x".repeat(5000), call));
     clock += 86_400_000;
     await expect(spill.read(handle, { principal: ada })).rejects.toMatchObject({
       code: "failed",
       retryable: false,
     });
-    const { handle: later } = spilledIn(await spill.bound("y".repeat(5000), call));
+    const { handle: later } = spilledIn(await spill.truncate("y".repeat(5000), call));
     expect(inDirectory()).toEqual([later, `${later}.json`]);
   });
 
   it("is read with a sentence on how where the range makes no sense", async () => {
     const spill = open();
-    const { handle } = spilledIn(await spill.bound("x".repeat(5000), call));
+    const { handle } = spilledIn(await spill.truncate("x".repeat(5000), call));
     await expect(spill.read(handle, { principal: ada, offset: -1 })).rejects.toThrow(
       "`offset` is a byte to begin at",
     );
@@ -231,42 +231,42 @@ describe("files", () => {
   it("leave oldest first when all of them are too many bytes", async () => {
     const spill = open({ maxBytesTotal: 12_000 });
     const handles: string[] = [];
-    for (let i = 0; i < 3; i++) handles.push(spilledIn(await spill.bound("x".repeat(5000), call)).handle);
+    for (let i = 0; i < 3; i++) handles.push(spilledIn(await spill.truncate("x".repeat(5000), call)).handle);
     await expect(spill.read(handles[0]!, { principal: ada })).rejects.toThrow("no result");
     for (const handle of handles.slice(1))
       expect((await spill.read(handle, { principal: ada })).total).toBe(5000);
-    await expect(spill.bound("x".repeat(12_001), call)).rejects.toMatchObject({ code: "failed" });
+    await expect(spill.truncate("x".repeat(12_001), call)).rejects.toMatchObject({ code: "failed" });
   });
 
   it("keep to the bound when calls come at once", async () => {
     const spill = open({ maxBytesTotal: 12_000 });
-    await Promise.all(Array.from({ length: 20 }, () => spill.bound("x".repeat(5000), call)));
+    await Promise.all(Array.from({ length: 20 }, () => spill.truncate("x".repeat(5000), call)));
     expect(inDirectory()).toHaveLength(4);
   });
 
   it("are removed at the end, unless they are kept for the next process", async () => {
     const spill = open();
-    await spill.bound("x".repeat(5000), call);
+    await spill.truncate("x".repeat(5000), call);
     await spill.close();
     expect(readdirSync(home)).toEqual([]);
-    await expect(spill.bound("x".repeat(5000), call)).rejects.toMatchObject({ code: "failed" });
+    await expect(spill.truncate("x".repeat(5000), call)).rejects.toMatchObject({ code: "failed" });
     const kept = open({ keep: true });
-    const { handle } = spilledIn(await kept.bound("x".repeat(5000), call));
+    const { handle } = spilledIn(await kept.truncate("x".repeat(5000), call));
     await kept.close();
     const next = open();
     expect((await next.read(handle, { principal: ada })).total).toBe(5000);
-    await next.bound("y".repeat(5000), call);
+    await next.truncate("y".repeat(5000), call);
     await next.close();
     expect(inDirectory()).toEqual([handle, `${handle}.json`]);
   });
 
   it("of an earlier process count, and half-written ones leave after a day", async () => {
-    const { handle } = spilledIn(await open({ keep: true }).bound("x".repeat(5000), call));
+    const { handle } = spilledIn(await open({ keep: true }).truncate("x".repeat(5000), call));
     writeFileSync(join(directory, `${"0".repeat(32)}.part`), "half");
     writeFileSync(join(directory, "notes.txt"), "not ours");
     const spill = open({ maxBytesTotal: 9000 });
     clock += 90_000_000;
-    const { handle: later } = spilledIn(await spill.bound("y".repeat(5000), call));
+    const { handle: later } = spilledIn(await spill.truncate("y".repeat(5000), call));
     expect(inDirectory()).toEqual([later, `${later}.json`, "notes.txt"].sort());
     expect(handle).not.toBe(later);
   });
@@ -278,7 +278,7 @@ describe("files", () => {
     mkdirSync(directory, { mode: 0o700 });
     mkdirSync(join(directory, `${"09".repeat(16)}.json.part`));
     const content = ["a", "b"].map((letter) => ({ type: "text", text: letter.repeat(5000) }));
-    await expect(spill.bound({ content }, call)).rejects.toMatchObject({
+    await expect(spill.truncate({ content }, call)).rejects.toMatchObject({
       code: "failed",
       message: expect.stringContaining("(EEXIST)"),
     });
@@ -288,7 +288,7 @@ describe("files", () => {
   it("are not written through a link that somebody laid", async () => {
     mkdirSync(join(home, "elsewhere"));
     symlinkSync(join(home, "elsewhere"), directory);
-    await expect(open().bound("x".repeat(5000), call)).rejects.toMatchObject({ code: "failed" });
+    await expect(open().truncate("x".repeat(5000), call)).rejects.toMatchObject({ code: "failed" });
     expect(readdirSync(join(home, "elsewhere"))).toEqual([]);
   });
 });

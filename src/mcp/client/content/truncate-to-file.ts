@@ -16,7 +16,7 @@ import { checkRange, toTruncatedPart } from "./truncated-part.ts";
 /** Stores large results in files; a handle works only for its owners. */
 export interface FileTruncator {
   /** Returns a small value synchronously. */
-  readonly bound: (value: unknown, call: TruncationCall) => Promise<unknown> | unknown;
+  readonly truncate: (value: unknown, call: TruncationCall) => Promise<unknown> | unknown;
   readonly read: (handle: string, range: TruncationRange) => Promise<TruncatedPart>;
   readonly close: () => Promise<void>;
 }
@@ -71,7 +71,7 @@ export const openFileTruncator = (options: TruncateToFileOptions): FileTruncator
     };
 
   return {
-    bound: (value, call) => {
+    truncate: (value, call) => {
       const isLarge = sizeOf(value, overBytes) > overBytes;
       if (!isLarge && !(isBlockResult(value) && hasLargeBinary(value.content))) return value;
       const kept: string[] = [];

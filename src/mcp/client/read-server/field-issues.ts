@@ -3,10 +3,10 @@ import { toPointer } from "../../../base/json/to-pointer.ts";
 import { compilePattern } from "../../../policy/compile-pattern.ts";
 import { ToolError } from "../../../types/errors.ts";
 import type { Issue } from "../../../types/json.ts";
-import { sanitizeForeignText } from "../transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../transport/sanitize-foreign-text.ts";
 
 export const issueAt = (pointer: string, what: string): Issue => {
-  const where = pointer === "" ? "it" : sanitizeForeignText(pointer);
+  const where = pointer === "" ? "it" : sanitizeUntrustedText(pointer);
   return { pointer, message: `${where} ${what}` };
 };
 

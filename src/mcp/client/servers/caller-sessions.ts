@@ -21,7 +21,7 @@ interface CallerSessionEntry {
 /** One connection per caller, opened on first use, so that no result can reach another caller. */
 export interface CallerSessions {
   readonly request: (request: McpSessionRequest, principal: Principal) => Promise<JsonObject>;
-  readonly sweep: () => void;
+  readonly closeIdle: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -32,17 +32,17 @@ export const createCallerSessions = (
   clock: Clock.Clock,
 ): CallerSessions => {
   const entries = new Map<string, CallerSessionEntry>();
-  const ending = new AbortController();
-  const leaving = new Set<Promise<void>>();
+  const shutdown = new AbortController();
+  const closing = new Set<Promise<void>>();
   const now = (): number => clock.currentTimeMillisUnsafe();
 
-  const leave = (key: string, entry: CallerSessionEntry): void => {
+  const closeEntry = (key: string, entry: CallerSessionEntry): void => {
     if (entries.get(key) === entry) entries.delete(key);
     const { session } = entry;
     if (session === undefined) return;
     entry.session = undefined;
-    const gone = closeQuietly(session).finally(() => leaving.delete(gone));
-    leaving.add(gone);
+    const gone = closeQuietly(session).finally(() => closing.delete(gone));
+    closing.add(gone);
   };
 
   const open = (key: string, principal: Principal): CallerSessionEntry => {
@@ -50,17 +50,17 @@ export const createCallerSessions = (
       entry.session = session;
       session.onNews((news) => {
         if (news.kind !== "closed") return;
-        leave(key, entry);
+        closeEntry(key, entry);
       });
-      if (ending.signal.aborted) leave(key, entry);
+      if (shutdown.signal.aborted) closeEntry(key, entry);
     };
     const withinMs = server.connectTimeoutMs ?? services.config.connectionTimeoutMs;
     const opening = Effect.runPromiseWith(context)(
       openServerWithin({ server, services, principal, withinMs, onOpen: keep }),
-      { signal: ending.signal },
+      { signal: shutdown.signal },
     );
     const entry: CallerSessionEntry = { opening, session: undefined, inFlight: 0, usedAt: now() };
-    opening.catch(() => leave(key, entry));
+    opening.catch(() => closeEntry(key, entry));
     return entry;
   };
 
@@ -75,7 +75,7 @@ export const createCallerSessions = (
         { ran: false },
       );
     }
-    leave(...oldest);
+    closeEntry(...oldest);
   };
 
   const entryOf = (principal: Principal): CallerSessionEntry => {
@@ -90,7 +90,7 @@ export const createCallerSessions = (
 
   return {
     request: async (request, principal) => {
-      if (ending.signal.aborted) throw callCancelledError(server);
+      if (shutdown.signal.aborted) throw callCancelledError(server);
       const entry = entryOf(principal);
       entry.inFlight++;
       try {
@@ -102,15 +102,15 @@ export const createCallerSessions = (
         entry.usedAt = now();
       }
     },
-    sweep: () => {
+    closeIdle: () => {
       const before = now() - callerSessionIdleMs;
       for (const [key, entry] of entries)
-        if (entry.inFlight === 0 && entry.usedAt <= before) leave(key, entry);
+        if (entry.inFlight === 0 && entry.usedAt <= before) closeEntry(key, entry);
     },
     close: async () => {
-      ending.abort();
-      for (const [key, entry] of entries) leave(key, entry);
-      await Promise.all(leaving);
+      shutdown.abort();
+      for (const [key, entry] of entries) closeEntry(key, entry);
+      await Promise.all(closing);
     },
   };
 };

@@ -27,7 +27,7 @@ export const explainMissingServerTool = (
 };
 
 const upstreamProblem = (upstream: Upstream, now: number): ToolError | undefined => {
-  return upstream.refusal() !== undefined || upstream.session === undefined
+  return upstream.blockedReason() !== undefined || upstream.session === undefined
     ? unavailableError(upstream, now)
     : undefined;
 };

@@ -46,11 +46,11 @@ const openServerSession = async (
   { server, services, principal }: OpenServerOptions,
   signal: AbortSignal,
 ): Promise<McpSession> => {
-  const { sessionHouse, config } = services;
+  const { sharedSession: sharedSession, config } = services;
   const open = services.open ?? (await import("../open-session.ts")).openSession;
-  const { onStderr, ...parts } = sessionHouse;
+  const { onStderr, ...sessionServices } = sharedSession;
   return open(server, {
-    ...parts,
+    ...sessionServices,
     principal,
     connectTimeoutMs: server.connectTimeoutMs ?? config.connectionTimeoutMs,
     callTimeoutMs: server.callTimeoutMs ?? config.requestTimeoutMs,

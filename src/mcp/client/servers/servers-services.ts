@@ -15,7 +15,7 @@ import type { FileTruncator } from "../content/truncate-to-file.ts";
 export type OpenSession = (server: NamedMcpServer, services: McpSessionServices) => Promise<McpSession>;
 
 /** One verdict per tool, in order. `reviewed` means that this exact definition was approved. */
-export type ToolCheck = (
+export type CheckTools = (
   server: NamedMcpServer,
   tools: readonly RemoteTool[],
 ) => readonly {
@@ -34,7 +34,7 @@ export interface SharedSessionServices extends Pick<McpSessionServices, "reveal"
 export interface McpServersServices {
   readonly registry: ToolRegistry;
   readonly events: EventBus;
-  readonly sessionHouse: SharedSessionServices;
+  readonly sharedSession: SharedSessionServices;
   readonly config: {
     readonly connectionTimeoutMs: number;
     readonly protocolVersion?: string | undefined;
@@ -43,16 +43,16 @@ export interface McpServersServices {
   };
   readonly open?: OpenSession;
   /** Default: accepts every tool, except one that changes at run time. */
-  readonly judge?: ToolCheck;
+  readonly checkTools?: CheckTools;
   /** Returns why the page of an app must not be used. */
-  readonly judgePage?: (
+  readonly checkPage?: (
     server: NamedMcpServer,
     uri: string,
     result: Readonly<Record<string, unknown>>,
   ) => string | undefined;
   /** Checked on every use, because approvals can change while connected. */
   readonly refusal?: (server: NamedMcpServer) => string | undefined;
-  readonly spill?: FileTruncator | undefined;
+  readonly truncator?: FileTruncator | undefined;
   readonly media?: McpMediaLimits | undefined;
   readonly ask?: McpCaller["ask"] | undefined;
   readonly random?: () => number;

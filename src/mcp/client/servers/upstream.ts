@@ -11,10 +11,10 @@ import type {
 } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
 import { launchOf } from "../../lock/launch.ts";
-import { sanitizeForeignText } from "../transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../transport/sanitize-foreign-text.ts";
 import { type CallerSessions, createCallerSessions } from "./caller-sessions.ts";
 import { serverFactsOf, serverTransportOf } from "./server-facts.ts";
-import type { McpServersServices, ToolCheck } from "./servers-services.ts";
+import type { McpServersServices, CheckTools } from "./servers-services.ts";
 import { createServerTools, type ServerTools } from "./tools/server-tools.ts";
 import type { SessionPins } from "./tools/session-pins.ts";
 
@@ -22,14 +22,14 @@ import type { SessionPins } from "./tools/session-pins.ts";
 export interface Upstream {
   readonly server: NamedMcpServer;
   readonly tools: ServerTools;
-  readonly parties: CallerSessions | undefined;
-  readonly isRefused: () => boolean;
-  readonly refusal: () => string | undefined;
+  readonly callerSessions: CallerSessions | undefined;
+  readonly isBlocked: () => boolean;
+  readonly blockedReason: () => string | undefined;
   session: McpSession | undefined;
   status: Exclude<McpStatus, "degraded">;
   reason: string | undefined;
   /** Why a connected server is degraded. */
-  trouble: string | undefined;
+  degradedReason: string | undefined;
   connectedAt: number | undefined;
   nextTryAt: number | undefined;
   connections: number;
@@ -44,12 +44,12 @@ export interface UpstreamServices extends McpServersServices {
 export const createUpstream = (server: NamedMcpServer, services: UpstreamServices): Upstream => {
   const {
     registry,
-    judge = acceptAllTools,
-    judgePage,
+    checkTools = acceptAllTools,
+    checkPage,
     clock,
     context,
     config,
-    spill,
+    truncator,
     media,
     ask,
     pins,
@@ -61,24 +61,24 @@ export const createUpstream = (server: NamedMcpServer, services: UpstreamService
       sendToUpstream(upstream, request, principal, now),
     isUp: () => upstream.session !== undefined,
     callTimeoutMs: config.requestTimeoutMs,
-    spill,
+    spill: truncator,
     media,
     ask,
-    ...(judgePage === undefined
+    ...(checkPage === undefined
       ? {}
-      : { judgePage: (uri: string, result: JsonObject) => judgePage(server, uri, result) }),
+      : { judgePage: (uri: string, result: JsonObject) => checkPage(server, uri, result) }),
   };
   const upstream: Upstream = {
     server,
-    tools: createServerTools(server, { registry, judge, link, refusal, pins }),
-    isRefused: () => refusal() !== undefined,
-    refusal,
-    parties:
+    tools: createServerTools(server, { registry, judge: checkTools, link, refusal, pins }),
+    isBlocked: () => refusal() !== undefined,
+    blockedReason: refusal,
+    callerSessions:
       server.sharing === "principal" ? createCallerSessions(server, services, context, clock) : undefined,
     session: undefined,
     status: "connecting",
     reason: undefined,
-    trouble: undefined,
+    degradedReason: undefined,
     connectedAt: undefined,
     nextTryAt: undefined,
     connections: 0,
@@ -86,18 +86,18 @@ export const createUpstream = (server: NamedMcpServer, services: UpstreamService
   return upstream;
 };
 
-const acceptAllTools: ToolCheck = (_, tools) => tools.map((tool) => ({ tool, verdict: "ok" }));
+const acceptAllTools: CheckTools = (_, tools) => tools.map((tool) => ({ tool, verdict: "ok" }));
 
 export const toServerState = (upstream: Upstream): McpServerState => {
-  const { server, tools, session, status, reason, trouble, connectedAt, connections } = upstream;
+  const { server, tools, session, status, reason, degradedReason, connectedAt, connections } = upstream;
   const quarantined = Object.freeze([...tools.quarantined()]);
   const held = quarantined.length;
-  const losses = tools.losses();
+  const losses = tools.uncheckedConstraints();
   const unmatched = tools.unmatched();
   const degradation =
-    trouble ?? (held === 0 ? undefined : `${held} ${held === 1 ? "tool is" : "tools are"} held back`);
+    degradedReason ?? (held === 0 ? undefined : `${held} ${held === 1 ? "tool is" : "tools are"} held back`);
   const isUp = status === "connected";
-  const why = isUp ? degradation : (upstream.refusal() ?? reason);
+  const why = isUp ? degradation : (upstream.blockedReason() ?? reason);
   return Object.freeze({
     id: server.id,
     status: isUp && degradation !== undefined ? "degraded" : status,
@@ -127,14 +127,14 @@ export const sendToUpstream = (
   principal: Principal,
   now: () => number,
 ): Promise<JsonObject> => {
-  const { session, parties: callerSessions } = upstream;
+  const { session, callerSessions: callerSessions } = upstream;
   if (session === undefined) return Promise.reject(unavailableError(upstream, now()));
   return callerSessions === undefined ? session.request(request) : callerSessions.request(request, principal);
 };
 
 export const unavailableError = (upstream: Upstream, now: number): ToolError => {
   const { server, status, reason, nextTryAt, connections } = upstream;
-  const refusal = upstream.refusal();
+  const refusal = upstream.blockedReason();
   if (refusal !== undefined) {
     // The reason names operator commands, so it is not shown to the model.
     const message = `The MCP server "${server.id}" is not available, so nothing was called. An operator has to review it first.`;
@@ -152,7 +152,7 @@ export const unavailableError = (upstream: Upstream, now: number): ToolError => 
           : "It is not tried again by itself.";
   return new MCPConnectionError(
     "mcp_unreachable",
-    `The MCP server "${server.id}" is not connected (${status}${sanitizeForeignText(why, 300)}). ${again}`,
+    `The MCP server "${server.id}" is not connected (${status}${sanitizeUntrustedText(why, 300)}). ${again}`,
     { ran: false, ...serverFactsOf(server), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
   );
 };

@@ -14,8 +14,8 @@ test("each caller of a server with a connection for each has one session there, 
   const upstream = {
     server: { id: "one", command: "node" },
     tools: { companions: () => ({}), names: () => [] },
-    parties: { request },
-    isRefused: () => false,
+    callerSessions: { request },
+    isBlocked: () => false,
     session: fakeMcpSession({}).session,
   } as unknown as Upstream;
   const sessionOf = (principal: Principal) => toUsableUpstreams(upstream, principal)[0]!.session;

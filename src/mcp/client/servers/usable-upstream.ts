@@ -20,14 +20,14 @@ export const toUsableUpstreams = (
   principal: Principal | undefined,
 ): readonly UsableUpstream[] => {
   const session = sessionOfCaller(upstream, principal);
-  if (session === undefined || upstream.isRefused()) return [];
+  if (session === undefined || upstream.isBlocked()) return [];
   const own = upstream.tools.companions();
   const keys = [...upstream.tools.names(), ...Object.values(own)];
   return [{ id: upstream.server.id, session, keys, ...own }];
 };
 
 const sessionOfCaller = (
-  { session, parties: callerSessions }: Upstream,
+  { session, callerSessions: callerSessions }: Upstream,
   principal: Principal | undefined,
 ): McpSession | undefined => {
   if (session === undefined || callerSessions === undefined) return session;

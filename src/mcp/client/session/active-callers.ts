@@ -27,20 +27,20 @@ export class ActiveCallers {
     };
   }
 
-  toAsk(): McpCaller | "nobody" | "several" {
+  inputCaller(): McpCaller | "nobody" | "several" {
     if (this.#requestsByCaller.size > 1) return "several";
-    const caller = this.only();
+    const caller = this.singleCaller();
     return caller?.ask === undefined ? "nobody" : caller;
   }
 
-  only(): McpCaller | undefined {
+  singleCaller(): McpCaller | undefined {
     if (this.#requestsByCaller.size !== 1) return undefined;
     const [presence] = this.#requestsByCaller.values();
     return presence?.caller;
   }
 
   /** Pauses the caller's deadlines during user input. */
-  async thinking<Answer>(caller: McpCaller, work: () => Promise<Answer>): Promise<Answer> {
+  async withPausedDeadlines<Answer>(caller: McpCaller, work: () => Promise<Answer>): Promise<Answer> {
     const deadlines = [...(this.#requestsByCaller.get(callerKeyOf(caller))?.deadlines ?? [])];
     for (const deadline of deadlines) deadline.pause();
     try {

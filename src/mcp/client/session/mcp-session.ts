@@ -1,5 +1,5 @@
 import type { McpServerState, McpSession, McpSessionRequest } from "../../../types/mcp.ts";
-import { sanitizeForeignText } from "../transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../transport/sanitize-foreign-text.ts";
 import { listRemoteTools } from "./list-tools.ts";
 import { sendRequest } from "./request/send-request.ts";
 import { ChangeListener } from "./resource-listener.ts";
@@ -14,9 +14,9 @@ const serverInfoOf = ({ client }: ServerConnection): McpServerState["serverInfo"
   if (info === undefined) return undefined;
   const { name, version, title } = info;
   return {
-    name: sanitizeForeignText(name),
-    version: sanitizeForeignText(version),
-    ...(title === undefined ? {} : { title: sanitizeForeignText(title) }),
+    name: sanitizeUntrustedText(name),
+    version: sanitizeUntrustedText(version),
+    ...(title === undefined ? {} : { title: sanitizeUntrustedText(title) }),
   };
 };
 
@@ -44,7 +44,7 @@ export const createMcpSession = (
     if (isClosed) return;
     isClosed = true;
     subscriptions?.close();
-    notifications.tell({ kind: "closed", reason: wire.fault?.reason ?? "the connection was closed" });
+    notifications.emit({ kind: "closed", reason: wire.fault?.reason ?? "the connection was closed" });
   };
   client.onclose = onClosed;
   // The connection may have been lost since the handshake.

@@ -76,11 +76,11 @@ export class ChangeListener {
   }
 
   #emitAll(filter: SubscriptionFilter): void {
-    if (filter.toolsListChanged === true) this.#notifications.tell({ kind: "tools-changed" });
-    if (filter.promptsListChanged === true) this.#notifications.tell({ kind: "prompts-changed" });
-    if (filter.resourcesListChanged === true) this.#notifications.tell({ kind: "resources-changed" });
+    if (filter.toolsListChanged === true) this.#notifications.emit({ kind: "tools-changed" });
+    if (filter.promptsListChanged === true) this.#notifications.emit({ kind: "prompts-changed" });
+    if (filter.resourcesListChanged === true) this.#notifications.emit({ kind: "resources-changed" });
     for (const uri of filter.resourceSubscriptions ?? [])
-      this.#notifications.tell({ kind: "resource-updated", uri });
+      this.#notifications.emit({ kind: "resource-updated", uri });
   }
 }
 

@@ -23,7 +23,7 @@ const withoutProgressToken = (params: unknown): unknown => {
 export const handleServerRequests = (client: Client, callers: ActiveCallers): void => {
   const answerRequest = async (method: string, given: unknown, signal: AbortSignal): Promise<never> => {
     const params = withoutProgressToken(given);
-    const caller = callers.toAsk();
+    const caller = callers.inputCaller();
     if (typeof caller === "string") throw new ProtocolError(internalErrorCode, noCallerReasons[caller]);
     const ask = caller.ask as NonNullable<McpCaller["ask"]>;
     const inputRequests: InputRequests = {
@@ -31,7 +31,7 @@ export const handleServerRequests = (client: Client, callers: ActiveCallers): vo
     };
     let responses: InputResponses;
     try {
-      responses = await callers.thinking(caller, () => ask(inputRequests, signal));
+      responses = await callers.withPausedDeadlines(caller, () => ask(inputRequests, signal));
     } catch {
       // The reason stays private to the caller.
       throw new ProtocolError(internalErrorCode, "Whoever was asked did not answer.");

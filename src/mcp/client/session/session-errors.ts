@@ -10,9 +10,9 @@ import {
 } from "../../../types/errors.ts";
 import type { FailureFacts } from "../../../types/failure.ts";
 import { NotResentError } from "../transport/http/sent-request.ts";
-import { garbledAnswer, lostAnswer, unfitAnswer } from "../transport/inbound-messages.ts";
+import { unreadableResponse, lostResponse, invalidResponse } from "../transport/inbound-messages.ts";
 import { isNeverSent, networkCodeOf } from "../transport/network-code.ts";
-import { sanitizeForeignText } from "../transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../transport/sanitize-foreign-text.ts";
 import { type ServerTransport, TransportError, type TransportFault } from "../transport/server-transport.ts";
 
 export interface McpRequestInfo {
@@ -47,10 +47,10 @@ const failureFactsOf = (
 };
 
 const serverText = (info: McpRequestInfo, words: string): string =>
-  sanitizeForeignText(info.mask?.(words) ?? words);
+  sanitizeUntrustedText(info.mask?.(words) ?? words);
 
 const stderrDetail = ({ wire }: McpRequestInfo): string | undefined => {
-  const words = wire?.lastWords?.() ?? "";
+  const words = wire?.stderrTail?.() ?? "";
   return words === "" ? undefined : `last lines of its standard error:\n${words}`;
 };
 
@@ -124,7 +124,7 @@ export const serverRefusedError = (
     data =
       cause.data === undefined
         ? undefined
-        : `data: ${sanitizeForeignText(JSON.stringify(cause.data), 1_000)}`;
+        : `data: ${sanitizeUntrustedText(JSON.stringify(cause.data), 1_000)}`;
   } catch {
     data = undefined;
   }
@@ -264,10 +264,10 @@ export const toSessionError = (error: unknown, info: McpRequestInfo): ToolError 
     );
   }
   if (error instanceof ProtocolError) {
-    if (error.data === unfitAnswer) return protocolViolationError(info, error.message);
-    if (error.data === lostAnswer)
+    if (error.data === invalidResponse) return protocolViolationError(info, error.message);
+    if (error.data === lostResponse)
       return connectionLostError(info, { kind: "unreachable", reason: error.message }, true);
-    if (error.data === garbledAnswer)
+    if (error.data === unreadableResponse)
       return connectionLostError(info, { kind: "garbage", reason: error.message }, true);
     const data = error.data === undefined ? {} : { data: error.data };
     return serverRefusedError(info, { code: error.code, message: error.message, ...data });

@@ -17,7 +17,7 @@ export class SessionNotifications {
     return () => void this.#listeners.delete(listener);
   }
 
-  tell(news: McpSessionNotification): void {
+  emit(news: McpSessionNotification): void {
     if (this.#buffered !== undefined && this.#buffered.length < 100) this.#buffered.push(news);
     for (const listener of this.#listeners) this.#notify(listener, news);
   }
@@ -37,21 +37,21 @@ export const forwardServerNotifications = (
   callers: ActiveCallers,
 ): void => {
   client.setNotificationHandler("notifications/tools/list_changed", () =>
-    notifications.tell({ kind: "tools-changed" }),
+    notifications.emit({ kind: "tools-changed" }),
   );
   client.setNotificationHandler("notifications/prompts/list_changed", () =>
-    notifications.tell({ kind: "prompts-changed" }),
+    notifications.emit({ kind: "prompts-changed" }),
   );
   client.setNotificationHandler("notifications/resources/list_changed", () =>
-    notifications.tell({ kind: "resources-changed" }),
+    notifications.emit({ kind: "resources-changed" }),
   );
   client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
-    notifications.tell({ kind: "resource-updated", uri: params.uri }),
+    notifications.emit({ kind: "resource-updated", uri: params.uri }),
   );
   client.setNotificationHandler("notifications/message", ({ params }) => {
-    notifications.tell({ kind: "logged", message: params });
+    notifications.emit({ kind: "logged", message: params });
     try {
-      callers.only()?.logged?.(params);
+      callers.singleCaller()?.logged?.(params);
     } catch {
       // A failing caller does not end the call.
     }

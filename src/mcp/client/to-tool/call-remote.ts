@@ -30,7 +30,7 @@ export interface RemoteCallSpec {
   /** Returns why a result must not be passed on. */
   readonly refuse?: (input: unknown, result: JsonObject) => string | undefined;
   /** False for tools with an output schema, which a handle would violate. */
-  readonly canSpill: boolean;
+  readonly canTruncate: boolean;
   readonly timeoutMs: number;
   readonly link: ToolLink;
 }
@@ -40,7 +40,7 @@ export const createRemoteCall = (code: RemoteCallSpec): ToolFunction => {
   const { method, params, timeoutMs, link } = code;
   // Distinguishes callers that share one tool function.
   const runtimeCaller = (principal: Principal): McpCaller => ({
-    ...(link.ask === undefined ? {} : { ask: link.ask }),
+    ...(link.requestInput === undefined ? {} : { ask: link.requestInput }),
     party: callerKeyOf(principal),
   });
 
@@ -49,7 +49,7 @@ export const createRemoteCall = (code: RemoteCallSpec): ToolFunction => {
     input: unknown,
     context: CallContext,
   ): Promise<unknown> => {
-    const held = link.held();
+    const held = link.quarantine();
     if (held !== undefined) return Promise.resolve(quarantinedToolOutcome(held, context.tool));
     const caller = fiber.getRef(CurrentMcpCaller) ?? runtimeCaller(context.principal);
     const _meta = callMetaOf(context.idempotencyKey, fiber.getRef(TraceHeaders));
@@ -73,7 +73,7 @@ export const createRemoteCall = (code: RemoteCallSpec): ToolFunction => {
 };
 
 const sendAndRead = async (
-  { read, refuse, canSpill, link }: RemoteCallSpec,
+  { read, refuse, canTruncate, link }: RemoteCallSpec,
   request: McpSessionRequest,
   context: CallContext,
   input: unknown,
@@ -90,7 +90,7 @@ const sendAndRead = async (
     if (refused !== undefined) return quarantinedPageOutcome(refused, tool);
     const { value, parts, note } = read(result);
     if (note !== undefined) context.note(note);
-    const rawValue = canSpill ? await truncateResult(value, link, context) : value;
+    const rawValue = canTruncate ? await truncateResult(value, link, context) : value;
     const whole = parts === undefined ? rawValue : restoreParts(rawValue, parts);
     notifySafely(() => request.caller?.received?.(whole, result, callId, parts));
     return parts === undefined ? rawValue : withMedia(rawValue, parts);
@@ -105,9 +105,9 @@ const sendAndRead = async (
 
 const truncateResult = (
   value: unknown,
-  { spill }: ToolLink,
+  { truncator }: ToolLink,
   { principal, tool, callId }: CallContext,
-): unknown => (spill === undefined ? value : spill.bound(value, { principal, tool, callId }));
+): unknown => (truncator === undefined ? value : truncator.truncate(value, { principal, tool, callId }));
 
 const notifySafely = (listener: () => void): void => {
   try {

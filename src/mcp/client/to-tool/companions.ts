@@ -12,7 +12,7 @@ import { serverToolRules } from "./server-overrides.ts";
 import type { ToolLink } from "./tool-link.ts";
 
 /** Resources and prompts as tools, so that access to them passes through the call pipeline. */
-export type Companion = "readResource" | "getPrompt" | "completeArgument";
+export type ServerFeatureTool = "readResource" | "getPrompt" | "completeArgument";
 
 interface CompanionKind {
   readonly name: string;
@@ -22,12 +22,12 @@ interface CompanionKind {
   readonly description: (serverId: string) => string;
   readonly input: JsonSchema;
   /** Never offered to models. */
-  readonly isForPersons?: true;
+  readonly isHiddenFromModels?: true;
 }
 
 const uriText = { type: "string", minLength: 1, maxLength: 8_192 };
 
-const companionKinds: Readonly<Record<Companion, CompanionKind>> = {
+const companionKinds: Readonly<Record<ServerFeatureTool, CompanionKind>> = {
   readResource: {
     name: "read_resource",
     capability: "resources",
@@ -81,20 +81,20 @@ const companionKinds: Readonly<Record<Companion, CompanionKind>> = {
       required: ["ref", "argument"],
       additionalProperties: false,
     },
-    isForPersons: true,
+    isHiddenFromModels: true,
   },
 };
 
-export const companionNames = Object.keys(companionKinds) as readonly Companion[];
+export const companionNames = Object.keys(companionKinds) as readonly ServerFeatureTool[];
 
 export const companionToolNames: readonly string[] = Object.values(companionKinds).map(({ name }) => name);
 
 export const supportsCompanion = (
-  companion: Companion,
+  companion: ServerFeatureTool,
   capabilities: Readonly<Record<string, unknown>>,
 ): boolean => capabilities[companionKinds[companion].capability] !== undefined;
 
-export const uniqueCompanionName = (companion: Companion, taken: readonly string[]): string => {
+export const uniqueCompanionName = (companion: ServerFeatureTool, taken: readonly string[]): string => {
   const looks = new Set(taken.map(confusableKey));
   let { name } = companionKinds[companion];
   while (looks.has(confusableKey(name))) name = `haft_${name}`;
@@ -111,14 +111,20 @@ const extractResourceMedia = (value: JsonObject, limits: McpMediaLimits | undefi
 const uriOfInput = (input: unknown): string => String((input as { readonly uri?: unknown }).uri);
 
 export const createCompanionTool = (
-  companion: Companion,
+  companion: ServerFeatureTool,
   name: string,
   server: NamedMcpServer,
   link: ToolLink,
 ): AnyTool => {
-  const { method, title, description, input, isForPersons } = companionKinds[companion];
-  const isOffered = server.offerResources === true && isForPersons !== true;
-  const terms = serverToolRules(server).termsOf(name);
+  const {
+    method,
+    title,
+    description,
+    input,
+    isHiddenFromModels: isHiddenFromModels,
+  } = companionKinds[companion];
+  const isOffered = server.offerResources === true && isHiddenFromModels !== true;
+  const terms = serverToolRules(server).overridesOf(name);
   const timeoutMs = terms.timeoutMs ?? server.callTimeoutMs ?? link.callTimeoutMs;
   const run = createRemoteCall({
     method,
@@ -126,9 +132,9 @@ export const createCompanionTool = (
     read: (value) =>
       companion === "readResource" ? extractResourceMedia(value as JsonObject, link.media) : { value },
     ...(companion === "readResource"
-      ? { refuse: (input, result) => link.judgePage?.(uriOfInput(input), result) }
+      ? { refuse: (input, result) => link.checkPage?.(uriOfInput(input), result) }
       : {}),
-    canSpill: true,
+    canTruncate: true,
     timeoutMs,
     link,
   });
@@ -148,6 +154,6 @@ export const createCompanionTool = (
     timeout: timeoutMs,
     annotations: { title, readOnly: true, openWorld: true },
     implementation,
-    layers: [connectionLayer(() => isOffered && link.isUp() && link.held() === undefined)],
+    layers: [connectionLayer(() => isOffered && link.isUp() && link.quarantine() === undefined)],
   }) as AnyTool;
 };

@@ -8,7 +8,7 @@ import type { JsonSchema } from "../../../types/json.ts";
 export interface LinearSchema {
   readonly schema: JsonSchema;
   /** Pointers of dropped patterns. */
-  readonly left: readonly string[];
+  readonly droppedPatterns: readonly string[];
 }
 
 const maxSchemaDepthForPatterns = 64;
@@ -22,7 +22,9 @@ export const dropUnsafePatterns = (schema: JsonSchema): LinearSchema => {
   const dropped: string[] = [];
   // A reference counts as loosened, because its target may be.
   const { value } = loosenSchema(schema, [], dropped);
-  return dropped.length === 0 ? { schema, left: dropped } : { schema: value, left: dropped };
+  return dropped.length === 0
+    ? { schema, droppedPatterns: dropped }
+    : { schema: value, droppedPatterns: dropped };
 };
 
 interface LoosenedSchema {
@@ -34,7 +36,7 @@ const loosenSchema = (schema: JsonObject, path: SchemaPath, dropped: string[]): 
   if (path.length > maxSchemaDepthForPatterns) return { value: schema, isLoose: false };
   const copy: Record<string, unknown> = {};
   const loose = new Set<string>();
-  let isShorter = false;
+  let hasDroppedProperties = false;
   for (const [key, value] of Object.entries(schema)) {
     const at = [...path, key];
     if (key === "pattern" && typeof value === "string" && !isLinearPattern(value)) {
@@ -45,9 +47,9 @@ const loosenSchema = (schema: JsonObject, path: SchemaPath, dropped: string[]): 
     const inner = loosenKeyword(key, value, at, dropped);
     copy[key] = inner.value;
     if (inner.isLoose) loose.add(key);
-    isShorter ||= inner.isShorter === true;
+    hasDroppedProperties ||= inner.hasDroppedProperties === true;
   }
-  if (isShorter) delete copy.additionalProperties;
+  if (hasDroppedProperties) delete copy.additionalProperties;
   const isLoose = [...loose].some((key) => key !== "$defs" && key !== "definitions");
   return { value: withoutContradictions(copy, loose), isLoose };
 };
@@ -56,7 +58,7 @@ interface LoosenedKeyword {
   readonly value: unknown;
   readonly isLoose: boolean;
   /** A dropped property pattern: `additionalProperties` would reject its names. */
-  readonly isShorter?: boolean;
+  readonly hasDroppedProperties?: boolean;
 }
 
 const loosenKeyword = (key: string, value: unknown, at: SchemaPath, dropped: string[]): LoosenedKeyword => {
@@ -80,7 +82,7 @@ const loosenKeyword = (key: string, value: unknown, at: SchemaPath, dropped: str
   return {
     value: Object.fromEntries(all.map(([name, each]) => [name, each.value])),
     isLoose: kept.length < members.length || all.some(([, each]) => each.isLoose),
-    isShorter: kept.length < members.length,
+    hasDroppedProperties: kept.length < members.length,
   };
 };
 

@@ -4,7 +4,7 @@ import type { McpToolOverrides, NamedMcpServer, UnmatchedToolPattern } from "../
 
 interface ServerToolRules {
   readonly includes: (name: string) => boolean;
-  readonly termsOf: (name: string) => McpToolOverrides;
+  readonly overridesOf: (name: string) => McpToolOverrides;
 }
 
 const rulesByServer = new WeakMap<NamedMcpServer, ServerToolRules>();
@@ -25,7 +25,7 @@ const toRules = ({ terms = {}, include, exclude = [] }: NamedMcpServer): ServerT
   const overrides = Object.entries(terms).map(([pattern, each]) => ({ fits: compilePattern(pattern), each }));
   return {
     includes: (name) => (included === undefined || matchesAny(included, name)) && !matchesAny(excluded, name),
-    termsOf: (name) => Object.assign({}, ...overrides.map(({ fits, each }) => (fits(name) ? each : {}))),
+    overridesOf: (name) => Object.assign({}, ...overrides.map(({ fits, each }) => (fits(name) ? each : {}))),
   };
 };
 

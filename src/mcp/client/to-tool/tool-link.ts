@@ -15,11 +15,11 @@ export interface ToolLink {
   /** Rejects with a ToolError; `ran: false` if nothing was sent. */
   readonly request: (request: McpSessionRequest, principal: Principal) => Promise<JsonObject>;
   readonly isUp: () => boolean;
-  readonly held: () => ToolQuarantine | undefined;
+  readonly quarantine: () => ToolQuarantine | undefined;
   readonly callTimeoutMs: number;
-  readonly spill?: FileTruncator | undefined;
+  readonly truncator?: FileTruncator | undefined;
   readonly media?: McpMediaLimits | undefined;
-  readonly judgePage?: (uri: string, result: JsonObject) => string | undefined;
+  readonly checkPage?: (uri: string, result: JsonObject) => string | undefined;
   /** Answers input requests in calls that did not arrive over MCP. */
-  readonly ask?: McpCaller["ask"] | undefined;
+  readonly requestInput?: McpCaller["ask"] | undefined;
 }

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { InboundMessages, unfitAnswer } from "./inbound-messages.ts";
+import { InboundMessages, invalidResponse } from "./inbound-messages.ts";
 
 const scene = () => {
   const delivered: JSONRPCMessage[] = [];
@@ -12,7 +12,7 @@ const scene = () => {
     trouble: (message) => told.push(message),
     now: () => now,
   });
-  const ask = (id: string | number) => intake.sent({ jsonrpc: "2.0", id, method: "tools/call" });
+  const ask = (id: string | number) => intake.trackRequest({ jsonrpc: "2.0", id, method: "tools/call" });
   return {
     intake,
     delivered,
@@ -28,24 +28,24 @@ describe("answers", () => {
   it("pass once, to who waits", () => {
     const { intake, delivered, ask } = scene();
     ask(1);
-    expect(intake.take({ jsonrpc: "2.0", id: 1, result: { a: 1 }, extra: true })).toBe(true);
-    expect(intake.take({ jsonrpc: "2.0", id: 1, result: { a: 2 } })).toBe(true);
-    expect(intake.take({ jsonrpc: "2.0", id: 2, result: {} })).toBe(true);
+    expect(intake.accept({ jsonrpc: "2.0", id: 1, result: { a: 1 }, extra: true })).toBe(true);
+    expect(intake.accept({ jsonrpc: "2.0", id: 1, result: { a: 2 } })).toBe(true);
+    expect(intake.accept({ jsonrpc: "2.0", id: 2, result: {} })).toBe(true);
     expect(delivered).toEqual([{ jsonrpc: "2.0", id: 1, result: { a: 1 } }]);
   });
 
   it("do not pass to a request that was cancelled", () => {
     const { intake, delivered, ask } = scene();
     ask(1);
-    intake.sent({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
-    intake.take({ jsonrpc: "2.0", id: 1, result: {} });
+    intake.trackRequest({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    intake.accept({ jsonrpc: "2.0", id: 1, result: {} });
     expect(delivered).toEqual([]);
-    expect(intake.open.size).toBe(0);
+    expect(intake.pendingIds.size).toBe(0);
   });
 
   it("are told of when nobody asked, more rarely the more there are", () => {
     const { intake, told } = scene();
-    for (let i = 0; i < 5_000; i++) intake.take({ jsonrpc: "2.0", id: i, result: {} });
+    for (let i = 0; i < 5_000; i++) intake.accept({ jsonrpc: "2.0", id: i, result: {} });
     expect(told).toHaveLength(4);
   });
 
@@ -58,15 +58,15 @@ describe("answers", () => {
   ])("that are neither a result nor an error are answered in the server's place (%j)", (odd) => {
     const { intake, delivered, ask } = scene();
     ask(7);
-    intake.take({ jsonrpc: "2.0", id: 7, ...odd });
-    expect((delivered[0] as { error: { data: unknown } }).error.data).toBe(unfitAnswer);
+    intake.accept({ jsonrpc: "2.0", id: 7, ...odd });
+    expect((delivered[0] as { error: { data: unknown } }).error.data).toBe(invalidResponse);
   });
 
   it("wait for the notification that came before them", async () => {
     const { intake, delivered, ask } = scene();
     ask(1);
-    intake.take({ jsonrpc: "2.0", method: "notifications/progress" });
-    intake.take({ jsonrpc: "2.0", id: 1, result: {} });
+    intake.accept({ jsonrpc: "2.0", method: "notifications/progress" });
+    intake.accept({ jsonrpc: "2.0", id: 1, result: {} });
     expect(delivered).toHaveLength(1);
     await Promise.resolve();
     await Promise.resolve();
@@ -77,7 +77,7 @@ describe("answers", () => {
     const { intake, delivered, ask } = scene();
     ask(1);
     ask(2);
-    expect(intake.take([1, 2].map((id) => ({ jsonrpc: "2.0", id, result: {} })))).toBe(true);
+    expect(intake.accept([1, 2].map((id) => ({ jsonrpc: "2.0", id, result: {} })))).toBe(true);
     expect(delivered).toHaveLength(2);
   });
 });
@@ -86,7 +86,7 @@ describe("what comes unasked", () => {
   it("passes up to a rate, is dropped beyond it, and passes again later", () => {
     const { intake, delivered, told, pass } = scene();
     const send = (count: number) => {
-      for (let i = 0; i < count; i++) intake.take({ jsonrpc: "2.0", method: "notifications/message" });
+      for (let i = 0; i < count; i++) intake.accept({ jsonrpc: "2.0", method: "notifications/message" });
     };
     send(20_000);
     expect(delivered).toHaveLength(5_000);
@@ -106,7 +106,7 @@ it("no value makes it throw, and only messages pass", () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
       const { intake, delivered } = scene();
-      if (!intake.take(value)) expect(delivered).toEqual([]);
+      if (!intake.accept(value)) expect(delivered).toEqual([]);
     }),
   );
 });

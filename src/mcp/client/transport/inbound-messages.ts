@@ -5,9 +5,9 @@ import { isObject } from "../../../base/json/is-object.ts";
 export interface LocalAnswer {
   readonly kind: "unfit" | "lost" | "garbled";
 }
-export const unfitAnswer: LocalAnswer = Object.freeze({ kind: "unfit" });
-export const lostAnswer: LocalAnswer = Object.freeze({ kind: "lost" });
-export const garbledAnswer: LocalAnswer = Object.freeze({ kind: "garbled" });
+export const invalidResponse: LocalAnswer = Object.freeze({ kind: "unfit" });
+export const lostResponse: LocalAnswer = Object.freeze({ kind: "lost" });
+export const unreadableResponse: LocalAnswer = Object.freeze({ kind: "garbled" });
 const notificationBurst = 5_000;
 const notificationsPerSecond = 2_000;
 const floodQuietMs = 10_000;
@@ -43,11 +43,11 @@ export class InboundMessages {
     this.#filledAt = this.#now();
   }
 
-  get open(): ReadonlySet<MessageId> {
+  get pendingIds(): ReadonlySet<MessageId> {
     return this.#pendingIds;
   }
 
-  sent(message: JSONRPCMessage): void {
+  trackRequest(message: JSONRPCMessage): void {
     if (!("method" in message)) return;
     if ("id" in message) {
       this.#pendingIds.add(message.id);
@@ -57,13 +57,13 @@ export class InboundMessages {
     }
   }
 
-  forget(id: MessageId): void {
+  removeRequest(id: MessageId): void {
     this.#pendingIds.delete(id);
   }
 
   /** False if the value is not JSON-RPC. */
-  take(value: unknown): boolean {
-    if (Array.isArray(value)) return value.length > 0 && value.every((each) => this.take(each));
+  accept(value: unknown): boolean {
+    if (Array.isArray(value)) return value.length > 0 && value.every((each) => this.accept(each));
     if (!isObject(value) || value.jsonrpc !== "2.0") return false;
     if (typeof value.method === "string") {
       if (this.#takeToken()) this.#notify(value as unknown as JSONRPCMessage);
@@ -104,7 +104,7 @@ export class InboundMessages {
     } else if (isObject(result) && error === undefined) {
       this.#deliver({ jsonrpc: "2.0", id, result });
     } else {
-      this.#deliver(toLocalAnswer(id, unfitAnswer, "an answer that is neither a result nor an error"));
+      this.#deliver(toLocalAnswer(id, invalidResponse, "an answer that is neither a result nor an error"));
     }
     return true;
   }

@@ -13,8 +13,8 @@ import { WebSocketClientTransport } from "./websocket-client.ts";
 interface RemoteTransport {
   readonly open: () => ServerTransport;
   readonly isHttp: boolean;
-  readonly isOld: boolean;
-  readonly openOld?: () => ServerTransport;
+  readonly isLegacyTransport: boolean;
+  readonly openLegacy?: () => ServerTransport;
 }
 
 type RemoteAuthorization = AuthProvider & { readonly fetch?: (base: FetchLike) => FetchLike };
@@ -45,7 +45,7 @@ export const prepareRemote = (
   const { maxMessageBytes } = server;
   if (server.transport === "websocket" || url.protocol.startsWith("ws")) {
     const open = () => new WebSocketClientTransport({ url: url.href, headers, maxMessageBytes });
-    return { open, isHttp: false, isOld: false };
+    return { open, isHttp: false, isLegacyTransport: false };
   }
   const authProvider =
     server.oauth === false
@@ -62,7 +62,7 @@ export const prepareRemote = (
       kind: "sse",
       open: (fetch) => new SSEClientTransport(url, options(fetch)),
     });
-  if (server.transport === "sse") return { open: openSse, isHttp: true, isOld: true };
+  if (server.transport === "sse") return { open: openSse, isHttp: true, isLegacyTransport: true };
   const open = () =>
     new HttpClientTransport({
       ...common,
@@ -72,7 +72,7 @@ export const prepareRemote = (
   return {
     open,
     isHttp: true,
-    isOld: false,
-    ...(server.transport === undefined ? { openOld: openSse } : {}),
+    isLegacyTransport: false,
+    ...(server.transport === undefined ? { openLegacy: openSse } : {}),
   };
 };

@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyText } from "../../../../test/kit/any-text.ts";
-import { sanitizeForeignText } from "./sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "./sanitize-foreign-text.ts";
 
 it("are on one line, short, and free of what cannot be seen", () => {
   fc.assert(
     fc.property(anyText({ maxLength: 2_000 }), (text) => {
-      const shown = sanitizeForeignText(text);
+      const shown = sanitizeUntrustedText(text);
       expect(shown.length).toBeLessThanOrEqual(201);
       expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\n]/u);
     }),
   );
-  expect(sanitizeForeignText("a\u202Eb\u0000c\nd")).toBe("a b c d");
+  expect(sanitizeUntrustedText("a\u202Eb\u0000c\nd")).toBe("a b c d");
 });

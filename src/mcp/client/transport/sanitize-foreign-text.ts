@@ -3,7 +3,7 @@ import { shorten } from "../../../base/text/cut-text.ts";
 const defaultMaxLength = 200;
 
 /** One line of untrusted text, without control characters. */
-export const sanitizeForeignText = (value: unknown, maxLength: number = defaultMaxLength): string => {
+export const sanitizeUntrustedText = (value: unknown, maxLength: number = defaultMaxLength): string => {
   const text = typeof value === "string" ? value : String(value);
   // Cut first: the text may have megabytes.
   const line = text

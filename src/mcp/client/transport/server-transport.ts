@@ -10,12 +10,12 @@ export interface TransportFault {
 export interface ServerTransport extends Transport {
   readonly kind: McpServerState["transport"];
   readonly fault: TransportFault | undefined;
-  onTrouble?: ((message: string) => void) | undefined;
+  onWarning?: ((message: string) => void) | undefined;
   readonly pid?: number | undefined;
-  readonly lastWords?: () => string;
-  readonly heardAt?: () => { readonly output?: number; readonly error?: number };
+  readonly stderrTail?: () => string;
+  readonly lastOutputAt?: () => { readonly output?: number; readonly error?: number };
   /** Sees, and may change, accepted messages before the SDK. */
-  onpeek?: ((message: JSONRPCMessage) => void) | undefined;
+  onInspect?: ((message: JSONRPCMessage) => void) | undefined;
 }
 
 /** `ran` is true if part of the message may have arrived. */

@@ -69,7 +69,7 @@ export class WebSocketClientTransport extends FilteredTransport implements Serve
       const fault = this.fault ?? { kind: "closed", reason: "it is not started" };
       return Promise.reject(new TransportError(fault, false));
     }
-    this.intake.sent(message);
+    this.intake.trackRequest(message);
     return sendOver(socket, message).catch(() => {
       throw new TransportError(this.fault ?? { kind: "unreachable", reason: "the connection broke" }, true);
     });

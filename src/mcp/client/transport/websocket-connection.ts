@@ -17,7 +17,7 @@ const rawDataText = (data: RawData): string =>
       : Buffer.from(data).toString("utf8");
 
 interface SocketListenerOptions {
-  readonly intake: Pick<InboundMessages, "take">;
+  readonly intake: Pick<InboundMessages, "accept">;
   readonly onFault: (fault: TransportFault) => void;
   readonly maxBytes: number;
   readonly pingMs: number;
@@ -44,7 +44,7 @@ export const listenToSocket = (
   const onMessage = (data: RawData, isBinary: boolean) => {
     isAlive = true;
     const reading = isBinary ? undefined : read(rawDataText(data));
-    if (reading?.ok === true && intake.take(reading.value)) return;
+    if (reading?.ok === true && intake.accept(reading.value)) return;
     const what = isBinary ? "bytes" : reading?.ok === false ? reading.reason : "JSON that is no message";
     if (onUnreadable === undefined) onFault({ kind: "garbage", reason: `it sent ${what}` });
     else onUnreadable(isBinary ? "bytes" : "text", what);

@@ -55,7 +55,7 @@ const findTextFlags = (
 ): readonly FlagMatch[] => {
   const { text, parameter } = found;
   const characters = findSuspiciousCharacters(text);
-  if (found.isMachine || text.length < minInstructionLength) return characters;
+  if (found.isMachineReadable || text.length < minInstructionLength) return characters;
   const normalized = foldLookalikes(text);
   const aside = parameter === undefined ? undefined : findConversationRequest(normalized, parameter);
   const cross = findCrossToolInstruction(normalized, self, neighbors);

@@ -13,7 +13,7 @@ export interface DefinitionText {
   /** Keys are checked for suspicious characters only. */
   readonly isKey: boolean;
   /** Such as a pattern or a reference. */
-  readonly isMachine: boolean;
+  readonly isMachineReadable: boolean;
   readonly parameter: string | undefined;
 }
 
@@ -55,7 +55,13 @@ export const walkTexts = (tool: RemoteTool, visit: (found: DefinitionText) => vo
     const { value, place, parameter } = here;
     if (--left < 0 || place.depth > maxDepth) return false;
     if (typeof value === "string")
-      visit({ text: value, place, isKey: false, isMachine: machineKeywords.has(place.step), parameter });
+      visit({
+        text: value,
+        place,
+        isKey: false,
+        isMachineReadable: machineKeywords.has(place.step),
+        parameter,
+      });
     else if (typeof value === "object" && value !== null) left -= expandValue(value, here, open, visit);
   }
   return true;
@@ -83,7 +89,7 @@ const expandValue = (
       text: key,
       place: inner,
       isKey: true,
-      isMachine: false,
+      isMachineReadable: false,
       parameter: isParameters ? key : undefined,
     });
     open.push({ value: (value as Record<string, unknown>)[key], place: inner, parameter: about });

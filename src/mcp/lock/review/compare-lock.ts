@@ -31,11 +31,11 @@ const reviewTools = (
     names,
     tools.map(({ name }) => name),
   );
-  const standings = reviewStatusesOf(server, locked, tools, pages);
-  const findTwin = createLookalikeFinder(server.id, tools, looks);
+  const statuses = reviewStatusesOf(server, locked, tools, pages);
+  const findLookalike = createLookalikeFinder(server.id, tools, looks);
   const refusedNames = new Set<string>();
   return tools.flatMap((tool, at): readonly ToolReview[] => {
-    const standing = standings[at]!;
+    const standing = statuses[at]!;
     const kept = toLockable(tool);
     const base = { name: tool.name, flags: findFlagsAmong(tool, neighbors), accepted: [], pointers: [] };
     if (standing.kind === "twice" || !kept.ok) {
@@ -47,8 +47,8 @@ const reviewTools = (
     const now = withPageHash(kept.definition, pages.get(tool.name));
     if (standing.kind === "same")
       return [{ ...base, change: "same", now, accepted: standing.locked.accepted ?? [] }];
-    const twin = findTwin(tool, standing);
-    const found = { ...base, now, ...(twin === undefined ? {} : { standsFor: twin }) };
+    const lookalike = findLookalike(tool, standing);
+    const found = { ...base, now, ...(lookalike === undefined ? {} : { lookalikeOf: lookalike }) };
     if (standing.kind === "changed")
       return [
         {

@@ -83,12 +83,14 @@ const changeText = (tool: ToolReview): string => {
 };
 
 const toolLines = (id: string, tool: ToolReview, paints: TextColors, isBrief: boolean): readonly string[] => {
-  const { change, standsFor, was, now } = tool;
+  const { change, lookalikeOf, was, now } = tool;
   const shownFields = isBrief && isAddedOrRemoved(tool) ? definitionFields.slice(0, 2) : definitionFields;
   const notices = tool.flags.filter(({ severity }) => severity === "notice");
   return [
     `  ${changeSigns[change]} ${paints.bold(visible(`${id}/${tool.name}`))}  ${changeText(tool)}`,
-    ...(standsFor === undefined ? [] : [paints.yellow(`    ! stands in the place of ${visible(standsFor)}`)]),
+    ...(lookalikeOf === undefined
+      ? []
+      : [paints.yellow(`    ! stands in the place of ${visible(lookalikeOf)}`)]),
     ...notices.map(({ code, pointer, excerpt }) =>
       paints.dim(`    notice ${code} at ${visible(pointer)}: ${excerpt}`),
     ),

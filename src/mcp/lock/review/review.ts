@@ -20,7 +20,7 @@ export interface ToolReview {
   readonly pointers: readonly string[];
   readonly flags: readonly DefinitionFlag[];
   readonly accepted: readonly string[];
-  readonly standsFor?: string;
+  readonly lookalikeOf?: string;
   readonly problem?: string;
 }
 

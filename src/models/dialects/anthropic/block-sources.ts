@@ -1,5 +1,5 @@
 import { foreignFieldsOf } from "../calls/foreign-fields.ts";
-import { sourceMembers, sourceName } from "../untrusted-sources.ts";
+import { untrustedSourceNames, sourceName } from "../untrusted-sources.ts";
 import { isToolSearch } from "./tool-search.ts";
 
 const ownBlocks: ReadonlySet<unknown> = new Set(["text", "tool_use", "thinking", "redacted_thinking"]);
@@ -8,6 +8,6 @@ const ownBlocks: ReadonlySet<unknown> = new Set(["text", "tool_use", "thinking",
 export const blockSources = (block: unknown): readonly string[] => {
   const { type, name } = foreignFieldsOf(block);
   if (isToolSearch(foreignFieldsOf(block))) return [];
-  if (ownBlocks.has(type)) return sourceMembers(block);
+  if (ownBlocks.has(type)) return untrustedSourceNames(block);
   return [sourceName(type === "server_tool_use" || type === "mcp_tool_use" ? name : type)];
 };

@@ -3,7 +3,7 @@ import type { RawCall } from "../../../types/call.ts";
 
 export interface BuiltValue {
   readonly value: unknown;
-  readonly sound: boolean;
+  readonly isConsistent: boolean;
 }
 
 export interface CallDraft {
@@ -67,17 +67,17 @@ const isEmptyObject = (value: unknown): boolean =>
 
 const readInput = (draft: CallDraft): BuiltValue => {
   if (draft.build !== undefined) return draft.build();
-  if (draft.whole !== undefined) return { value: draft.whole.value, sound: true };
+  if (draft.whole !== undefined) return { value: draft.whole.value, isConsistent: true };
   const text = draft.pieces.join("");
-  if (text !== "" || draft.initial === undefined) return { value: text, sound: true };
-  return { value: draft.initial, sound: true };
+  if (text !== "" || draft.initial === undefined) return { value: text, isConsistent: true };
+  return { value: draft.initial, isConsistent: true };
 };
 
 /** Complete only if the vendor said so and nothing contradicts it. */
 export const toRawCall = (draft: CallDraft, index: number): RawCall => {
-  const { value, sound } = readInput(draft);
+  const { value, isConsistent } = readInput(draft);
   const complete =
-    sound &&
+    isConsistent &&
     (draft.state === "ended" ||
       (draft.state === "doubtful" && !draft.isSentWhole && typeof value === "string" && isWholeJson(value)));
   return Object.freeze({

@@ -17,7 +17,7 @@ export interface CallDrafts {
   readonly name: (draft: CallDraft, part: string | undefined) => void;
   readonly add: (whole: CompleteCall) => CallDraft | undefined;
   /** Calls named since the last invocation. */
-  readonly news: () => readonly RawCall[];
+  readonly takeStarted: () => readonly RawCall[];
   readonly calls: () => readonly RawCall[];
 }
 
@@ -72,7 +72,7 @@ export const callDrafts = (): CallDrafts => {
       endDraft(draft);
       return draft;
     },
-    news: () => {
+    takeStarted: () => {
       if (fresh.length === 0) return noCalls;
       const newCalls = fresh.map((draft) =>
         Object.freeze({

@@ -87,7 +87,7 @@ export const partialArguments = (): PartialArguments => {
       for (const { steps, pieces, value } of leaves.values()) {
         fits = setAtPath(root, steps, pieces === undefined ? value : pieces.join("")) && fits;
       }
-      return { value: root, sound: fits };
+      return { value: root, isConsistent: fits };
     },
   };
 };

@@ -7,7 +7,7 @@ import type { ForeignFields } from "../calls/foreign-fields.ts";
 import { deltaOf, readField, toCount, toItems, toModelReply, toTextOrEmpty } from "../model-reply.ts";
 import { callCollector } from "../read-calls.ts";
 import { toObjectArguments } from "../to-object-arguments.ts";
-import { sourceMembers, sourceName } from "../untrusted-sources.ts";
+import { untrustedSourceNames, sourceName } from "../untrusted-sources.ts";
 import { candidateOf } from "./candidate.ts";
 import { readGeneratedMedia, toGeminiEcho } from "./echo.ts";
 
@@ -59,7 +59,7 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
     isBlocked ||= toTextOrEmpty(readField(event.promptFeedback, "blockReason")) !== "";
     const candidate = candidateOf(event)?.candidate;
     reason = toTextOrEmpty(readField(candidate, "finishReason")) || reason;
-    for (const source of sourceMembers(candidate)) taints.add(source);
+    for (const source of untrustedSourceNames(candidate)) taints.add(source);
     const events = toItems(readField(readField(candidate, "content"), "parts"))
       .filter(isObject)
       .flatMap(readPart);

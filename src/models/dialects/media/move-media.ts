@@ -4,7 +4,7 @@ import type { AssistantMessage, Message, ToolMessage } from "../../../types/mess
 /** Moves media into the next user message, after all replies, with a sentence about its origin. */
 export const moveMedia = (
   messages: readonly Message[],
-  holds: (message: ToolMessage | AssistantMessage) => boolean = () => false,
+  canHoldMedia: (message: ToolMessage | AssistantMessage) => boolean = () => false,
 ): readonly Message[] => {
   const moved: Message[] = [];
   let waiting: ContentPart[] = [];
@@ -24,7 +24,7 @@ export const moveMedia = (
       moved.push(message);
       continue;
     }
-    if (holds(message)) {
+    if (canHoldMedia(message)) {
       moved.push(message);
       continue;
     }

@@ -3,10 +3,10 @@ import type { EventReader } from "../calls/wire-reader.ts";
 import { type OllamaStreamState, readOllamaReply } from "./read-calls.ts";
 
 export const ollamaEvents = (drafts: CallDrafts): EventReader => {
-  let before: OllamaStreamState | undefined;
+  let state: OllamaStreamState | undefined;
   return {
     read: (event) => {
-      before = readOllamaReply(drafts, event, before);
+      state = readOllamaReply(drafts, event, state);
     },
   };
 };

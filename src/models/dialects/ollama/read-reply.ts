@@ -4,7 +4,7 @@ import type { FinishReason, ModelEvent, ModelReply } from "../../../types/model.
 import { callNamer } from "../call-namer.ts";
 import { deltaOf, readField, toCount, toItems, toModelReply, toTextOrEmpty } from "../model-reply.ts";
 import { callCollector } from "../read-calls.ts";
-import { sourceMembers } from "../untrusted-sources.ts";
+import { untrustedSourceNames } from "../untrusted-sources.ts";
 
 /** Old servers omit the reason. */
 const readFinish = (reason: unknown): FinishReason => {
@@ -28,7 +28,8 @@ export const ollamaReader = (id: string, messages: readonly Message[]) => {
     const message = readField(event, "message");
     if (typeof message !== "object" || message === null) throw unreadable("has no message");
     last = event;
-    for (const source of [...sourceMembers(event), ...sourceMembers(message)]) taints.add(source);
+    for (const source of [...untrustedSourceNames(event), ...untrustedSourceNames(message)])
+      taints.add(source);
     const content = toTextOrEmpty(readField(message, "content"));
     text.push(content);
     const thought = toTextOrEmpty(readField(message, "thinking"));

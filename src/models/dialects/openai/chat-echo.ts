@@ -4,12 +4,12 @@ import { readField, toTextOrEmpty } from "../model-reply.ts";
 
 const wire = "openai-chat";
 /** Only compatible servers send these. */
-const thoughtFields = ["reasoning_content", "reasoning"] as const;
+const reasoningFields = ["reasoning_content", "reasoning"] as const;
 
-export const thoughtsIn = (
+export const reasoningIn = (
   message: unknown,
 ): { readonly name: string; readonly text: string } | undefined => {
-  for (const name of thoughtFields) {
+  for (const name of reasoningFields) {
     const text = toTextOrEmpty(readField(message, name));
     if (text !== "") return { name, text };
   }
@@ -20,7 +20,7 @@ export const toChatEcho = (name: string | undefined, text: string): ProviderEcho
   name === undefined ? undefined : { wire, data: { [name]: text } };
 
 /** Models need the reasoning until their calls are answered. Some servers refuse it after a final answer. */
-export const echoedThoughts = ({ echo }: AssistantMessage): JsonObject => {
-  const thoughts = echo?.wire === wire ? thoughtsIn(echo.data) : undefined;
+export const echoedReasoning = ({ echo }: AssistantMessage): JsonObject => {
+  const thoughts = echo?.wire === wire ? reasoningIn(echo.data) : undefined;
   return thoughts === undefined ? {} : { [thoughts.name]: thoughts.text };
 };

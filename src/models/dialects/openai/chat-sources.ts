@@ -1,6 +1,6 @@
 import { foreignFieldsOf } from "../calls/foreign-fields.ts";
 import { readField, toCount, toItems } from "../model-reply.ts";
-import { sourceMembers, sourceName } from "../untrusted-sources.ts";
+import { untrustedSourceNames, sourceName } from "../untrusted-sources.ts";
 import { choicesOf } from "./chat-finish.ts";
 
 const ownParts: ReadonlySet<unknown> = new Set(["text", "refusal", "thinking", "reasoning", "output_text"]);
@@ -13,11 +13,11 @@ export const chatSources = (body: unknown): readonly string[] => {
   const messages = choices.flatMap(({ message, delta }) => [message, delta]);
   const parts = messages.flatMap((message) => toItems(readField(message, "content")));
   return [
-    ...[body, ...choices, ...messages].flatMap(sourceMembers),
-    ...messages.flatMap((message) => sourceMembers(readField(message, "provider_specific_fields"))),
+    ...[body, ...choices, ...messages].flatMap(untrustedSourceNames),
+    ...messages.flatMap((message) => untrustedSourceNames(readField(message, "provider_specific_fields"))),
     ...parts.flatMap((part) => {
       const { type } = foreignFieldsOf(part);
-      return ownParts.has(type) ? sourceMembers(part) : [sourceName(type)];
+      return ownParts.has(type) ? untrustedSourceNames(part) : [sourceName(type)];
     }),
     ...(toCount(readField(readField(body, "usage"), "num_sources_used")) > 0 ? ["num_sources_used"] : []),
   ];

@@ -10,7 +10,7 @@ import {
 } from "../model-reply.ts";
 import type { OfferedTool } from "../offered-tool.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { thoughtsIn, toChatEcho } from "./chat-echo.ts";
+import { reasoningIn, toChatEcho } from "./chat-echo.ts";
 import { choicesOf } from "./chat-finish.ts";
 import { chatSources } from "./chat-sources.ts";
 import { chatFinish, chatUsage } from "./finish.ts";
@@ -33,7 +33,7 @@ export const readOpenAIReply = (body: unknown, tools: readonly OfferedTool[]): M
     ({ message }) => typeof message === "object" && message,
   );
   if (choices.length === 0) return undefined;
-  const thoughts = choices.flatMap(({ message }) => thoughtsIn(message) ?? []);
+  const thoughts = choices.flatMap(({ message }) => reasoningIn(message) ?? []);
   const reasoning = thoughts.map(({ text }) => text).join("");
   return toModelReply({
     text: choices.map(({ message }) => replyText(message)).join(""),
@@ -61,7 +61,7 @@ export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollec
   const taints = new Set<string>();
 
   const think = (message: unknown): string => {
-    const thoughts = thoughtsIn(message);
+    const thoughts = reasoningIn(message);
     if (thoughts === undefined || (thoughtName !== undefined && thoughts.name !== thoughtName)) return "";
     thoughtName = thoughts.name;
     return thoughts.text;
@@ -84,7 +84,7 @@ export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollec
       isRefused ||= refusalOf(said) !== "";
       delta += replyText(said);
       thought += think(
-        reasoning === "" ? (thoughtsIn(choice.delta) ? choice.delta : choice.message) : choice.delta,
+        reasoning === "" ? (reasoningIn(choice.delta) ? choice.delta : choice.message) : choice.delta,
       );
     }
     text += delta;

@@ -1,7 +1,7 @@
 import { foreignFieldsOf } from "../calls/foreign-fields.ts";
 import { readField, toItems } from "../model-reply.ts";
 import type { OfferedTool } from "../offered-tool.ts";
-import { sourceMembers, sourceName } from "../untrusted-sources.ts";
+import { untrustedSourceNames, sourceName } from "../untrusted-sources.ts";
 import { toResponseItem } from "./response-item.ts";
 
 const ownItems: ReadonlySet<unknown> = new Set(["message", "reasoning", "image_generation_call"]);
@@ -23,7 +23,7 @@ export const responseSources = (item: unknown, tools: readonly OfferedTool[]): r
   const parts = [...toItems(readField(item, "content")), ...toItems(readField(item, "summary"))];
   return parts.flatMap((part) => {
     const { type: kind } = foreignFieldsOf(part);
-    return ownParts.has(kind) ? sourceMembers(part) : [sourceName(kind)];
+    return ownParts.has(kind) ? untrustedSourceNames(part) : [sourceName(kind)];
   });
 };
 

@@ -25,7 +25,7 @@ export const isRefusalItem = (item: unknown): boolean =>
   toItems(readField(item, "content")).some((part) => toTextOrEmpty(readField(part, "refusal")) !== "");
 
 /** Unstored reasoning is accepted only in encrypted form. */
-const isUnsealedReasoning = (item: JsonObject): boolean =>
+const isUnencryptedReasoning = (item: JsonObject): boolean =>
   item.type === "reasoning" && !item.encrypted_content;
 
 /** Texts and arguments are in the message, so only their positions are kept. */
@@ -46,7 +46,7 @@ const toEchoMark = (item: JsonObject): JsonObject => {
 export const toResponsesEcho = (items: readonly unknown[]): ProviderEcho | undefined => {
   const kept = items.filter(
     (item): item is JsonObject =>
-      typeof item === "object" && item !== null && !isUnsealedReasoning(item as JsonObject),
+      typeof item === "object" && item !== null && !isUnencryptedReasoning(item as JsonObject),
   );
   const isPlain = (item: JsonObject) =>
     item.type === "function_call" || (item.type === "message" && typeof item.phase !== "string");

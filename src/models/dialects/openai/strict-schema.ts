@@ -27,7 +27,7 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
   const block = (pointer: string, why: string) =>
     blocks.push([pointer, "strict", `is not asked for, because ${why}`]);
 
-  const closed = (schema: JsonSchema, pointer: string): JsonSchema => {
+  const closeObject = (schema: JsonSchema, pointer: string): JsonSchema => {
     const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
     const required = Array.isArray(schema.required) ? schema.required : [];
     const isAvailable = schema.additionalProperties !== false;
@@ -58,7 +58,7 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
     };
   };
 
-  const branches = (schema: JsonSchema, pointer: string): JsonSchema => {
+  const rewriteBranches = (schema: JsonSchema, pointer: string): JsonSchema => {
     const { oneOf, ...rest } = schema;
     const keyword = oneOf === undefined ? "anyOf" : "oneOf";
     const list = schema[keyword];
@@ -73,7 +73,7 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
   };
 
   /** Some generators wrap a reference in an `allOf` of one schema. */
-  const unwrapped = (schema: JsonSchema, pointer: string): JsonSchema => {
+  const unwrapAllOf = (schema: JsonSchema, pointer: string): JsonSchema => {
     const { allOf, ...beside } = schema;
     const only = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
     if (!isSchema(only) || Object.keys(beside).some((keyword) => keyword in only)) return schema;
@@ -90,7 +90,7 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
       if (!value.$ref.startsWith("#/$defs/")) block(pointer, "a reference leads out of the schema");
       return { $ref: value.$ref };
     }
-    const source = unwrapped(value, pointer);
+    const source = unwrapAllOf(value, pointer);
     for (const [keyword, why] of strictBlockers) if (source[keyword] !== undefined) block(pointer, why);
     if (Array.isArray(source.items)) block(pointer, "items are described one by one");
     const lost = Object.keys(source).filter(
@@ -98,12 +98,12 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
     );
     for (const keyword of lost) lose(pointer, keyword, "is not taken in strict mode");
     const kept = Object.fromEntries(Object.entries(source).filter(([keyword]) => !lost.includes(keyword)));
-    let schema = branches(withHints(kept, source, lost), pointer);
+    let schema = rewriteBranches(withHints(kept, source, lost), pointer);
     if (schema.anyOf !== undefined) return schema;
     const types = namedTypesOf(schema);
     if (types.length === 0) block(pointer, "a value of any type is taken");
     if (schema.type === undefined) schema = { type: types.length === 1 ? types[0] : types, ...schema };
-    if (types.includes("object")) schema = closed(schema, pointer);
+    if (types.includes("object")) schema = closeObject(schema, pointer);
     if (types.includes("array")) schema = { ...schema, items: visit(schema.items, `${pointer}/items`) };
     return schema;
   };

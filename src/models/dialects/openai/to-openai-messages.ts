@@ -3,7 +3,7 @@ import type { RawCall } from "../../../types/call.ts";
 import type { AssistantMessage, Message } from "../../../types/message.ts";
 import { moveMedia } from "../media/move-media.ts";
 import { toVendorMessages } from "../to-vendor-messages.ts";
-import { echoedThoughts } from "./chat-echo.ts";
+import { echoedReasoning } from "./chat-echo.ts";
 import { toChatPart } from "./chat-media.ts";
 
 export interface OpenAICall {
@@ -41,7 +41,7 @@ const toAssistant = (message: AssistantMessage): OpenAIMessage => {
     role: "assistant",
     content: content === "" ? null : content,
     tool_calls,
-    ...echoedThoughts(message),
+    ...echoedReasoning(message),
   };
 };
 

@@ -3,11 +3,10 @@ import type { Change } from "../../../types/hydration.ts";
 import { maxExcerptLength, toExcerpt } from "../argument-messages.ts";
 import { refuseRepair } from "./repair-context.ts";
 
-/** More than anybody could look through. */
 const maxChanges = 10_000;
 const maxChangeCharacters = 250_000;
 
-/** Never writes out more of a path than is shown of it: keys can be as long as the whole text. */
+/** Shortens the steps first, because keys can be as long as the text. */
 const shortenPointer = (path: readonly (string | number)[]): string => {
   let pointer = "";
   for (const step of path) {
@@ -17,7 +16,6 @@ const shortenPointer = (path: readonly (string | number)[]): string => {
   return toExcerpt(pointer);
 };
 
-/** What a repair did so far. Each change is short, and so is the list: a repair that needs more is refused. */
 export class Changes {
   readonly list: Change[];
   #characters = 0;

@@ -1,7 +1,6 @@
-/** A name without its case and its separators: `maxResults`, `max_results` and `MAX-RESULTS` are one. */
+/** Removes case and separators: `maxResults`, `max_results` and `MAX-RESULTS` become equal. */
 export const foldName = (name: string): string => name.toLowerCase().replace(/[_\-. ]/g, "");
 
-/** Names that differ in doubled letters only have this in common, so that near ones can be looked up by it. */
 export const squeezeName = (name: string): string => foldName(name).replace(/(\p{L})\1+/gu, "$1");
 
 const splitWords = (name: string): readonly string[] =>
@@ -11,7 +10,7 @@ const splitWords = (name: string): readonly string[] =>
     .split(/[_\-. ]+/)
     .filter((word) => word !== "");
 
-/** With one letter doubled these are other words, so that neither is a misspelling of the other. */
+/** Words that differ from another word by one doubled letter. */
 const distinctWords: ReadonlySet<string> = new Set(
   (
     "baring bated below biding biter caning canon canons canvas caper cares chose comas coping coral " +
@@ -36,10 +35,7 @@ const differsByDoubledLetter = (left: string, right: string): boolean => {
   );
 };
 
-/**
- * Whether a key is a way to write a name (`same`), or a misspelling of it by one letter doubled or not (`doubled`).
- * Nothing else counts: one letter more, less or other makes another word as often as a mistake.
- */
+/** Other differences than spelling and one doubled letter are too often different words. */
 export const compareKeyNames = (written: string, name: string): "same" | "doubled" | undefined => {
   if (written.length > 64 || name.length > 64) return undefined;
   if (foldName(written) === foldName(name)) return foldName(name) === "" ? undefined : "same";

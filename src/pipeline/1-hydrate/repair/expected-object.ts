@@ -5,11 +5,9 @@ export interface NearName {
   readonly nearness: "same" | "doubled";
 }
 
-/** The object that a place asks for, where it asks for only one. */
 export class ExpectedObject {
   readonly names: ReadonlySet<string>;
   readonly required: ReadonlySet<string>;
-  /** What becomes of members without a name here: refused, taken in so many words, or not mentioned. */
   readonly others: "refused" | "taken" | "unsaid";
   readonly #nearNames = new Map<string, NearName | undefined>();
   #bySqueezed: ReadonlyMap<string, readonly string[]> | undefined;
@@ -20,7 +18,6 @@ export class ExpectedObject {
     this.others = others;
   }
 
-  /** The one property that a key could be a way to write, if there is just one. */
   near(key: string): NearName | undefined {
     if (key.length > 64) return undefined;
     if (!this.#nearNames.has(key)) this.#nearNames.set(key, this.#findNear(key));

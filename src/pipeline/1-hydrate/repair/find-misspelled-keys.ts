@@ -2,14 +2,14 @@ import type { PlainNode } from "../../../base/schema/plain/plain-schema.ts";
 import type { ExpectedObject, NearName } from "./expected-object.ts";
 import type { RepairContext } from "./repair-context.ts";
 
-/** An object with more keys that nobody asked for is another object, not a misspelled one. */
+/** An object with more unknown keys is a different object. */
 const maxUnknownKeys = 20;
 
 const noRenames: ReadonlyMap<string, string> = new Map();
 
 /**
- * Which keys of an object are properties in another writing. Only where the object refuses the key as it stands
- * or lacks the property, and only if a key is near to one property and that property to no other key.
+ * A key is renamed only if the object rejects it or lacks the property, and if the match is unique in both
+ * directions.
  */
 export const findMisspelledKeys = (
   value: object,
@@ -36,6 +36,5 @@ export const findMisspelledKeys = (
   return renamed.length === 0 ? noRenames : new Map(renamed.map(({ key, name }) => [key, name]));
 };
 
-/** A key that is legal as it stands may mean itself; it moves only if without it something is missing. */
 const canRename = ({ others, required }: ExpectedObject, { name, nearness }: NearName): boolean =>
   others === "refused" || (required.has(name) && (nearness === "same" || others === "unsaid"));

@@ -1,6 +1,6 @@
 import type { JsonType } from "../../../base/schema/plain/plain-schema.ts";
 
-/** Kinds of JSON values as bits, so that what a place accepts is one number. */
+/** Bits, so that the accepted types of a place fit in one number. */
 export const jsonKindBits = {
   null: 1,
   boolean: 2,

@@ -7,10 +7,9 @@ import { type RepairContext, refuseRepair } from "./repair-context.ts";
 import { sameJson } from "./same-json.ts";
 import { hasEscapedQuotes, unescapeQuotes } from "./unescape-quotes.ts";
 
-/** A text in a text in a text: nobody encodes more often than that. */
 export const maxEncodings = 3;
 
-/** The one object that a text holds, whatever stands around it. Throws a `Refusal` if there is doubt. */
+/** Throws a `RepairRefusal` if the object is ambiguous. */
 export const readObjectInText = (text: string, repairing: RepairContext, encodings = 0): unknown => {
   const { changes, places, steps } = repairing;
   if (encodings > maxEncodings) refuseRepair("it is encoded too often");
@@ -41,7 +40,6 @@ export const readObjectInText = (text: string, repairing: RepairContext, encodin
   return readRemainder({ prose, mode, repairing }, body, closed, value);
 };
 
-/** The text that stands in quotes at `at`, with its own quotes escaped. */
 const readEncoded = (
   text: string,
   at: number,
@@ -62,7 +60,6 @@ const readEncoded = (
   return readObjectInText((reading as { value: string }).value, repairing, encodings + 1);
 };
 
-/** Behind the brackets that close nothing. They are harmless, unless something before them should have been closed. */
 const closingBracketsEnd = (text: string, start: number): number => {
   let end = start;
   for (let at = jsonSpaceEnd(text, start); text[at] === "}" || text[at] === "]"; ) {
@@ -73,8 +70,8 @@ const closingBracketsEnd = (text: string, start: number): number => {
 };
 
 /**
- * What follows may be words, and the same object once more. An empty object that the tool cannot take is what
- * some servers send before the true one.
+ * The rest may be prose or repetitions of the object. Some servers send an empty object before the actual
+ * one.
  */
 const readRemainder = (
   { prose, mode, repairing }: { prose: ProseScanner; mode: LooseMode; repairing: RepairContext },
@@ -106,7 +103,6 @@ const readRemainder = (
   return found;
 };
 
-/** A comma or a colon behind an object says that there is more of it, and so does whatever is glued to it. */
 const refuseContinuation = (text: string, start: number): void => {
   refuseAdjacentText(text, start);
   const at = jsonSpaceEnd(text, start);
@@ -114,7 +110,7 @@ const refuseContinuation = (text: string, start: number): void => {
   if (text[at] === ":" || (text[at] === "," && !isCopy)) refuseRepair("it goes on behind the object");
 };
 
-/** A letter, a digit or a quote right behind an object says that it was closed inside of a text. */
+/** Adjacent text means that the object was closed inside a string. */
 const refuseAdjacentText = (text: string, at: number): void => {
   if (/^(?:\\[nrt])*(?:[\p{L}\p{N}_$"'“”‘’]|\\(?![nrt]))/u.test(text.slice(at, at + 100))) {
     refuseRepair("it goes on behind the object");

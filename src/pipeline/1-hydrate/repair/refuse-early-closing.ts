@@ -4,8 +4,8 @@ import { type RepairContext, refuseRepair } from "./repair-context.ts";
 const noNames: ReadonlySet<string> = new Set();
 
 /**
- * A bracket too many at the end may be one that closed something too early: then the members behind a nested
- * value belong into it. They do not if only the outer object knows them. Gives every name that is known inside.
+ * A surplus closing bracket may belong to a value that was closed too early, so members after a nested value
+ * must be declared by the outer object only.
  */
 export const refuseEarlyClosing = (
   value: unknown,
@@ -20,7 +20,7 @@ export const refuseEarlyClosing = (
   const inside = new Set<string>();
   let isBehind = false;
   for (const [key, member] of Object.entries(value)) {
-    // Such keys come first whatever their order was.
+    // Integer keys come first in JavaScript objects, so their position is unknown.
     if (!isList && /^\d+$/.test(key)) refuseRepair("a bracket is closed too often");
     if (!isList && isBehind && (!names.has(key) || inside.has(key)))
       refuseRepair("a bracket is closed too early");

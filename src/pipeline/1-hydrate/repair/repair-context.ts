@@ -2,14 +2,14 @@ import type { JsonLimits } from "../../../base/json/limits.ts";
 import type { Changes } from "./changes.ts";
 import type { SchemaPlaces } from "./schema-places.ts";
 
-/** Leaves a repair from any depth. Thrown and caught inside of this folder only. */
+/** Thrown and caught inside this folder only. */
 export class RepairRefusal extends Error {}
 
 export const refuseRepair = (why: string): never => {
   throw new RepairRefusal(why);
 };
 
-/** Counts what is looked at, so that no text can cost more than its length allows. */
+/** Limits the work of a repair in proportion to the length of the text. */
 export class StepBudget {
   readonly most: number;
   #spent = 0;
@@ -28,14 +28,11 @@ export class StepBudget {
   }
 }
 
-/** What one repair carries along. */
 export interface RepairContext {
   readonly places: SchemaPlaces;
   readonly steps: StepBudget;
   readonly changes: Changes;
   readonly limits: JsonLimits | undefined;
-  /** The name of the tool that these are the arguments of. */
   readonly tool: string | undefined;
-  /** Whether the tool may be called without arguments. */
   readonly takesNothing: () => boolean;
 }

@@ -10,7 +10,6 @@ import { refuseDoubtfulTexts } from "./loose/refuse-doubtful-escapes.ts";
 import { maxEncodings } from "./read-object-in-text.ts";
 import { type RepairContext, RepairRefusal, refuseRepair } from "./repair-context.ts";
 
-/** Where the walk is: one list for all of it, longer on the way in and shorter on the way out. */
 type JsonPath = (string | number)[];
 
 const booleanLiterals: ReadonlyMap<string, boolean> = new Map([
@@ -20,10 +19,7 @@ const booleanLiterals: ReadonlyMap<string, boolean> = new Map([
   ["False", false],
 ]);
 
-/**
- * The value with each text decoded that stands where the schema takes no text, and misspelled keys put right.
- * A text is never touched where one is accepted.
- */
+/** Decodes strings only where the schema does not accept a string, and corrects misspelled keys. */
 export const repairValue = (
   value: unknown,
   node: PlainNode,
@@ -75,7 +71,6 @@ const toScalar = (text: string, accepts: number): boolean | number | undefined =
     ? booleanLiterals.get(text)
     : toNumber(text, accepts);
 
-/** The object or list that a text holds and nothing else. Undefined if there is none, or if there is doubt. */
 const decodeText = (text: string, node: PlainNode, repairing: RepairContext, path: JsonPath): unknown => {
   let inner = text;
   for (let encodings = 0; encodings < maxEncodings; encodings++) {
@@ -112,5 +107,4 @@ const decodeLoosely = (
   return undefined;
 };
 
-/** No more of it than is shown. */
 const abbreviateJson = (value: unknown): string => (Array.isArray(value) ? "[…]" : "{…}");

@@ -17,13 +17,11 @@ import { sameJson } from "./same-json.ts";
 import { SchemaPlaces } from "./schema-places.ts";
 import { unwrapArguments } from "./unwrap-arguments.ts";
 
-/** Arguments that cannot be used as they came: a text, or a value where there is none. */
 export interface BrokenArguments {
   readonly text?: string;
   readonly value?: unknown;
   readonly schema: JsonSchema;
   readonly validate: (value: unknown) => Validation;
-  /** The tool's name, which may stand beside arguments that were wrapped up once more. */
   readonly tool?: string;
   readonly nulls?: readonly string[] | undefined;
   readonly limits?: JsonLimits | undefined;
@@ -42,8 +40,8 @@ export type RepairResult =
 type SuccessfulRepair = Extract<RepairResult, { ok: true }>;
 
 /**
- * Repairs arguments by rules that leave no doubt: once over the text, once over the value, and what comes out has
- * to be valid. Pure, never throws, and its work is bounded by the length of what came.
+ * Repairs arguments by unambiguous rules; the result is valid. Never throws, and its work is bounded by the
+ * input length.
  */
 export const repair = (broken: BrokenArguments): RepairResult => {
   let steps = new StepBudget(0);
@@ -80,7 +78,6 @@ const readArgumentText = (text: string, repairing: RepairContext): unknown => {
   return reading.ok ? reading.value : readObjectInText(text, repairing);
 };
 
-/** Arguments as a text in a text. */
 const decodeRoot = (text: string, repairing: RepairContext): unknown => {
   const { places, changes, limits, steps } = repairing;
   if ((places.kinds(places.root) & (jsonKindBits.object | jsonKindBits.string)) !== jsonKindBits.object)
@@ -98,10 +95,7 @@ const decodeRoot = (text: string, repairing: RepairContext): unknown => {
   return refuseRepair("it is encoded too often");
 };
 
-/**
- * As it was read, or else repaired, or else out of its wrapping: the one of them that is valid. What nothing was
- * done to is not judged again: as it came it could not be used.
- */
+/** An unchanged value is not validated again, because it was invalid before. */
 const chooseRepair = (broken: BrokenArguments, repairing: RepairContext, value: unknown): RepairResult => {
   const { places, changes } = repairing;
   const asRead = changes.list.length > 0 ? acceptIfValid(broken, repairing, value) : undefined;
@@ -122,7 +116,7 @@ const chooseRepair = (broken: BrokenArguments, repairing: RepairContext, value: 
   return repaired ?? unwrapped ?? refuseRepair("the schema does not say what else it could be");
 };
 
-/** Named arguments, valid, and the same once written and read again: what was read again is what goes on. */
+/** The candidate must be an object, valid, and stable under serialization. */
 const acceptIfValid = (
   { validate, limits }: BrokenArguments,
   { changes, steps }: RepairContext,
@@ -136,7 +130,6 @@ const acceptIfValid = (
   if (!again.ok) return undefined;
   const validation = validate(again.value);
   if (!validation.ok) return undefined;
-  // A validator fills defaults into what it is given, so that it takes a third reading to compare.
   const comparison = readJson(text, limits);
   if (!comparison.ok || !sameJson(copy, comparison.value, steps)) return undefined;
   return { ...validation, changes: changes.list, steps: steps.spent };

@@ -1,6 +1,5 @@
 import type { StepBudget } from "./repair-context.ts";
 
-/** Whether two JSON values are the same; the order of members does not matter. Recursion is safe: both were read within limits. */
 export const sameJson = (left: unknown, right: unknown, steps: StepBudget): boolean => {
   steps.take(1);
   if (typeof left === "string" && typeof right === "string") {

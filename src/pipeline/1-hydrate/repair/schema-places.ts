@@ -9,27 +9,21 @@ import { ExpectedObject } from "./expected-object.ts";
 import { anyJsonKind, jsonKindBits, jsonKindOf } from "./json-kinds.ts";
 import type { StepBudget } from "./repair-context.ts";
 
-/** Items further on in a list are not told apart. */
 const maxDistinctItems = 64;
 
-/** All of them hold: what is certain already is left out. */
 const intersectNodes = (nodes: readonly PlainNode[]): PlainNode => {
   const rest = [...new Set(nodes)].filter((node) => node !== true);
   if (rest.includes(false)) return false;
   return rest.length > 1 ? { allOf: rest } : (rest[0] ?? true);
 };
 
-/** One of them holds. */
 const uniteNodes = (nodes: readonly PlainNode[]): PlainNode => {
   const rest = [...new Set(nodes)].filter((node) => node !== false);
   if (rest.includes(true)) return true;
   return rest.length > 1 ? { anyOf: rest } : (rest[0] ?? false);
 };
 
-/**
- * What a schema says about each place of a value. Where it cannot be told, a place accepts everything: repair
- * then leaves it alone, and the validator has the last word.
- */
+/** An undetermined place accepts everything: repair leaves it unchanged, and the validator decides. */
 export class SchemaPlaces {
   readonly #schema: PlainSchema;
   readonly #steps: StepBudget;
@@ -48,7 +42,6 @@ export class SchemaPlaces {
     return this.#schema.definitions[0] ?? true;
   }
 
-  /** Every kind of value that the place could accept. */
   kinds(node: PlainNode): number {
     if (typeof node === "boolean") return node ? anyJsonKind : 0;
     const known = this.#kinds.get(node);
@@ -83,7 +76,6 @@ export class SchemaPlaces {
     );
   }
 
-  /** The properties that are declared for an object here, in whatever branch. */
   names(node: PlainNode): ReadonlySet<string> {
     if (typeof node === "boolean") return noNames;
     const known = this.#names.get(node);
@@ -98,7 +90,6 @@ export class SchemaPlaces {
     return found;
   }
 
-  /** The same without case and separators. */
   foldedNames(node: PlainNode): ReadonlySet<string> {
     const names = this.names(node);
     const known = this.#foldedNames.get(names);
@@ -109,7 +100,7 @@ export class SchemaPlaces {
     return found;
   }
 
-  /** Undefined where several shapes are possible, or where names are bound by patterns. */
+  /** Undefined if several shapes are possible, or if names are bound by patterns. */
   shape(node: PlainNode): ExpectedObject | undefined {
     if (typeof node === "boolean") return undefined;
     if (!this.#shapes.has(node)) this.#shapes.set(node, this.#toShape(node));
@@ -169,7 +160,6 @@ export class SchemaPlaces {
     return found;
   }
 
-  /** What speaks about the same value without a choice. */
   #conditions(node: PlainKeywords): readonly PlainNode[] {
     if (node.$ref === undefined) return node.allOf ?? [];
     return [this.#schema.definitions[definitionIndexOf(node.$ref)] ?? true, ...(node.allOf ?? [])];

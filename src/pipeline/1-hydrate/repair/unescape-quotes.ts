@@ -1,6 +1,5 @@
 import { type RepairContext, refuseRepair } from "./repair-context.ts";
 
-/** Whether the object that opens at `start` has its first key in escaped quotes. */
 export const hasEscapedQuotes = (text: string, start: number): boolean => {
   escapedKey.lastIndex = start;
   return escapedKey.test(text);
@@ -9,8 +8,8 @@ export const hasEscapedQuotes = (text: string, start: number): boolean => {
 const escapedKey = /\{(?:\s|\\[nrt])*\\"/y;
 
 /**
- * A text in which every double quote is escaped, as it stands inside of another JSON text. Only escapes that
- * mean the same before and after are let through: `\\t` could be a tab, or a folder in a path.
+ * Unescapes an object inside another JSON text. Refuses ambiguous escapes: `\\t` could be a tab or part of a
+ * path.
  */
 export const unescapeQuotes = (text: string, start: number, { steps, changes }: RepairContext): string => {
   let plain = "";

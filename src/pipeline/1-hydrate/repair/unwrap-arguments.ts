@@ -1,11 +1,10 @@
-/** Names under which models put the arguments into themselves. */
 const wrapperKeys: ReadonlySet<string> = new Set(
   "arguments args input inputs params parameters kwargs tool_input tool_args toolInput data".split(" "),
 );
 
 const labelKeys: ReadonlySet<string> = new Set(["name", "tool", "function", "type"]);
 
-/** What stands under a name that only wraps it, beside nothing but the tool's own name. */
+/** The object may contain nothing else but the tool's name. */
 export const unwrapArguments = (
   value: unknown,
   names: ReadonlySet<string>,

@@ -10,20 +10,18 @@ import { type Rate, RateWindow } from "./rate-window.ts";
 
 type AnyFiber = Fiber<unknown, unknown>;
 
-/** Taken from whoever joined the queue last: a fiber that ended has no clock to ask any more. */
+/** Taken from the latest waiting fiber, because fibers that ended have no clock. */
 interface QueueContext {
   readonly clock: Clock.Clock;
   readonly context: Context<never>;
   readonly dispatcher: SchedulerDispatcher;
 }
 
-/** How somebody in the queue is told. */
 export interface QueueCallbacks {
   readonly admit: () => void;
   readonly refuse: (retryAfterMs: number | undefined) => void;
 }
 
-/** Who is inside and who waits. With room and nobody waiting, entering and leaving is counting. */
 export class ConcurrencyLimit {
   readonly #capacity: number;
   readonly #window: RateWindow | undefined;
@@ -46,7 +44,6 @@ export class ConcurrencyLimit {
     return this.#holders.has(request);
   }
 
-  /** Nobody overtakes those who wait. */
   tryEnter(request: CallRequest, fiber: AnyFiber): boolean {
     if (this.#queue.size > 0 || this.#holders.size >= this.#capacity) return false;
     if (this.#window !== undefined && this.#window.wait(currentMillisOf(fiber)) > 0) return false;
@@ -64,7 +61,10 @@ export class ConcurrencyLimit {
     if (this.#queue.size > 0) this.#admit();
   }
 
-  /** Returns the way out of the queue. A full queue refuses whoever has most calls in it. */
+  /**
+   * Returns a function that leaves the queue. A full queue refuses a call of the caller with most waiting
+   * calls.
+   */
   queue(lane: string, fiber: AnyFiber, answer: QueueCallbacks): () => void {
     const waiter: Waiter = {
       lane,
@@ -88,7 +88,7 @@ export class ConcurrencyLimit {
       dispatcher: fiber.currentDispatcher,
     };
     this.#sleepUntilDue();
-    // Only now: whoever is refused goes on at once and may come back here.
+    // Called last, because a refused call continues at once and may reenter this queue.
     last?.refuse();
     return () => {
       this.#queue.remove(waiter);
@@ -96,7 +96,10 @@ export class ConcurrencyLimit {
     };
   }
 
-  /** Admits into the room there is; what becomes free meanwhile waits, so that no leaver is kept for long. */
+  /**
+   * Admits calls into the current capacity; places released meanwhile are handled in a later task, so that
+   * the releasing call is not delayed.
+   */
   readonly #admit = (): void => {
     if (this.#isAdmitting) {
       this.#hasReleasedWhileAdmitting = true;
@@ -120,7 +123,7 @@ export class ConcurrencyLimit {
     return clock === undefined ? 0 : (this.#window?.wait(clock.currentTimeMillisUnsafe()) ?? 0);
   }
 
-  /** Without a rate, or with nobody's place free, it is a leaver who wakes the queue. */
+  /** Sleeps until the rate allows a start. If no place is free, `leave` admits the next call. */
   #sleepUntilDue(): void {
     if (this.#window === undefined || this.#queueContext === undefined || this.#isSleeping) return;
     if (this.#holders.size >= this.#capacity) return;

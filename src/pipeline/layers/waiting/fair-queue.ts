@@ -1,6 +1,5 @@
 import { LinkedList, type ListLink } from "./linked-list.ts";
 
-/** Somebody who waits. `lane` is whose turn it is taken on. */
 export interface Waiter extends ListLink<Waiter> {
   readonly lane: string;
   readonly admit: () => void;
@@ -14,7 +13,7 @@ class Lane implements ListLink<Lane> {
   readonly waiters = new LinkedList<Waiter>();
 }
 
-/** Lanes take turns, so a lane of 5,000 does not hold up a lane of 10. */
+/** Serves lanes round-robin, so that a long lane does not block a short one. */
 export class FairQueue {
   readonly #lanes = new Map<string, Lane>();
   readonly #turns = new LinkedList<Lane>();
@@ -50,7 +49,7 @@ export class FairQueue {
     }
   }
 
-  /** The last of the longest lane, if that lane is longer than `lane` would be with one more. */
+  /** The last waiter of the longest lane, if that lane is longer than `lane` would be with one more. */
   lastOfLongest(lane: string): Waiter | undefined {
     let longest: Lane | undefined;
     for (const each of this.#lanes.values()) {

@@ -10,21 +10,17 @@ import { FairQueue, type Waiter } from "./fair-queue.ts";
 
 type AnyFiber = Fiber<unknown, unknown>;
 
-/** How somebody in the queue is told. */
 export interface FleetQueueCallbacks {
   readonly admit: () => void;
-  /** Nothing where the queue is full; else why nobody can be let in. */
   readonly refuse: (why: string | undefined) => void;
 }
 
-/** A grant that came later than this is given back: starts that were granted long ago would come in a heap. */
+/** A later response is returned unused: starts granted long ago would exceed the rate. */
 const maxGrantAgeMs = 100;
-/** Calls that end at about the same time are reported together. */
 const reportDelayMs = 10;
 
 /**
- * One process's part of a limit that many share. What waits here is counted and asked for in one question at a time,
- * and so is what ended, so that a shared store is asked some times a second and not for each call.
+ * Reports waiting and ended calls in one request at a time, so that the store gets a few requests per second.
  */
 export class FleetLimit {
   readonly #limit: SharedLimit;
@@ -36,7 +32,6 @@ export class FleetLimit {
   #isRequesting = false;
   #hasUnreportedReleases = false;
   #isScheduledSoon = false;
-  /** Less was granted than was asked for. */
   #isUnderGranted = false;
   #sleeper: AnyFiber | undefined;
   #context: Context<never> | undefined;
@@ -47,7 +42,6 @@ export class FleetLimit {
     this.#maxQueueLength = longestQueue;
     if (limit.concurrency === undefined) return;
     store.onFreed(limit.name, () => {
-      // Sooner than it would by itself, and not as often as it is told.
       if (this.#queue.size > 0) this.#requestGrantSoon();
     });
   }
@@ -66,7 +60,10 @@ export class FleetLimit {
     this.#requestGrantSoon();
   }
 
-  /** Returns the way out of the queue. A full queue refuses whoever has most calls in it. */
+  /**
+   * Returns a function that leaves the queue. A full queue refuses a call of the caller with most waiting
+   * calls.
+   */
   queue(lane: string, fiber: AnyFiber, answer: FleetQueueCallbacks): () => void {
     const waiter: Waiter = {
       lane,
@@ -86,7 +83,6 @@ export class FleetLimit {
     this.#queue.push(waiter);
     this.#context = fiber.context;
     this.#refusals.set(waiter, answer.refuse);
-    // Where others wait for the time to ask again, one more does.
     if (!this.#isUnderGranted) this.#requestGrant();
     last?.refuse();
     return () => this.#queue.remove(waiter);
@@ -142,7 +138,7 @@ export class FleetLimit {
     if (!isLate || this.#limit.rate === undefined) {
       for (; left > 0 && this.#queue.size > 0; left--) this.#queue.shift()?.admit();
     }
-    // Whoever waited may have gone meanwhile: others can have its turn.
+    // Waiting calls may have left since the request; the grants are returned.
     this.#unusedGrants += left;
     this.#isUnderGranted = this.#queue.size > 0;
     if (this.#isUnderGranted) this.#requestGrantIn(isLate ? 1 : retryMs);
@@ -152,7 +148,6 @@ export class FleetLimit {
     }
   }
 
-  /** Nobody can say whether there is room, so there is none. */
   #refuseAll(): void {
     const why = "the database that it is counted in does not answer";
     this.#isUnderGranted = false;

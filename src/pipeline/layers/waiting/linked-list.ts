@@ -1,11 +1,10 @@
-/** What an item carries to stand in one list. `undefined` on both sides is also what a lone item has. */
 export interface ListLink<Item> {
   before: Item | undefined;
   after: Item | undefined;
   linked: boolean;
 }
 
-/** A queue that lets go of an item in its middle at once, so that whoever gives up waiting leaves nothing behind. */
+/** A queue that removes any item in constant time. */
 export class LinkedList<Item extends ListLink<Item>> {
   first: Item | undefined = undefined;
   last: Item | undefined = undefined;
@@ -26,7 +25,6 @@ export class LinkedList<Item extends ListLink<Item>> {
     return first;
   }
 
-  /** False when the item already left. */
   remove(item: Item): boolean {
     if (!item.linked) return false;
     if (item.before === undefined) this.first = item.after;

@@ -4,7 +4,6 @@ const unitMillis = { second: 1_000, minute: 60_000, hour: 3_600_000 };
 
 export type RateText = `${number} per ${keyof typeof unitMillis}`;
 
-/** How many may start in any stretch of time of this length. */
 export interface Rate {
   readonly count: number;
   readonly millis: number;
@@ -20,10 +19,7 @@ export const readRate = (text: string): Rate => {
   );
 };
 
-/**
- * Remembers when the last starts were, so the rate holds in every window and not only on average.
- * A wall clock that is set back opens the window rather than closing it for as long.
- */
+/** A sliding window over the last starts. A wall clock that was set back opens the window. */
 export class RateWindow {
   readonly #rate: Rate;
   readonly #starts: number[] = [];
@@ -33,13 +29,13 @@ export class RateWindow {
     this.#rate = rate;
   }
 
-  /** How long until one more may start when `ahead` others go first. Zero is now. */
+  /** Time until a start is possible after `ahead` others. */
   wait(now: number, ahead = 0): number {
     const { count, millis } = this.#rate;
     const free = count - this.#starts.length;
     if (ahead < free) return 0;
     const rounds = Math.floor((ahead - free) / count);
-    // Until the window has been full once, the first start is the oldest; those ahead take the free places now.
+    // Until the window is full for the first time, the first start is the oldest.
     const oldest = free > 0 ? 0 : this.#oldest;
     const start = this.#starts[(oldest + ((ahead - free) % count)) % count] ?? now;
     const elapsed = now - start;

@@ -2,19 +2,14 @@ import type { Failure } from "../../../types/failure.ts";
 import { readCount } from "../read-option.ts";
 
 export interface RetryBudgetOptions {
-  /** Tokens when full. */
   readonly capacity?: number;
-  /** What one retry takes. */
   readonly cost?: number;
-  /** What one retry after a timeout takes: it holds on to more than a quick refusal does. */
   readonly timeoutCost?: number;
-  /** What one answer gives back. */
   readonly refill?: number;
 }
 
 /**
- * Tokens that retries take and answers give back. While a tool answers, nobody notices; when it is
- * down for everybody, attempts fall to little more than one per call.
+ * Retries take tokens and successes return them, so that an outage reduces attempts to about one per call.
  */
 export class RetryBudget {
   readonly #capacity: number;

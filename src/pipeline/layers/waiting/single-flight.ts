@@ -4,9 +4,7 @@ import * as Fiber from "effect/Fiber";
 import type { CallRequest } from "../../../types/call.ts";
 import type { Outcome } from "../../../types/outcome.ts";
 
-/** Work that several callers wait for. It belongs to none of them. */
 interface Flight {
-  /** The call that the work is done for; others ride along. */
   readonly owner: CallRequest;
   readonly riders: Set<(exit: Exit<Outcome>) => void>;
   work: Fiber.Fiber<Outcome> | undefined;
@@ -16,17 +14,15 @@ export interface FlightRequest {
   readonly key: string;
   readonly request: CallRequest;
   readonly work: () => Effect.Effect<Outcome>;
-  /** Hears the outcome once, before anybody who waits for it. */
   readonly onLanding: (outcome: Outcome) => void;
-  /** What one who rode along is given for it. */
   readonly share: (outcome: Outcome, owner: CallRequest) => Outcome;
 }
 
-/** Equal work is done once at a time. A rider who leaves disturbs nobody; the last one to leave stops it. */
+/** Deduplicates concurrent work. The work is interrupted when its last waiting call leaves. */
 export class SingleFlight {
   readonly #flights = new Map<string, Flight>();
 
-  /** The owner met again further in: it must go on, or it would wait for itself. */
+  /** The owner must not wait for itself. */
   isOwner(key: string, request: CallRequest): boolean {
     return this.#flights.get(key)?.owner === request;
   }

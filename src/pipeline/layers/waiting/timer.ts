@@ -6,7 +6,6 @@ import { LinkedList, type ListLink } from "./linked-list.ts";
 
 type AnyFiber = Fiber<unknown, unknown>;
 
-/** One wait for one moment. */
 export class Timer implements ListLink<Timer> {
   before: Timer | undefined = undefined;
   after: Timer | undefined = undefined;
@@ -27,8 +26,8 @@ export class Timer implements ListLink<Timer> {
 }
 
 /**
- * All waits of one length share one sleeper: the one set first is due first. Setting and cancelling a
- * timer for each call would cost more than the rest of a call.
+ * Timers of equal duration share one sleeping fiber; a fiber per call would cost more than the rest of the
+ * call.
  */
 class TimerGroup {
   readonly #clock: Clock.Clock;
@@ -57,7 +56,7 @@ class TimerGroup {
 
   cancel(timer: Timer): void {
     if (!this.#timers.remove(timer) || this.#timers.size > 0 || this.#isStopScheduled) return;
-    // Not at once: calls often come one after another, and each would send the sleeper away and call it back.
+    // Deferred, because consecutive calls would otherwise restart the fiber each time.
     this.#isStopScheduled = true;
     this.#sleeper?.currentDispatcher.scheduleTask(this.#stopIfIdle, 0);
   }
@@ -99,7 +98,7 @@ class TimerGroup {
     }
   }
 
-  /** Monotonic, so that correcting the wall clock stops no call and keeps none alive. */
+  /** The monotonic clock is not affected by changes of the wall clock. */
   #now(): number {
     return Number(this.#clock.monotonicTimeNanosUnsafe()) / 1e6;
   }
@@ -107,7 +106,6 @@ class TimerGroup {
 
 const timerGroups = new WeakMap<Clock.Clock, Map<number, TimerGroup>>();
 
-/** Rings once, `millis` from now by the fiber's clock, unless cancelled. Nothing sleeps while nobody waits. */
 export const startTimer = (fiber: AnyFiber, millis: number, onFire: () => void): Timer => {
   const clock = fiber.getRef(Clock.Clock);
   let groups = timerGroups.get(clock);

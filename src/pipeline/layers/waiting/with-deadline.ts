@@ -3,18 +3,14 @@ import type { Outcome } from "../../../types/outcome.ts";
 import { startTimer } from "./timer.ts";
 
 export interface DeadlineOptions {
-  /** Answers in place of the work once its time is up. */
   readonly onTimeout: () => Outcome;
-  /** Tells the work that its caller gave up, before anything else does. */
   readonly onCancel?: () => void;
-  /** Starts the work, where it has to start in a context of its own. */
   readonly fork?: <A>(start: () => A) => A;
 }
 
 /**
- * Answers with the work, or with `onTimeout` once `millis` are over: the work is then interrupted and not waited
- * for. Work that answers at once costs no timer. A caller that gives up waits for the work to clean up, but not
- * beyond the same time.
+ * After the deadline, the work is interrupted and not awaited. An interrupted caller waits for the work's
+ * cleanup until the deadline.
  */
 export const withDeadline = (
   work: Effect.Effect<Outcome>,
@@ -22,7 +18,7 @@ export const withDeadline = (
   { onTimeout, onCancel, fork = startNow }: DeadlineOptions,
 ): Effect.Effect<Outcome> =>
   Effect.withFiber((parent) =>
-    // The work starts inside the callback: a fiber interrupted on its way there would leave it running.
+    // Starts inside the callback, so that an interruption cannot leave the work running.
     Effect.callback((resume) => {
       const child = fork(() => Effect.runForkWith(parent.context)(work));
       const exit = child.pollUnsafe();

@@ -2,26 +2,28 @@ import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import { thrownMessage } from "../../../base/text/thrown-message.ts";
 
-/** A vector as an embedder gives it. All of one embedder have the same number of dimensions. */
+/** A vector of an embedder. All vectors of one embedder have the same dimension. */
 export type Vector = readonly number[] | Float32Array;
 
-/** Makes vectors of texts, one for each and in their order. Texts of like meaning have vectors of like direction. */
+/** Returns one vector per text, in order. Texts of similar meaning have vectors of similar direction. */
 export type Embed = (texts: readonly string[], signal: AbortSignal) => PromiseLike<readonly Vector[]>;
 
-/** A function that embeds, under a name that changes whenever its vectors do: of another model, or another version. */
+/**
+ * An embedding function. Its name must change whenever its vectors change, as with another model or version.
+ */
 export interface Embedder {
   readonly name: string;
   readonly embed: Embed;
 }
 
-/** One whose calls fail when they take longer: a call that hangs would else keep its texts from ever being embedded. */
+/** Without a timeout, a hanging call would block its texts forever. */
 export interface TimedEmbedder extends Embedder {
   readonly callTimeoutMs: number;
 }
 
 export class EmbeddingError extends Data.TaggedError("EmbeddingFault")<{ readonly message: string }> {}
 
-/** One call of an embedder. Vectors come back at length one, so that their product is the cosine. */
+/** Vectors are normalized to length one, so that their product is the cosine. */
 export const embedTexts = (
   { name, embed, callTimeoutMs }: TimedEmbedder,
   texts: readonly string[],
@@ -51,7 +53,6 @@ export const embedTexts = (
     },
   );
 
-/** What is wrong with what an embedder gave, if anything. Foreign code made it, whatever its type says. */
 const vectorProblem = (
   vectors: unknown,
   count: number,
@@ -87,7 +88,7 @@ const squareOf = (vector: Vector): number => {
   return square;
 };
 
-/** Below this, squares lose digits until they are zero. */
+/** Smaller squares lose precision. */
 const minSquare = 1e-200;
 
 const isMeasurable = (vector: Vector): boolean => {
@@ -97,13 +98,12 @@ const isMeasurable = (vector: Vector): boolean => {
     : square < Number.POSITIVE_INFINITY;
 };
 
-/** The same direction at length one. A vector of nothing but zeros stays one: it is like nothing. */
+/** A zero vector stays zero and is similar to nothing. */
 export const normalizeVector = (vector: Vector): Float32Array => {
   const length = Math.sqrt(squareOf(vector)) || 1;
   return Float32Array.from(vector, (value) => value / length);
 };
 
-/** The cosine of two vectors of length one. Two sums side by side are quicker than one. */
 export const cosine = (one: Float32Array, other: Float32Array): number => {
   let even = 0;
   let odd = 0;

@@ -11,27 +11,36 @@ import { queryTextToEmbed } from "./text-to-embed.ts";
 import { toolVectors } from "./tool-vectors.ts";
 import type { VectorStore } from "./vector-store.ts";
 
-/** An embedder, and how what it says is joined with the words. */
+/** Options of `embeddingScorer`: an embedder, and how its similarities are combined with words. */
 export interface EmbeddingScorerOptions extends Embedder {
-  /** 0 to 1: how much likeness in meaning counts against shared words. Unless set: 0.35. */
+  /** Weight of similarity against words, 0 to 1. Default: 0.35. */
   readonly weight?: number;
-  /** The cosines of texts that have nothing to do with each other, and of those that say the same; they differ from model to model. Unless set: 0.2 and 0.8. */
+  /** Cosines of unrelated and of equivalent texts, which depend on the model. Default: 0.2 and 0.8. */
   readonly range?: CosineRange;
-  /** Keeps the vectors of tools beyond the process: `fileVectorStore`, or one of your own. Questions are not kept there. */
+  /** Stores vectors of tools beyond the process, for example `fileVectorStore`. Queries are not stored. */
   readonly cache?: VectorStore;
-  /** Vectors kept in memory of tools that are gone; those of the tools in use always stay. Unless set: 10,000. */
+  /** Maximum number of vectors in memory; those of the tools in use always stay. Default: 10,000. */
   readonly maxVectors?: number;
-  /** Texts in one call of the embedder at most. Unless set: 256. */
+  /** Maximum number of texts per call of the embedder. Default: 256. */
   readonly batchSize?: number;
-  /** After this long the words decide alone. Vectors under way are still computed, for the questions to come. Unless set: 1000. */
+  /**
+   * Milliseconds after which words alone decide. Pending vectors are still computed, for later queries.
+   * Default: 1000.
+   */
   readonly timeoutMs?: number;
-  /** After this long one call of the embedder or of the store has failed: its signal is aborted, and the next question tries again. Unless set: 30,000. */
+  /**
+   * Milliseconds after which one call of the embedder or the store fails. Its signal is aborted, and the next
+   * query tries again. Default: 30,000.
+   */
   readonly callTimeoutMs?: number;
 }
 
-/** Ranks tools by words and by likeness in meaning. */
+/** Ranks tools by words and by similarity of meaning. */
 export interface EmbeddingScorer extends ToolRanker {
-  /** Embeds tools before the first question. Rejects where the embedder fails or a call takes longer than `callTimeoutMs`, and says why. */
+  /**
+   * Embeds tools before the first query. Rejects with the reason if the embedder fails or exceeds
+   * `callTimeoutMs`.
+   */
   readonly prepare: (tools: readonly (ToolSpec | AnyTool)[]) => Promise<void>;
 }
 
@@ -47,10 +56,9 @@ const optionFields = [
   "callTimeoutMs",
 ] satisfies readonly (keyof EmbeddingScorerOptions)[];
 
-/** Questions whose vectors are remembered: one is mostly asked again within its own run. */
 const maxCachedQueries = 64;
 
-/** The same as `embeddingScorer`, as Effects: the time comes from their clock. */
+/** `embeddingScorer` as Effects, which use the clock of their fiber. */
 export const embeddingRanker = (options: EmbeddingScorerOptions) => {
   const { name, embed, weight, range, cache, maxVectors, batchSize, timeoutMs, callTimeoutMs } =
     checkOptions(options);
@@ -100,7 +108,7 @@ export const embeddingRanker = (options: EmbeddingScorerOptions) => {
 const greatestCosine = (parts: readonly Float32Array[], vector: Float32Array): number => {
   let most = -1;
   for (const part of parts) most = Math.max(most, cosine(part, vector));
-  // Rounding takes equal vectors a little beyond.
+  // Rounding can give equal vectors a cosine above 1.
   return Math.min(1, most);
 };
 
@@ -161,8 +169,8 @@ const checkOptions = (options: EmbeddingScorerOptions) => {
 };
 
 /**
- * Finds tools by meaning beside words, with any function that makes vectors of texts. Tools are embedded once each; a
- * question costs one call. An embedder that fails or is slow costs no answer: the words decide, and the reason says so.
+ * Ranks tools by meaning and words, with any embedding function. Each tool is embedded once; a query costs
+ * one call. If the embedder fails or is slow, words alone decide, and the reason says so.
  */
 export const embeddingScorer = (options: EmbeddingScorerOptions): EmbeddingScorer => {
   const { rank, prepare } = embeddingRanker(options);

@@ -6,20 +6,19 @@ import { ConfigurationError } from "../../../types/errors.ts";
 import { readVectors, writeVectors } from "./vector-file.ts";
 import type { VectorStore } from "./vector-store.ts";
 
-/** Where vectors are kept, and whose they are. */
+/** Options of `fileVectorStore`. */
 export interface FileVectorStoreOptions {
-  /** Where the vectors are. Its folder is made; one file is for one embedder. */
+  /** Path of the file, one per embedder. Its folder is created. */
   readonly file: string;
-  /** The name of the embedder. Vectors of another are not read, and go when new ones are written. */
+  /** Name of the embedder. Vectors of another embedder are ignored and overwritten. */
   readonly name: string;
-  /** How many at most; of more, the oldest go. Unless set: 50,000. */
+  /** Maximum number of vectors; the oldest are removed. Default: 50,000. */
   readonly maxVectors?: number;
 }
 
 /**
- * Vectors in a file, so that a program that starts again embeds only what is new. A file that is damaged, of another
- * embedder or not there counts as empty. It is replaced whole, so that a crash leaves the old one; of two processes
- * that write at once, the later wins and the other's vectors are computed again when they are needed.
+ * Stores vectors in a file, so that a restarted program embeds only what is new. A file that is missing,
+ * damaged or of another embedder counts as empty. Of two concurrent writers the later wins.
  */
 export const fileVectorStore = (options: FileVectorStoreOptions): VectorStore => {
   checkFields("fileVectorStore", options, ["file", "name", "maxVectors"]);
@@ -58,7 +57,6 @@ export const fileVectorStore = (options: FileVectorStoreOptions): VectorStore =>
 
   let waiting = new Map<string, Float32Array>();
   let saving: Promise<void> | undefined;
-  /** What comes while a file is written goes into the next, all of it at once. */
   const saveNext = async (before: Promise<void> | undefined): Promise<void> => {
     await before?.catch(() => undefined);
     const entries = waiting;
@@ -84,7 +82,6 @@ export const fileVectorStore = (options: FileVectorStoreOptions): VectorStore =>
   };
 };
 
-/** A hash: its 32 bytes stand in the file. */
 const keyPattern = /^[0-9a-f]{64}$/;
 
 const invalidOptionError = (what: string): ConfigurationError =>

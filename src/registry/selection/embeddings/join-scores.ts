@@ -1,16 +1,16 @@
 import type { ToolSpec } from "../../../types/spec.ts";
 import type { RankedTool } from "../set-scorer.ts";
 
-/** Cosines between which a model's likeness grows: of texts that have nothing to do with each other, and of those that say the same. */
+/**
+ * The cosines of unrelated texts and of texts with the same meaning; likeness grows from 0 to 1 between them.
+ */
 export type CosineRange = readonly [unrelated: number, same: number];
 
 export interface JoinRequest {
   readonly specs: readonly ToolSpec[];
-  /** In the order of the specs. */
   readonly cosines: ArrayLike<number>;
   readonly lexical: readonly RankedTool[];
   readonly limit: number;
-  /** 0 to 1: how much likeness counts against words. */
   readonly weight: number;
   readonly range: CosineRange;
   readonly name: string;
@@ -21,16 +21,13 @@ interface JoinedScore {
   readonly value: number;
 }
 
-/** A likelihood below this is as good as none. */
 const minLikelihood = 0.01;
-/** From there to certain, as a logarithm. */
 const logRange = Math.log1p(1 / minLikelihood);
 
 /**
- * Words and likeness in one order: `(1 − weight) · words + weight · likeness`. Words count by the logarithm of their
- * likelihood, so that they decide where they are sure and likeness where they are not; likeness counts by where its
- * cosine stands in the range. The best scores by its likelihood and its likeness, so that what fits nothing scores low
- * also when it is first, and the others fall from there as likelihoods do.
+ * `(1 − weight) · words + weight · likeness`. Words count by the logarithm of their likelihood, so that they
+ * decide when they are certain. The best tool is scored by its plain likelihood, so that a poor match scores
+ * low even in first place.
  */
 export const joinScores = (request: JoinRequest): readonly RankedTool[] => {
   const { specs, cosines, lexical, weight, range } = request;
@@ -48,7 +45,7 @@ export const joinScores = (request: JoinRequest): readonly RankedTool[] => {
   const first = best[0];
   if (first === undefined || !(first.value > 0)) return [];
   const certain = joined(first.at, likelihoodOf(first.at));
-  // A step in words alone is then one in likelihood; where likeness is nearly all, it must not fall without end.
+  // Bounded, because the factor grows without limit as the weight approaches 1.
   const fall = logRange / Math.max(0.5, 1 - weight);
   return best
     .filter(({ value }) => value > 0)
@@ -74,7 +71,6 @@ const cosineLikeness = (cosine: number, [unrelated, same]: CosineRange): number 
 const cosineText = (cosine: number, name: string): string =>
   `${cosine.toFixed(2)} alike in meaning (${name})`;
 
-/** Keeps the best in order; of equals, the one that came first. */
 const insertSorted = (best: JoinedScore[], one: JoinedScore, limit: number): void => {
   const last = best[best.length - 1];
   if (best.length === limit && last !== undefined && last.value >= one.value) return;

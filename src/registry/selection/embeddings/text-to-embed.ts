@@ -1,13 +1,11 @@
 import type { ToolSpec } from "../../../types/spec.ts";
 
-/** Models read no more than some hundred words, and many take time by the square of what they are given. */
+/** Models read some hundred words at most, and many take quadratic time. */
 const maxEmbeddedLength = 2000;
 
-/** What of a tool is embedded: the words of its name, then what it says of itself. */
 export const toolTextToEmbed = ({ name, description }: ToolSpec): string =>
   clipText(`${nameToWords(name)}. ${description}`);
 
-/** `sayHello` and `say_hello` as a person would write them. */
 const nameToWords = (name: string): string =>
   name
     .slice(0, maxEmbeddedLength)

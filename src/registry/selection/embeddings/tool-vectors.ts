@@ -9,16 +9,15 @@ import { vectorCache } from "./vector-cache.ts";
 import type { VectorStore } from "./vector-store.ts";
 
 export interface ToolVectorsOptions {
-  /** The store has as long for a call as the embedder. */
   readonly embedder: TimedEmbedder;
   readonly store: VectorStore | undefined;
   readonly batchSize: number;
   readonly maxVectors: number;
 }
 
-/** The vectors of tools, each computed once however often and by how many it is asked for. */
+/** Each vector is computed once, also for concurrent requests. */
 export interface ToolVectors {
-  /** In the order of the specs. What others have begun is waited for; what is stored with another dimension is computed again. */
+  /** In the order of the specs. Stored vectors of another dimension are computed again. */
   readonly of: (
     specs: readonly ToolSpec[],
     dimension?: number,
@@ -34,7 +33,6 @@ interface MissingVector {
 }
 
 export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVectorsOptions): ToolVectors => {
-  /** Of specs that cannot change: as long as somebody has the tool, its vector is a look-up away. */
   const bySpec = new WeakMap<ToolSpec, Float32Array>();
   const byKey = new Map<string, Float32Array>();
   const underWay = new Map<string, PendingVector>();
@@ -47,7 +45,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
     byKey.set(key, vector);
   };
 
-  /** Those that came first go first; what the last question needed stays, or every question would compute it anew. */
+  /** Keeps what the last query needed; otherwise every query would compute it again. */
   const forget = (needed: number): void => {
     const most = Math.max(maxVectors, needed);
     for (const key of byKey.keys()) {
@@ -90,7 +88,6 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
     }
   });
 
-  /** All who wait hear of a failure, and the next who asks tries again. */
   const giveUp = (missing: ReadonlyMap<string, MissingVector>, fault: EmbeddingError): void => {
     for (const [key, { pending }] of missing) {
       if (underWay.get(key) === pending) underWay.delete(key);
@@ -107,7 +104,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
       Effect.provideService(compute(missing, dimension), Clock.Clock, clock),
       (fault) => Effect.sync(() => giveUp(missing, fault)),
     );
-    // On a fiber of its own: whoever asked first may leave, and others still wait for it.
+    // On a fiber of its own, because other requests may still wait after the first is interrupted.
     Effect.runFork(
       Effect.catchDefect(work, (defect) =>
         Effect.sync(() => giveUp(missing, new EmbeddingError({ message: String(defect) }))),
@@ -143,7 +140,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
     const all: Float32Array[] = [];
     for (const [at, one] of vectors.entries()) {
       const vector = one instanceof Float32Array ? one : yield* Deferred.await(one);
-      // Others may have read it from a store before anybody knew the dimension: whoever asks next computes it again.
+      // Another request may have read it from the store before the dimension was known.
       if (!fits(vector, dimension))
         return yield* new EmbeddingError({ message: staleReason(vector, dimension) });
       all.push(vector);

@@ -5,14 +5,13 @@ import type { VectorStore } from "./vector-store.ts";
 type VectorMap = ReadonlyMap<string, Float32Array>;
 
 export interface VectorCache {
-  /** At length one, whatever the store gives. */
   readonly get: (keys: readonly string[]) => Effect.Effect<VectorMap>;
   readonly set: (entries: VectorMap) => Effect.Effect<void>;
 }
 
 /**
- * A store as one computation uses it. One that fails knows nothing: vectors can be computed. After a call that took too
- * long this computation goes on without it, or every batch would wait as long again; the next asks it anew.
+ * A failing store counts as empty. After a timeout this computation skips the store, so that the other
+ * batches do not wait too.
  */
 export const vectorCache = (store: VectorStore | undefined, callTimeoutMs: number): VectorCache => {
   let isLate = false;
@@ -44,7 +43,7 @@ export const vectorCache = (store: VectorStore | undefined, callTimeoutMs: numbe
   };
 };
 
-/** Foreign code or a foreign file made them, whatever their type says. */
+/** Third-party code or another file made the vectors. */
 const checkVectors = (found: unknown): VectorMap => {
   const vectors = new Map<string, Float32Array>();
   if (!(found instanceof Map)) return vectors;
@@ -52,6 +51,6 @@ const checkVectors = (found: unknown): VectorMap => {
   return vectors;
 };
 
-/** Zeros have no direction; they are computed again, as are lists of what is no number. */
+/** Zero vectors have no direction. */
 const isVector = (value: unknown): value is Float32Array =>
   value instanceof Float32Array && value.every(Number.isFinite) && value.some((number) => number !== 0);

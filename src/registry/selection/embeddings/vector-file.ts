@@ -1,19 +1,21 @@
 import { hash } from "node:crypto";
 
-/** Stands at the beginning of a file, on a line of its own. */
 interface FileHeader {
   readonly format: "haft-vectors-1";
   readonly name: string;
   readonly dimension: number;
   readonly count: number;
-  /** Of all bytes behind the line. */
+  /** Of all bytes after the line. */
   readonly sha256: string;
 }
 
 const keyBytes = 32;
 const lineEnd = 0x0a;
 
-/** A line of JSON, then for each vector the 32 bytes of its key and its numbers, four bytes each, the lowest first. */
+/**
+ * Format: a line of JSON, then for each vector the 32 bytes of its key and its numbers as little-endian
+ * float32.
+ */
 export const writeVectors = (entries: ReadonlyMap<string, Float32Array>, name: string): Uint8Array => {
   const dimension = entries.values().next().value?.length ?? 0;
   const step = keyBytes + 4 * dimension;
@@ -31,7 +33,7 @@ export const writeVectors = (entries: ReadonlyMap<string, Float32Array>, name: s
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 };
 
-/** Nothing where the bytes are no such file, not whole, or of another embedder. */
+/** Undefined if the bytes are damaged or of another embedder. */
 export const readVectors = (bytes: Uint8Array, name: string): Map<string, Float32Array> | undefined => {
   const end = bytes.indexOf(lineEnd);
   const head = end === -1 ? undefined : readHeader(bytes.subarray(0, end));

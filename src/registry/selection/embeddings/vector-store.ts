@@ -1,4 +1,7 @@
-/** Keeps vectors beyond the life of a process. What it does not give back is computed again, so it may forget anything. Signals are aborted when nobody waits any more. */
+/**
+ * Stores vectors beyond the life of a process. Missing vectors are computed again, so it may drop any.
+ * Signals are aborted when the result is no longer needed.
+ */
 export interface VectorStore {
   readonly get: (
     keys: readonly string[],

@@ -4,7 +4,6 @@ import type { ParsedQuery, QueryTerm } from "./parse-query.ts";
 
 export type IsAllowed = (key: string, spec: ToolSpec) => boolean;
 
-/** A term of the question, or one of like meaning, that some tool has. */
 export interface MatchedRow {
   readonly term: number;
   readonly row: TermRow;
@@ -12,13 +11,11 @@ export interface MatchedRow {
   readonly weight: number;
 }
 
-/** A tool that shares words with the question, and the weight of those that it shares with each wish. */
 export interface Candidate {
   readonly tool: IndexedTool;
   readonly byWish: readonly number[];
 }
 
-/** Weightiest first. */
 export const matchedRows = (index: IndexData, { stems, meant }: ParsedQuery): readonly MatchedRow[] => {
   const found: MatchedRow[] = [];
   const add = (term: number, asked: QueryTerm): void => {
@@ -36,15 +33,11 @@ export const matchedRows = (index: IndexData, { stems, meant }: ParsedQuery): re
   return found.sort((a, b) => b.weight - a.weight);
 };
 
-/**
- * How many entries of term rows are read for one wish: so many, and so many more for each tool there is. Among a few
- * thousand tools that is everything. The weightiest row is always read to its end.
- */
+/** Limits the row entries that are read for one intent. The heaviest row is always read completely. */
 const maxRowsRead = { always: 6_000, perTool: 0.2 } as const;
 
-/** Finds the tools that share the weightiest words with each wish. Its sums are kept from question to question. */
 export const candidateFinder = (index: IndexData) => {
-  /** For each wish a sum for each tool: zero as long as no question is under way. */
+  /** By intent and tool; zero between queries. */
   const spaces: Float32Array[] = [];
   const spaceFor = (wish: number): Float32Array => {
     const size = index.tools.length;
@@ -53,7 +46,6 @@ export const candidateFinder = (index: IndexData) => {
     spaces[wish] = new Float32Array(Math.ceil(size * 1.5) + 16);
     return spaces[wish];
   };
-  /** So many for each wish, in no order. */
   return (
     found: readonly MatchedRow[],
     wishes: number,
@@ -80,20 +72,18 @@ export const candidateFinder = (index: IndexData) => {
         byWish: used.map((sums) => Math.abs(sums[number] as number)),
       }));
     } finally {
-      // Also where whoever is asked what is allowed throws.
+      // Also if `isAllowed` throws.
       for (const sums of used) sums.fill(0, 0, tools.length);
     }
   };
 };
 
-/** A row that was read. */
 interface ScannedRow {
   readonly tools: Int32Array;
   readonly count: number;
   readonly weight: number;
 }
 
-/** The weightiest words first, until enough has been read: what is left over says least. */
 const sumRows = (
   found: readonly MatchedRow[],
   bit: number,
@@ -116,9 +106,8 @@ const sumRows = (
 };
 
 /**
- * The tools with the greatest sums; whether one may be among them is asked only of those that would be. The weightiest
- * rows are gone through first, and no further once what is left could lift none that stands in no row before. A sum
- * that was looked at has a minus from then on.
+ * Calls `isIn` only for tools that would be selected. Stops when the remaining rows can lift no new tool. A
+ * visited sum is negated.
  */
 const bestTools = (
   read: readonly ScannedRow[],
@@ -152,6 +141,5 @@ const bestTools = (
   return best;
 };
 
-/** Of equals the one that came first. */
 const ranksBefore = (sum: number, number: number, otherSum: number, other: number): boolean =>
   sum > otherSum || (sum === otherSum && number < other);

@@ -1,7 +1,7 @@
 import { dimensions, vocabulary } from "../vocabulary.ts";
 import { type IndexData, type IndexedTool, type TermRow, termWeightOf } from "./index-data.ts";
 
-/** Where words point together: a vector of length one, or of zero where no word is known. */
+/** Returns a vector of length one, or zero if no word is known. */
 export const directionOf = (terms: readonly string[]): Float32Array => {
   const { find, addTo, rarityOf } = vocabulary();
   const sum = new Float32Array(dimensions);
@@ -12,7 +12,6 @@ export const directionOf = (terms: readonly string[]): Float32Array => {
   return normalizeSum(sum);
 };
 
-/** How nearly a tool points where one of some directions does: 0 to 1. */
 export const directionLikeness = (
   index: IndexData,
   tool: IndexedTool,
@@ -24,7 +23,7 @@ export const directionLikeness = (
   return Math.min(1, nearest);
 };
 
-/** A word is worth what it says among these tools, so it is asked again when one came or went. */
+/** Term weights depend on the indexed tools, so the direction is computed again after a change. */
 const toolDirection = (index: IndexData, tool: IndexedTool): Float32Array => {
   const { direction, directionAt } = tool;
   if (direction !== undefined && directionAt === index.version) return direction;
@@ -40,7 +39,7 @@ const toolDirection = (index: IndexData, tool: IndexedTool): Float32Array => {
   return tool.direction;
 };
 
-/** Four sums side by side, since each waits for its last addition. */
+/** Four accumulators, because each addition waits for the previous one. */
 const dotProduct = (left: Float32Array, right: Float32Array): number => {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let at = 0; at < dimensions; at += 4) {

@@ -2,58 +2,50 @@ import type { ToolSpec } from "../../../types/spec.ts";
 import { toolText } from "../tool-text.ts";
 import { vocabulary } from "../vocabulary.ts";
 
-/** A stem that stands in at least one tool, and in which. */
 export interface TermRow {
   readonly stem: string;
   readonly rarity: number;
-  /** Its place in the vocabulary. */
   readonly place: number | undefined;
-  /** Numbers of tools, and what the stem weighs in each; those that left are among them until the next renumbering. */
+  /** Removed tools stay until the next renumbering. */
   tools: Int32Array;
   weights: Float32Array;
   count: number;
-  /** In how many tools it stands now. */
   live: number;
 }
 
-/** A tool as the index has it. Its terms stand in this order: only name, name and first sentence, only that, the rest. */
+/** Terms are sorted: only in the name, in name and first sentence, only in the first sentence, elsewhere. */
 export interface IndexedTool {
   readonly key: string;
   readonly spec: ToolSpec;
-  /** Higher the later it came. */
   readonly order: number;
   readonly terms: Int32Array;
   readonly weights: Float32Array;
   readonly onlyName: number;
   readonly name: number;
-  /** How many stand in the name or the first sentence. */
   readonly head: number;
-  /** Those of the head once more, and then the pairs of terms that stand side by side: read for every candidate. */
+  /** The terms of the head, then the hashes of adjacent terms. */
   readonly front: Int32Array;
-  /** Where the words of its head point together, made when first looked at. */
+  /** Mean direction of the words of the head, computed on first use. */
   direction: Float32Array | undefined;
-  /** The version of the index for which that was made. */
+  /** Index version of `direction`. */
   directionAt: number;
 }
 
-/** Everything an index holds. What is read for thousands of tools a question stands in plain arrays by number. */
+/** Data that is read for thousands of tools per query is in plain arrays by number. */
 export interface IndexData {
   readonly rows: TermRow[];
-  /** What each term says, and the version for which that was found. */
+  /** Term weights, and the version for which each was computed. */
   worth: Float32Array;
   worthAt: Int32Array;
-  /** While a question is answered: 1 for terms that it has, less for those of like meaning, 0 for all others. */
+  /** During a query: 1 for its terms, less for related terms, 0 for all others. */
   strengths: Float32Array;
-  /** 1 for tools that left. */
   gone: Uint8Array;
   readonly byStem: Map<string, number>;
-  /** The same for stems of the vocabulary, by their place; -1 for those in no tool. */
+  /** Terms by index in the vocabulary; -1 if no tool contains it. */
   readonly byPlace: Int32Array;
   readonly byKey: Map<string, number>;
   tools: IndexedTool[];
-  /** How many ever came. */
   arrivals: number;
-  /** Another number after every change. */
   version: number;
 }
 
@@ -71,11 +63,9 @@ export const emptyIndexData = (): IndexData => ({
   version: 0,
 });
 
-/** The words of a name count so often, as in the description beside it. */
 const nameRepeats = 2;
-/** How soon more of the same word adds nothing, and how much a long text is discounted against a common length. */
+/** BM25: `k` saturates repeated words, `length` normalizes by the `common` length of a text. */
 const saturation = { k: 1.2, length: 0.5, common: 40 } as const;
-/** No term weighs more in any tool. */
 export const maxTermWeight = saturation.k + 1;
 const maxPairs = 64;
 
@@ -106,10 +96,7 @@ export const removeTool = (index: IndexData, key: string): boolean => {
   return true;
 };
 
-/**
- * Fills everything anew without those that are gone, and without the words that only they had. It happens once for as
- * many as left, so each pays for itself.
- */
+/** Runs once per as many removals, so that the cost is amortized. */
 const renumber = (index: IndexData): void => {
   const left = index.tools.filter((_, number) => index.gone[number] === 0);
   index.rows.length = 0;
@@ -190,7 +177,6 @@ const adjacentPairs = (...texts: readonly (readonly number[])[]): ReadonlySet<nu
   return pairs;
 };
 
-/** One number for two terms side by side. Two pairs may share one, once in four thousand million. */
 export const pairHash = (left: number, right: number): number => Math.imul(left, 0x9e3779b1) ^ right;
 
 const termNumber = (index: IndexData, stem: string): number => {
@@ -218,10 +204,10 @@ const termNumber = (index: IndexData, stem: string): number => {
   return number;
 };
 
-/** Among a handful of tools every word is scarce or common by chance, so they count as so many. */
+/** Among a few tools, frequencies are chance. */
 const minCorpusSize = 50;
 
-/** What a term says: much if few tools have it and few people use it. */
+/** High if few tools contain the term and it is rare in English. */
 export const termWeightOf = (index: IndexData, term: number): number => {
   if (index.worthAt[term] !== index.version) {
     const { live, rarity } = index.rows[term] as TermRow;

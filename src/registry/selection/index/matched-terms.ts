@@ -1,21 +1,21 @@
 import { type IndexData, type IndexedTool, type TermRow, termWeightOf } from "./index-data.ts";
 import type { ParsedQuery } from "./parse-query.ts";
 
-/** Where in a tool a word was found: the weightiest place it stands in. */
+/** Where a word occurs in a tool; the most important location counts. */
 export type TermLocation = "name" | "first sentence" | "elsewhere";
 
-/** A word of the question, or one of like meaning, that stands in a tool. Words are stems. */
+/** A stem of the query, or a related one, that occurs in a tool. */
 export interface MatchedTerm {
-  /** As the tool has it. */
+  /** The stem in the tool. */
   readonly term: string;
-  /** The word of the question that it stands for, if it is another one. */
+  /** The stem of the query, if it is another one. */
   readonly for?: string;
   readonly place: TermLocation;
-  /** What it adds to the weight of the words they share. */
+  /** Its contribution to the weight of shared words. */
   readonly weight: number;
 }
 
-/** Weightiest first. The strengths of the question's terms are set meanwhile. */
+/** `index.strengths` must be set for the query. */
 export const matchedTerms = (
   index: IndexData,
   { meant }: ParsedQuery,

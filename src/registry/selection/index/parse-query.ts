@@ -2,28 +2,22 @@ import { intentsIn, type QueryIntent } from "../query-intents.ts";
 import { camelCaseNames } from "../terms.ts";
 import { vocabulary } from "../vocabulary.ts";
 
-/** A stem of the question, or one of like meaning. */
 export interface QueryTerm {
-  /** The stem of the question, which another may stand for. */
+  /** The stem of the query, also for a related stem. */
   readonly stem: string;
-  /** 1 for the stem itself, less for another. */
+  /** 1 for the stem itself, less for a related one. */
   readonly strength: number;
-  /** Its place in the vocabulary. */
   readonly place: number | undefined;
-  /** One bit for each wish that it belongs to. */
+  /** One bit for each intent that contains it. */
   wishes: number;
 }
 
-/** What a question asks for, before any tool is looked at. */
 export interface ParsedQuery {
   readonly wishes: readonly QueryIntent[];
-  /** The stems of the question, in their order. */
   readonly stems: ReadonlyMap<string, QueryTerm>;
-  /** Others of like meaning, by their place in the vocabulary. */
   readonly meant: ReadonlyMap<number, QueryTerm>;
 }
 
-/** Of a longer question the beginning is read. */
 const maxQueryLength = 8_000;
 const maxQueryStems = 96;
 

@@ -1,8 +1,8 @@
 import type { Evidence, WeightedTool } from "./weigh-candidates.ts";
 
 /**
- * What each piece of evidence counts for among the tools that were found. Fitted on questions and tools of foreign
- * benchmarks: `npm run bench:pick -- --fit` fits anew and says how it does on a source that it has not seen.
+ * Fitted on external benchmarks: `npm run bench:pick -- --fit` fits them again and tests them on an unseen
+ * source.
  */
 export const evidenceWeights = {
   shared: 1.6,
@@ -13,7 +13,6 @@ export const evidenceWeights = {
   meaning: 1.9,
 } as const satisfies Partial<Record<keyof Evidence, number>>;
 
-/** What the best tool's evidence says of whether it is meant at all, and how fast that sinks from place to place. */
 export const confidenceWeights = {
   start: -2.94,
   weight: 2.137,
@@ -23,13 +22,10 @@ export const confidenceWeights = {
   decay: 0.8,
 } as const;
 
-/** A tool with its evidence and what follows from it. */
 export interface ScoredTool extends WeightedTool {
-  /** 0 to 1: how likely it is that the tool is meant. */
   readonly score: number;
 }
 
-/** Best first; equals in the order they came. */
 export const scoreTools = (all: readonly WeightedTool[], limit: number): readonly ScoredTool[] => {
   const points = Float64Array.from(all, ({ evidence }) => evidencePoints(evidence));
   const places = Array.from(all.keys()).sort(

@@ -3,36 +3,33 @@ import { directionLikeness, directionOf } from "./direction.ts";
 import { type IndexData, type IndexedTool, pairHash, termWeightOf } from "./index-data.ts";
 import type { ParsedQuery } from "./parse-query.ts";
 
-/** What speaks for a tool, each from 0 to 1. */
+/** Each value is from 0 to 1. */
 export interface Evidence {
-  /** The weight of the words it shares with the question, against that of the tool that shares most. */
+  /** Weight of the shared words, relative to the best candidate. */
   readonly shared: number;
-  /** The same for that wish of the question which it answers best. */
+  /** The same for the intent that the tool answers best. */
   readonly wish: number;
-  /** How much of its name the question says, and of its first sentence. */
+  /** Weighted share of the name, and of the first sentence, that the query contains. */
   readonly named: number;
   readonly described: number;
-  /** Words side by side in both. */
   readonly phrases: number;
-  /** How nearly its words and those of one wish point in the same direction. */
   readonly meaning: number;
-  /** The weight of the shared words as such, whatever other tools there are. */
+  /** Weight of the shared words, independent of other tools. */
   readonly weight: number;
 }
 
 export interface WeightedTool {
   readonly tool: IndexedTool;
-  /** The place of the wish that it answers best. */
+  /** Index of the intent that it answers best. */
   readonly answers: number;
   readonly evidence: Evidence;
 }
 
-/** Below this a phrase is no more than chance. */
 const minPhraseWeight = 3;
-/** The weight of shared words at which half of what they could say is said. */
+/** Weight of shared words at which the evidence is one half. */
 const halfWeight = 20;
 
-/** Looks at each candidate in full. The strengths of the question's terms are set meanwhile. */
+/** `index.strengths` must be set for the query. */
 export const weighCandidates = (
   index: IndexData,
   question: ParsedQuery,
@@ -74,7 +71,6 @@ export const weighCandidates = (
 const maxOf = (all: readonly number[], min: number): number =>
   all.reduce((highest, one) => Math.max(highest, one), min);
 
-/** How much of a stretch of a tool's head the question says, by what the words are worth. */
 const mentionedShare = (index: IndexData, { front }: IndexedTool, start: number, end: number): number => {
   let all = 0;
   let mentionedWeight = 0;
@@ -87,10 +83,9 @@ const mentionedShare = (index: IndexData, { front }: IndexedTool, start: number,
   return all === 0 ? 0 : mentionedWeight / all;
 };
 
-/** Pairs of words that stand side by side in the question and may do so in tools, with what they are worth. */
 interface QueryPairs {
   readonly worth: ReadonlyMap<number, number>;
-  /** 1 where the last bits of one of them are: most pairs of a tool are none of these. */
+  /** A filter by the lowest bits, because most pairs do not match. */
   readonly hints: Uint8Array;
 }
 

@@ -5,27 +5,22 @@ import type { SimilarQuestion } from "./question-history.ts";
 
 export interface UsageJoinRequest {
   readonly specs: readonly ToolSpec[];
-  /** What is raised, best first. */
   readonly ranked: readonly RankedTool[];
   readonly like: readonly SimilarQuestion[];
   readonly weight: number;
   readonly limit: number;
 }
 
-/** What speaks for one tool: the like questions that it answered, likest first. */
 interface QuestionSupport {
   readonly likest: SimilarQuestion;
   count: number;
   likeness: number;
 }
 
-/** One run is no habit: it may have been odd. */
+/** A single run may be an exception. */
 const minRuns = 2;
 
-/**
- * Raises tools by their share of the like questions: `1 − (1 − score) · (1 − weight · share)`. So two signs that point
- * to one tool confirm each other, nothing ever falls, and what only was used before stays below the weight.
- */
+/** `1 − (1 − score) · (1 − weight · share)`: no score falls, and usage alone stays below the weight. */
 export const joinUsage = ({
   specs,
   ranked,
@@ -48,7 +43,7 @@ export const joinUsage = ({
 };
 
 interface SupportShare extends QuestionSupport {
-  /** 0 to 1, and never 1: as if one more like question had been answered by another tool. */
+  /** Below 1: computed as if another tool had answered one more question. */
   readonly share: number;
 }
 

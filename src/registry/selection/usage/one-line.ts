@@ -1,6 +1,6 @@
 import { toWireName } from "../../../tools/tool-name.ts";
 
-/** As much of a question as the ledger keeps. */
+/** As many characters as the ledger keeps. */
 const maxLineLength = 500;
 
 export const oneLine = (text: string): string =>
@@ -9,7 +9,6 @@ export const oneLine = (text: string): string =>
     .replaceAll(/[\p{C}\p{Z}\s]+/gu, " ")
     .trim();
 
-/** Enough of a question to know it again. */
 const maxQuoteLength = 60;
 
 export const quoteLine = (text: string): string => {
@@ -17,5 +16,5 @@ export const quoteLine = (text: string): string => {
   return `"${signs.length > maxQuoteLength ? `${signs.slice(0, maxQuoteLength).join("").trimEnd()}…` : signs.join("")}"`;
 };
 
-/** Rows have full names, and specs the ones that models are shown. */
+/** Ledger entries contain full names, specs contain wire names. */
 export const toModelName = (name: string): string => (name.includes("/") ? toWireName(name) : name);

@@ -1,31 +1,27 @@
 import { parseQuery } from "../index/parse-query.ts";
 import { vocabulary } from "../vocabulary.ts";
 
-/** A question that was asked before, and the tools that answered it. */
 export interface PastQuestion {
-  /** Masked, and one short line. */
+  /** Masked, on one short line. */
   readonly text: string;
-  /** As models are shown them. */
   readonly tools: readonly string[];
 }
 
 export interface SimilarQuestion extends PastQuestion {
-  /** 0 to 1. */
   readonly likeness: number;
 }
 
-/** What was asked before. What comes and goes costs its own size; of more than so many, the oldest go. */
 export interface QuestionHistory {
   readonly size: number;
   readonly add: (question: PastQuestion) => void;
-  /** Those that ask for much the same, likest first and of equals the newest. */
+  /** Most similar first, then newest first. */
   readonly like: (text: string) => readonly SimilarQuestion[];
 }
 
-/** So many at most have a say: a habit of years does not outweigh everything for good. */
+/** Limits the influence of old habits. */
 const maxSimilar = 20;
 
-/** What is less alike shares a common word or the name of a place. */
+/** Less similar questions share a common word or the name of a place. */
 const minSimilarity = 0.35;
 
 interface StoredQuestion extends PastQuestion {
@@ -35,9 +31,8 @@ interface StoredQuestion extends PastQuestion {
 }
 
 /**
- * Likeness is the cosine of two questions over their stems, each as heavy as the word is rare; a word of near meaning
- * counts as far as it is near. An index of tools will not do here: its scores say which one is meant, so that of two
- * questions that are alike only one would get any.
+ * The cosine of two questions over their stems, weighted by rarity. Scores of a tool index compare
+ * candidates, so of two similar questions only one would score.
  */
 export const questionHistory = (max: number): QuestionHistory => {
   const kept = new Map<number, StoredQuestion>();
@@ -92,7 +87,7 @@ export const questionHistory = (max: number): QuestionHistory => {
   };
 };
 
-/** Numbers are what differs between two questions of one kind. */
+/** Questions of one kind differ in their numbers. */
 const hasNoDigits = (stem: string): boolean => !/\d/.test(stem);
 
 const totalWeight = (stems: Iterable<string>): number => {

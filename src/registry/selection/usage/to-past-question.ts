@@ -3,16 +3,14 @@ import { loadToolName, searchToolName } from "../../../types/tool-search.ts";
 import { oneLine, toModelName } from "./one-line.ts";
 import type { PastQuestion } from "./question-history.ts";
 
-/** The rows of questions to models; no tool can be called so. */
+/** No tool can have such a name. */
 const modelRowPrefix = "model:";
 
-/** They find tools, and answer nothing themselves. */
 const searchToolNames: ReadonlySet<string> = new Set([searchToolName, loadToolName]);
 
 /**
- * What a run was asked, and which tools answered, by its rows in the order they were opened. Only what a person said
- * and what the model chose of its own accord counts: neither calls from inside of a tool's code, nor any that were made
- * after the model had read untrusted words, nor a run that began in the middle of a conversation.
+ * Only the user's message and the model's own choices count: no nested calls, no calls after untrusted
+ * content, and no run that began in the middle of a conversation.
  */
 export const toPastQuestion = (entries: readonly LedgerEntry[]): PastQuestion | undefined => {
   let question: string | undefined;
@@ -33,7 +31,7 @@ export const toPastQuestion = (entries: readonly LedgerEntry[]): PastQuestion | 
   return text === "" || tools.size === 0 ? undefined : { text, tools: [...tools].sort() };
 };
 
-/** Instructions and one question: whatever else came before could have brought words of others with it. */
+/** Earlier messages could contain untrusted content. */
 const firstUserMessage = ({ input }: LedgerEntry): string | undefined => {
   try {
     const { messages, last } = JSON.parse(input);

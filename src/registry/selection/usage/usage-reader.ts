@@ -6,27 +6,22 @@ import type { RunQuery, RunSummary } from "../../../types/run-store.ts";
 import type { QuestionHistory } from "./question-history.ts";
 import { toPastQuestion } from "./to-past-question.ts";
 
-/** What a usage scorer reads; a `Haft` is one, and shows only the runs of its own principal. */
+/** The source of a usage scorer. A `Haft` is one, and returns only the runs of its own principal. */
 export interface UsageRuntime {
   runs(query?: RunQuery): Promise<readonly RunSummary[]>;
   log(query?: LedgerQuery): Promise<readonly LedgerEntry[]>;
 }
 
-/** Why the ledger could not be read. */
 export class UsageError extends Data.TaggedError("UsageFault")<{ readonly message: string }> {}
 
-/** The newest runs, which every question looks at. */
 const recentRuns = 64;
-/** Runs read before they are taken in together: whoever is interrupted goes on behind them. */
+/** A read that follows an interrupted one continues after its last batch. */
 const readBatchSize = 32;
 const readConcurrency = 8;
-/** A run with more rows than this is read by its newest, and so without its question. */
+/** Of a longer run only the newest rows are read. */
 const maxRowsPerRun = 500;
 
-/**
- * Takes in what runs that ended well were asked, each once. A look costs one short list as long as it holds a run that
- * is known, and never more than the newest `most` runs of the ledger.
- */
+/** Reads each run once. Costs one short list while that contains a known run. */
 export const usageReader = (
   haft: UsageRuntime,
   past: QuestionHistory,
@@ -68,7 +63,7 @@ export const usageReader = (
     }
   });
 
-  // One at a time: what two questions find new at once is taken in once.
+  // Two concurrent queries must not add the same run.
   return turn.withPermits(1)(Effect.suspend(readNewRuns));
 };
 

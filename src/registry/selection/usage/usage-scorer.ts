@@ -8,32 +8,35 @@ import { oneLine, toModelName } from "./one-line.ts";
 import { questionHistory } from "./question-history.ts";
 import { type UsageError, type UsageRuntime, usageReader } from "./usage-reader.ts";
 
-/** How far back is read, how much it counts, and over what. */
+/** Options of `usageScorer`. */
 export interface UsageScorerOptions {
-  /** Runs of the ledger that are looked at, and questions that are kept: the newest so many. Unless set: 1,000. */
+  /** Maximum number of runs that are read and questions that are kept, newest first. Default: 1,000. */
   readonly most?: number;
-  /** 0 to 1: what a tool can get by having been used alone. Unless set: 0.5. */
+  /** The highest score that usage alone can give, 0 to 1. Default: 0.5. */
   readonly weight?: number;
-  /** Ranks first, such as an `embeddingScorer`. Unless set: the words do. */
+  /** Ranks first, for example an `embeddingScorer`. Default: the words. */
   readonly over?: ToolRanker;
-  /** After this long the words decide alone; what was read until then counts from the next question on. Unless set: 1000. */
+  /**
+   * Milliseconds after which usage is ignored; what was read by then counts from the next query on. Default:
+   * 1000.
+   */
   readonly timeoutMs?: number;
 }
 
-/** Ranks tools by words, and raises those that answered like questions before. */
+/** Ranks tools by words and raises those that answered similar questions. */
 export interface UsageScorer extends ToolRanker {
-  /** Reads the ledger before the first question. Rejects where it cannot be read, and says why. */
+  /** Reads the ledger before the first query. Rejects with the reason if it cannot be read. */
   readonly prepare: () => Promise<void>;
-  /** Tells of a question that no run of an agent has asked, and of the tools that answered it. Kept in memory. */
+  /** Adds a question that no agent run asked, and the tools that answered it. Kept in memory. */
   readonly note: (question: string, tools: readonly string[]) => void;
 }
 
 const optionFields = ["most", "weight", "over", "timeoutMs"] satisfies readonly (keyof UsageScorerOptions)[];
 
-/** So many of the other scorer's tools are asked for: what is raised may have stood far behind. */
+/** A raised tool may rank far below. */
 const maxFromOtherScorer = 200;
 
-/** The same as `usageScorer`, as Effects: the time comes from their clock. */
+/** `usageScorer` as Effects, which use the clock of their fiber. */
 export const usageRanker = (haft: UsageRuntime, options: UsageScorerOptions = {}) => {
   const { most, weight, over, timeoutMs } = checkOptions(haft, options);
   const past = questionHistory(most);
@@ -107,8 +110,8 @@ const checkOptions = (haft: UsageRuntime, options: UsageScorerOptions) => {
 };
 
 /**
- * Raises tools that answered like questions of the same principal before, as its ledger tells. Two runs at least have to
- * agree. A ledger that cannot be read costs no answer: the words decide, and the reason says so.
+ * Raises tools that answered similar questions of the same principal in at least two runs. If the ledger
+ * cannot be read, usage is ignored and the reason says so.
  */
 export const usageScorer = (haft: UsageRuntime, options: UsageScorerOptions = {}): UsageScorer => {
   const { rank, note, prepare } = usageRanker(haft, options);

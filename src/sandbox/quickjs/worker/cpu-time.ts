@@ -1,12 +1,12 @@
 const now = (): number => performance.now();
 
-/** Of this thread alone, in milliseconds; where Node does not tell it, the time that passes. */
+/** Elapsed time if Node does not report CPU time. */
 const threadMs = (): number => {
   const used = process.threadCpuUsage?.();
   return used === undefined ? now() : (used.user + used.system) / 1000;
 };
 
-/** Counts the time in which the guest runs, and not that in which it waits for answers. */
+/** Excludes the time in which the guest waits. */
 export interface CpuTime {
   readonly begin: () => void;
   readonly end: () => void;
@@ -31,7 +31,7 @@ export const cpuTime = (mostMs: number): CpuTime => {
       isRunning = false;
     },
     usedMs,
-    // Asked many times a second. The thread cannot have worked longer than time has passed, which is cheaper to know.
+    // Elapsed time is an upper bound and cheaper to read.
     isOver: () => isRunning && counted + now() - began > mostMs && usedMs() > mostMs,
   };
 };

@@ -1,12 +1,10 @@
 const RealDate = Date;
 let fixedNow = 0;
 
-/** Sets the time at which the clock of this worker stands. */
 export const setFixedTime = (now: number): void => {
   fixedNow = now;
 };
 
-/** The time stands still, and every place is in UTC. */
 class FixedDate extends RealDate {
   constructor(...parts: readonly number[]) {
     if (parts.length === 0) super(fixedNow);
@@ -23,10 +21,7 @@ class FixedDate extends RealDate {
   override getFullYear = this.getUTCFullYear;
 }
 
-/**
- * QuickJS asks the `Date` of the worker for the time and for the time zone, and nothing else has a clock. So this one
- * place keeps both from the guest, whatever of the language it uses.
- */
+/** QuickJS reads time and time zone only from the worker's `Date`. */
 export const installFixedDate = (): void => {
   globalThis.Date = FixedDate as unknown as DateConstructor;
 };

@@ -6,10 +6,10 @@ import { maxErrorTextLength, prelude, preludeFile } from "./prelude.ts";
 import { type GuestErrorInfo, programFile, toGuestError } from "./program-text.ts";
 import type { QuickJsEngine } from "./quickjs.ts";
 
-/** Bytes of the engine's own stack. What still runs out of the thread's is caught, and costs the worker. */
+/** If the thread's own stack overflows instead, the worker is replaced. */
 const stackBytes = 256 * 1024;
 
-/** What the guest can reach outside. None of these ever throws: that would be an error of the host in the guest. */
+/** These must not throw, because the guest would receive a host error. */
 export interface GuestBridge {
   readonly isToStop: () => boolean;
   readonly onCall: (
@@ -22,10 +22,9 @@ export interface GuestBridge {
 
 const preludeParts = ["parse", "stringify", "describe", "fail", "tools", "console"] as const;
 
-/** What the prelude gives back: made before the program ran, so nothing of the program is in it. */
+/** Created before the program ran. */
 type Prelude = Readonly<Record<(typeof preludeParts)[number], QuickJSHandle>>;
 
-/** A runtime and a context for one program, and all reading of what is in them. */
 export class GuestContext {
   readonly #runtime: QuickJSRuntime;
   readonly #vm: QuickJSContext;
@@ -45,7 +44,6 @@ export class GuestContext {
     this.#own = this.#openPrelude(bridge);
   }
 
-  /** Starts the program, which is an async function. */
   startProgram(text: string): void {
     const vm = this.#vm;
     const input = this.#parsed(this.#start.input);
@@ -62,7 +60,6 @@ export class GuestContext {
     this.#result = answer.value;
   }
 
-  /** Lets the guest do everything that it can do now. */
   runJobs(isToStop: () => boolean): void {
     while (!isToStop() && this.#runtime.hasPendingJob()) {
       const done = this.#runtime.executePendingJobs();
@@ -70,7 +67,7 @@ export class GuestContext {
     }
   }
 
-  /** Undefined while the program is not at its end. A program's own `then` is not asked. */
+  /** Undefined while the program runs. Does not call the program's own `then`. */
   ending(): GuestEnding | undefined {
     const state = this.#vm.getPromiseState(this.#result!);
     if (state.type === "pending") return undefined;
@@ -79,7 +76,7 @@ export class GuestContext {
       : state.value.consume((it) => this.#value(it));
   }
 
-  /** A text of the guest; undefined where it is longer than `most` bytes. Its length is known before it is copied. */
+  /** Undefined if longer than `most` bytes, which is checked before the copy. */
   readText(handle: QuickJSHandle, most: number): string | undefined {
     const vm = this.#vm;
     if (vm.typeof(handle) !== "string") {
@@ -88,7 +85,7 @@ export class GuestContext {
     const length = vm.getProp(handle, "length").consume((it) => vm.getNumber(it));
     if (length > most) return undefined;
     const text = vm.getString(handle);
-    // No JSON is empty: there was no memory left in which the engine could have written it.
+    // JSON is never empty, so the engine ran out of memory.
     if (text === "") throw new GuestOverSignal(outOfMemoryEnding(this.#limits));
     return Buffer.byteLength(text) > most ? undefined : text;
   }
@@ -101,7 +98,7 @@ export class GuestContext {
     return this.#vm.newPromise();
   }
 
-  /** The value that a call is answered with. False where the text is no JSON, or more than the engine can read. */
+  /** Returns false if the text is not JSON or too large. */
   withValue(json: string, use: (value: QuickJSHandle) => void): boolean {
     const vm = this.#vm;
     const answer = vm.newString(json).consume((text) => vm.callFunction(this.#own.parse, vm.undefined, text));
@@ -110,7 +107,7 @@ export class GuestContext {
     return !answer.error;
   }
 
-  /** The error that a call throws, made of one that stands where the call does. */
+  /** Uses the error that was created at the call site. */
   withError(
     site: QuickJSHandle,
     message: string,
@@ -123,7 +120,7 @@ export class GuestContext {
     for (const handle of given) handle.dispose();
   }
 
-  /** Throws where something of the program is still held: then the engine is not to be used again. */
+  /** Throws if handles are still in use. The engine must then not be reused. */
   dispose(): void {
     for (const handle of Object.values(this.#own)) handle.dispose();
     this.#result?.dispose();
@@ -159,7 +156,7 @@ export class GuestContext {
     });
   }
 
-  /** Looking at an error runs the program's getters, so it is the guest that does it. */
+  /** Reading an error may run the program's getters, so it happens inside the guest. */
   #thrown(thrown: QuickJSHandle): GuestEnding {
     const answer = this.#vm.callFunction(this.#own.describe, this.#vm.undefined, thrown);
     thrown.dispose();

@@ -1,7 +1,7 @@
 import type { SandboxLimitName, SandboxLimits } from "../../sandbox.ts";
 import type { GuestEnding } from "../worker-messages.ts";
 
-/** Thrown where a guest cannot go on, and caught where its turn ends. */
+/** Thrown when a guest cannot continue. */
 export class GuestOverSignal {
   readonly ending: GuestEnding;
   constructor(ending: GuestEnding) {
@@ -18,7 +18,7 @@ export const stoppedByLimit = (limit: SandboxLimitName, message: string): GuestE
 export const outOfMemoryEnding = ({ memoryBytes }: SandboxLimits): GuestEnding =>
   stoppedByLimit("memory", `It needed more than ${memoryBytes} bytes of memory.`);
 
-/** What was thrown by the engine itself: it is in no state to be used again. */
+/** The engine must not be reused. */
 export const lostByError = (thrown: unknown): GuestEnding =>
   thrown instanceof RangeError
     ? { kind: "error", name: "InternalError", message: "stack overflow" }

@@ -2,10 +2,9 @@ import type { SandboxLogLine } from "../../sandbox.ts";
 
 const levels = ["log", "warn", "error"] as const;
 
-/** What a program prints, as far as it may. */
 export interface GuestLogs {
   readonly add: (level: number, text: string) => void;
-  /** What came since it was asked last. */
+  /** Lines since the previous call. */
   readonly take: () => { readonly logs: readonly SandboxLogLine[]; readonly logsCut: boolean };
 }
 
@@ -16,7 +15,7 @@ export const guestLogs = (mostBytes: number): GuestLogs => {
   return {
     add: (level, text) => {
       if (logsCut) return;
-      // The end of the line counts, so that empty lines are bounded too.
+      // Counts the line end, so that empty lines are bounded too.
       const bytes = Buffer.byteLength(text) + 1;
       logsCut = bytes > left;
       const kept = logsCut

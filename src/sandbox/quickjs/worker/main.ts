@@ -4,7 +4,7 @@ import { installFixedDate } from "./fixed-date.ts";
 import { loadQuickJs } from "./quickjs.ts";
 import { QuickJsGuest } from "./quickjs-guest.ts";
 
-/** What a worker of the QuickJS engine runs: one program after the other, each in a runtime of its own. */
+/** Entry point of QuickJS workers. Each program has its own runtime. */
 const port = parentPort!;
 const shared = new Int32Array(workerData as SharedArrayBuffer);
 const post = (message: WorkerMessage): void => port.postMessage(message);

@@ -1,13 +1,9 @@
-/** The name under which frames of the prelude stand in a stack, from which they are left out. */
+/** Stack frames of this file are removed. */
 export const preludeFile = "haft";
 
-/** Characters of a message or a stack that are kept. */
 export const maxErrorTextLength = 8_192;
 
-/**
- * Runs in the guest before the program, and takes what it needs of the language before the program can replace it. What
- * a program changes later (JSON, Promise, prototypes) is used by the program alone.
- */
+/** Captures built-ins before the program can replace them. */
 export const prelude = `(function (call, log, names, seed, mostLog) {
   "use strict";
   const { parse, stringify } = JSON;

@@ -3,16 +3,14 @@ import type { Language } from "../../sandbox.ts";
 import type { GuestError } from "../worker-messages.ts";
 import { GuestOverSignal } from "./guest-ending.ts";
 
-/** The name under which the program stands in a stack. */
 export const programFile = "program.js";
 
-/** Lines before the program's first in what is given to the engine. */
 const leadingLines = 1;
 
 const wrapSource = (source: string): string =>
   `(async function (input, tools, console) { "use strict";\n${source}\n})`;
 
-/** The program as the body of an async function, without types, and every character where it was. */
+/** Strips types without moving characters. */
 export const toProgramText = (source: string, language: Language): string => {
   if (language !== "typescript") return wrapSource(source);
   try {
@@ -22,7 +20,7 @@ export const toProgramText = (source: string, language: Language): string => {
   }
 };
 
-/** Anything but these two codes is thrown on: then what reads TypeScript is broken for good in this worker. */
+/** Any other error code means that the TypeScript parser failed. */
 const toSyntaxError = (thrown: Error & { readonly code?: unknown }): unknown => {
   const { code, message, stack } = thrown;
   const isUnsupported = code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
@@ -30,7 +28,7 @@ const toSyntaxError = (thrown: Error & { readonly code?: unknown }): unknown => 
   const advice = isUnsupported
     ? ". Only types are taken away: write what has to be compiled, such as an enum, as plain JavaScript."
     : "";
-  // Node tells the place in the first line of the stack alone.
+  // Node reports the location only in the first line of the stack.
   const line = Number(/^[^\n]*?:(\d+)/.exec(String(stack))?.[1]) - leadingLines;
   return new GuestOverSignal({
     kind: "error",
@@ -40,7 +38,7 @@ const toSyntaxError = (thrown: Error & { readonly code?: unknown }): unknown => 
   });
 };
 
-/** What a guest says of an error: foreign, but bounded. */
+/** Untrusted, but bounded. */
 export interface GuestErrorInfo {
   readonly name: string;
   readonly message: string;
@@ -49,7 +47,7 @@ export interface GuestErrorInfo {
 
 const framePattern = new RegExp(`\\b${programFile.replace(".", "\\.")}:(\\d+)(?::(\\d+))?`);
 
-/** Places in a stack become those of the program's own source; frames of anybody else are left out. */
+/** Maps locations to the program's source and removes other frames. */
 export const toGuestError = ({ name, message, stack = "" }: GuestErrorInfo, source: string): GuestError => {
   const lastLine = source.split("\n").length;
   const lines: string[] = [];
@@ -57,7 +55,7 @@ export const toGuestError = ({ name, message, stack = "" }: GuestErrorInfo, sour
   for (const text of stack.split("\n")) {
     const found = framePattern.exec(text);
     if (found === null) continue;
-    // What is missing at the end is only noticed after it.
+    // An unexpected end is reported after the last line.
     const line = Math.min(Math.max(1, Number(found[1]) - leadingLines), lastLine);
     const column = found[2] === undefined ? undefined : Number(found[2]);
     place ??= column === undefined ? { line } : { line, column };

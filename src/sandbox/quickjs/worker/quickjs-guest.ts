@@ -11,11 +11,11 @@ import type { QuickJsEngine } from "./quickjs.ts";
 
 interface PendingGuestCall {
   readonly deferred: QuickJSDeferredPromise;
-  /** An error that was made where the call stands, so that a failure names that line. */
+  /** Created at the call site, so that a failure reports its line. */
   readonly site: QuickJSHandle;
 }
 
-/** One program. `post` is told of its calls, of each time it waits, and once of its end. */
+/** Posts a message for each call, each wait, and the end. */
 export class QuickJsGuest {
   readonly #quickjs: QuickJsEngine;
   readonly #shared: Int32Array;
@@ -77,7 +77,6 @@ export class QuickJsGuest {
     });
   }
 
-  /** Lets the guest work, with all that follows from it, and tells the host what it came to. */
   #turn(work: () => void): void {
     if (this.#isOver) return;
     this.#cpu.begin();
@@ -104,7 +103,7 @@ export class QuickJsGuest {
       isBroken = !(thrown instanceof GuestOverSignal);
       ending = thrown instanceof GuestOverSignal ? thrown.ending : lostByError(thrown);
     }
-    // Also looking at its value or its error runs the program, and may have been too much.
+    // Reading the value or error runs the program.
     ending = this.#stop ?? ending;
     const isHungry = this.#quickjs.memory.wasRefused();
     if (isHungry && (ending?.kind === "error" || ending?.kind === "lost"))
@@ -137,7 +136,7 @@ export class QuickJsGuest {
     this.#stop ??= stoppedByLimit(limit, message);
   }
 
-  /** Asked by the engine every few thousand steps. What it answers decides, and not the error that the guest then has. */
+  /** Called every few thousand steps. Takes precedence over the guest's own error. */
   readonly #isToStop = (): boolean => {
     Atomics.add(this.#shared, sharedFlags.looks, 1);
     if (Atomics.load(this.#shared, sharedFlags.stop) !== 0) this.#stop ??= { kind: "ended" };
@@ -172,7 +171,7 @@ export class QuickJsGuest {
 
   readonly #onLog = (level: QuickJSHandle, text: QuickJSHandle): void => {
     this.#unlessStopped((context) => {
-      // A character may be six as JSON.
+      // A character may take six as JSON.
       const read = context.readText(text, 6 * this.#limits.logBytes + 8);
       if (read !== undefined) this.#logs.add(context.readNumber(level), JSON.parse(read));
     });
@@ -187,7 +186,7 @@ export class QuickJsGuest {
     }
   }
 
-  /** Whether everything could be given back, and the engine can run another program. */
+  /** Returns whether the engine can be reused. */
   #dispose(): boolean {
     try {
       for (const { deferred, site } of this.#waiting.values()) {

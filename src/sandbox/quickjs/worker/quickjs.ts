@@ -8,7 +8,7 @@ import {
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
 
-/** The little of WebAssembly that is used here; the types of Node have none of it. */
+/** Node's types lack WebAssembly. */
 interface WasmMemory {
   readonly buffer: ArrayBuffer;
   grow: (pages: number) => number;
@@ -19,26 +19,19 @@ declare const WebAssembly: {
 };
 
 const pageBytes = 65_536;
-/** What the engine starts with; it cannot start with less. */
 const initialPages = 256;
 const maxPages = 32_768;
 
-/** One engine of a worker, in which a program after the other has a runtime of its own. */
 export interface QuickJsEngine {
   readonly module: QuickJSWASMModule;
   readonly memory: GuestMemory;
 }
 
-/**
- * The memory of the engine. QuickJS counts its blocks but not their sizes when it runs as WebAssembly, so that its own
- * limit does not hold; what does is that this memory does not grow past it.
- */
+/** QuickJS in WebAssembly does not enforce its own memory limit, so the growth of this memory is limited. */
 export interface GuestMemory {
-  /** Lets the memory grow by so much for the next program. */
   readonly limitTo: (bytes: number) => void;
-  /** Whether the program asked for more than it may have. */
   readonly wasRefused: () => boolean;
-  /** Memory never shrinks: an engine that has grown is not used again. */
+  /** Memory never shrinks, so such an engine must not be reused. */
   readonly hasGrown: () => boolean;
 }
 
@@ -69,7 +62,7 @@ export const loadQuickJs = async (): Promise<QuickJsEngine> => {
   const file = createRequire(import.meta.url).resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
   const quiet = (): void => {};
   const module = await newQuickJSWASMModuleFromVariant(
-    // Its types are those of a CommonJS module, which it is not where it is imported.
+    // The types describe a CommonJS module.
     newVariant(variant as unknown as QuickJSSyncVariant, {
       wasmModule: (await WebAssembly.compile(readFileSync(file))) as never,
       wasmMemory: memory as never,

@@ -27,14 +27,14 @@ interface CodeFile {
   readonly encoding?: "utf-8" | "base64";
 }
 
-/** Which engines run a language, the one that reaches least first. */
+/** Most restricted first. */
 const enginesByLanguage: Readonly<Record<Language, readonly EngineName[]>> = {
   javascript: ["quickjs", "deno"],
   typescript: ["quickjs", "deno"],
   python: ["pyodide", "bubblewrap"],
 };
 
-/** Smaller than a sandbox could give, so that value, output and files together fit into one result. */
+/** Value, output and files must fit into one result. */
 const codeExecuteLimits: Partial<SandboxLimits> = {
   resultBytes: 256 * 1024,
   logBytes: 64 * 1024,
@@ -65,7 +65,6 @@ const noSandboxError = new SandboxError(
   { ran: false },
 );
 
-/** The first that runs the language, is granted, and has a folder where files are given. */
 const chooseEngine = (
   { language, files = [] }: CodeExecuteInput,
   granted: readonly EngineName[],

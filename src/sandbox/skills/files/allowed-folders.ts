@@ -8,15 +8,13 @@ import type { SkillSettings } from "../skill-settings.ts";
 import { quotePath, tryFileSystem } from "./file-system-errors.ts";
 import { haftFileProblem } from "./haft-file-problem.ts";
 
-/** The folders that a call may touch. */
 export interface AllowedFolders {
   readonly use: "read" | "write";
-  /** As the operator wrote them. */
   readonly folders: readonly string[];
-  /** Where relative paths begin: the same folder for every file tool, so that a path means one file. */
+  /** The same for every file tool, so that a path always means the same file. */
   readonly base: string;
   readonly hidden: boolean;
-  /** Only Linux says where an open file is. */
+  /** Only Linux reports the path of an open file. */
   readonly os: NodeJS.Platform;
 }
 
@@ -32,7 +30,7 @@ export const allowedFoldersOf = (
   hidden: files.hidden,
 });
 
-/** The granted folders as they are on disk at this moment. */
+/** With real paths. */
 export interface ResolvedFolders extends AllowedFolders {
   readonly roots: readonly string[];
   readonly realBase: string;
@@ -55,7 +53,7 @@ export const resolveAllowedFolders = (
     return { ...grants, roots, realBase };
   });
 
-/** Where granted folders are; one that is not there grants nothing. */
+/** Omits folders that do not exist. */
 export const resolveFolders = (folders: readonly string[]): Effect.Effect<readonly string[]> =>
   Effect.map(Effect.all(folders.map((folder) => resolveFolder(resolve(folder)))), (found) =>
     found.filter((real) => real !== undefined),
@@ -72,7 +70,7 @@ const noAllowedFolderError = (use: AllowedFolders["use"]): ToolExecutionError =>
     `No folder is granted for ${use === "read" ? "reading" : "writing"}. An operator can grant one: config: { skills: { files: { ${use}: ["./notes"] } } }.`,
   );
 
-/** A program that is started anywhere stands in the root, where "." would mean everything. */
+/** A daemon may run in the root folder, where "." would allow every file. */
 const rootFolderError = (use: AllowedFolders["use"]): ToolExecutionError =>
   refusedCallError(
     `A whole file system is never granted, and config.skills.files.${use} comes to one here. An operator names folders in it, or starts haft in one.`,
@@ -80,11 +78,10 @@ const rootFolderError = (use: AllowedFolders["use"]): ToolExecutionError =>
 
 const useText = (use: AllowedFolders["use"]): string => (use === "read" ? "read in" : "written in");
 
-/** Whether the path has a name in it that begins with a dot, seen from every folder in which it is. */
+/** Relative to every folder that contains the path. */
 const isHidden = (path: string, roots: readonly string[]): boolean =>
   roots.every((root) => below(root, path)?.some((segment) => segment.startsWith(".")) !== false);
 
-/** Why a real path may not be touched. */
 export const realPathProblem = (
   path: string,
   real: string,
@@ -107,15 +104,14 @@ export const outsideFoldersError = (path: string, grants: ResolvedFolders): Tool
   );
 };
 
-/** The path as it is written, from the base on. It may still lead anywhere through links. */
+/** Links in the path may still lead elsewhere. */
 export const resolveAgainstBase = (path: string, { realBase }: ResolvedFolders): string =>
   isAbsolute(path) ? resolve(path) : resolve(join(realBase, path));
 
-/** Of a path that is not even written inside nobody says whether it is there. */
+/** For a path outside, errors must not reveal whether it exists. */
 export const isLexicallyInside = (wanted: string, { roots, folders }: ResolvedFolders): boolean =>
   isInside(wanted, [...roots, ...folders.map((folder) => resolve(folder))]);
 
-/** How a model names the file in its next call. */
 export const displayNameOf = (real: string, { realBase }: ResolvedFolders): string => {
   const inner = below(realBase, real);
   if (inner === undefined) return real;

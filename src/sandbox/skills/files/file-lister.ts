@@ -48,7 +48,6 @@ export const fileLister = (settings: SkillSettings) => {
     }).pipe(Effect.mapError(toFileFailure(path)));
 };
 
-/** A pattern that cannot be matched in bounded time is refused with its reason. */
 export const readGlob = (
   glob: string | undefined,
 ): Effect.Effect<(path: string) => boolean, ToolExecutionError> =>
@@ -62,7 +61,7 @@ export const readGlob = (
           ),
       });
 
-/** By the file that was opened and judged: what stands at a path a moment later may be another one, outside. */
+/** Reads the size from the checked handle, because the path may change. */
 const withSize =
   (folders: ResolvedFolders) =>
   ({ real, path, kind }: WalkedEntry) =>

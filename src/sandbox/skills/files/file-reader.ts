@@ -29,7 +29,6 @@ export const fileReader = (settings: SkillSettings) => {
     readAllowedFile(input, grants, Math.min(input.maxBytes ?? maxBytes, maxBytes));
 };
 
-/** Reads one file inside of the granted folders, or a part of it. */
 export const readAllowedFile = (
   input: FileReadInput,
   folders: AllowedFolders,

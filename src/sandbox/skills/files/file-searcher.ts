@@ -29,12 +29,11 @@ const maxFiles = 5_000;
 const maxBytesSearched = 64 * 1024 * 1024;
 const maxBytesPerFile = 4 * 1024 * 1024;
 const maxShownLine = 300;
-/** A regular expression is held against no longer line: its cost is the length times what the expression can be at. */
+/** A regular expression costs line length times pattern size, so longer lines are skipped. */
 const maxMatchedLine = 2_000;
-/** So many characters are searched before others have their turn. */
+/** The search yields after this many characters. */
 const searchChunkLength = 64 * 1024;
 
-/** Whether a line is one that is sought; longer ones are passed over. */
 interface LineQuery {
   readonly holds: (line: string) => boolean;
   readonly longest: number;
@@ -82,7 +81,6 @@ export const fileSearcher = (settings: SkillSettings) => {
     }).pipe(Effect.mapError(toFileFailure(input.path ?? ".")));
 };
 
-/** A path of a file is searched alone, one of a folder with all that is below. */
 const filesAt = (path: string, folders: ResolvedFolders) =>
   Effect.gen(function* () {
     const real = yield* realPathOf(path, folders);
@@ -124,7 +122,6 @@ const readQuery = ({
   });
 };
 
-/** Opened and judged like any file that is read. What changed in the meantime or is closed is passed over. */
 const readText = (file: WalkedEntry, folders: ResolvedFolders) =>
   withHandle(openInside(file.path, file.real, folders, "file"), (handle) =>
     Effect.gen(function* () {
@@ -136,7 +133,7 @@ const readText = (file: WalkedEntry, folders: ResolvedFolders) =>
     }),
   ).pipe(Effect.orElseSucceed(() => ({ skipped: "unreadable" as const })));
 
-/** In pieces, so that a long search holds up nobody and can be ended at its time. Gives how many lines were passed over. */
+/** Yields, so that a long search can be interrupted. Returns the number of skipped lines. */
 const collectMatches = (
   path: string,
   text: string,

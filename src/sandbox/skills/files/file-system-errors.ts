@@ -2,13 +2,11 @@ import type { FileHandle } from "node:fs/promises";
 import * as Effect from "effect/Effect";
 import { ToolExecutionError } from "../../../types/errors.ts";
 
-/** What the file system answers when it does not do what it was asked. */
 export type FileSystemError = NodeJS.ErrnoException;
 
 export const tryFileSystem = <A>(work: () => Promise<A>): Effect.Effect<A, FileSystemError> =>
   Effect.tryPromise({ try: work, catch: (error) => error as FileSystemError });
 
-/** Works with an open file, and closes it whatever happens. */
 export const withHandle = <A, E, R, E2, R2>(
   opening: Effect.Effect<FileHandle, E, R>,
   use: (handle: FileHandle) => Effect.Effect<A, E2, R2>,
@@ -36,7 +34,7 @@ const messageByCode: Readonly<Record<string, string>> = {
 
 const transientCodes: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "EBUSY", "EAGAIN"]);
 
-/** The trouble as a sentence about the path as its caller wrote it, never as it is on this machine. */
+/** Shows the path as the caller wrote it, and hides the real path. */
 export const toFileFailure =
   (path: string, ran = false) =>
   (error: FileSystemError | ToolExecutionError): ToolExecutionError => {

@@ -8,16 +8,15 @@ import { displayNameOf, type ResolvedFolders, realPathProblem } from "./allowed-
 import { type FileSystemError, quotePath, tryFileSystem, withHandle } from "./file-system-errors.ts";
 import { checkedPath, openInside } from "./open-inside.ts";
 
-/** A name in an open folder. What is done by `at` happens in that very folder, whatever its path leads to by then. */
+/** `at` addresses a name in the open folder even if the folder's path changes. */
 export interface FileTarget {
   readonly name: string;
   readonly folder: FileHandle;
   readonly at: (name: string) => string;
-  /** How the model names the file. */
   readonly shown: string;
 }
 
-/** Works on the name that a path leads to, in its folder, which is open and inside. */
+/** The folder is opened and checked. */
 export const withFileTarget = <A, E>(
   path: string,
   folders: ResolvedFolders,
@@ -41,11 +40,10 @@ export const withFileTarget = <A, E>(
     );
   });
 
-/** Linux reaches an open folder by its number. Elsewhere it is the path that was found inside a moment ago. */
+/** Linux addresses the open folder by descriptor. Other systems use the path that was just checked. */
 const atFolder = ({ fd }: FileHandle, parent: string, { os }: ResolvedFolders): FileTarget["at"] =>
   os === "linux" ? (name) => `/proc/self/fd/${fd}/${name}` : (name) => join(parent, name);
 
-/** Where a file is, or would be: through links, as long as they lead to something. */
 const targetOf = (
   path: string,
   wanted: string,
@@ -67,7 +65,7 @@ const targetOf = (
     return join(yield* makeFolder(path, dirname(wanted), folders), basename(wanted));
   });
 
-/** Makes a folder and those around it that are missing, each inside of one that is open. */
+/** Each folder is created inside an open and checked parent. */
 const makeFolder = (
   path: string,
   wanted: string,

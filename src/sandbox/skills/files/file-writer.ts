@@ -33,7 +33,7 @@ const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOC
 export const fileWriter = (settings: SkillSettings) => {
   const grants = allowedFoldersOf(settings, "write");
   const { maxBytes } = settings.files;
-  // One at a time, so that two calls with the same `ifUnchanged` cannot both find the file unchanged.
+  // Two calls with the same `ifUnchanged` must not both pass the check.
   const turn = Semaphore.makeUnsafe(1);
   return (input: FileWriteInput): Effect.Effect<object, ToolExecutionError> =>
     Effect.gen(function* () {
@@ -72,7 +72,7 @@ const nothingToCompareError = refusedCallError(
   'ifUnchanged needs mode "overwrite" or "append": a new file cannot have changed.',
 );
 
-/** Written beside the file and put in its place, so that nobody ever sees a half of it. */
+/** Renames a temporary file, so that readers never see a partial file. */
 const replaceFile = (path: string, target: FileTarget, bytes: Buffer, mode: "create" | "overwrite") =>
   Effect.gen(function* () {
     const { name, at, folder, shown } = target;
@@ -99,14 +99,14 @@ const replaceFile = (path: string, target: FileTarget, bytes: Buffer, mode: "cre
     return { path: shown, bytes: bytes.length, created: found === undefined, hash: hashOf(bytes) };
   });
 
-/** The mode is kept whatever the process masks out of new files; whose it is, as far as the process may say so. */
+/** Independent of the umask. */
 const copyOwnership = (handle: FileHandle, { uid, gid, mode }: Stats): Effect.Effect<void, FileSystemError> =>
   Effect.andThen(
     Effect.ignore(tryFileSystem(() => handle.chown(uid, gid))),
     tryFileSystem(() => handle.chmod(mode & 0o777)),
   );
 
-/** Fails where somebody made a file of that name in the meantime, instead of replacing it. */
+/** Fails if the file was created in the meantime. */
 const linkNewFile = (temporary: string, place: string): Effect.Effect<void, FileSystemError> =>
   Effect.catchIf(
     tryFileSystem(() => link(temporary, place)),
@@ -121,7 +121,7 @@ const linkNewFile = (temporary: string, place: string): Effect.Effect<void, File
       ),
   );
 
-/** Added in one piece to the file itself, which keeps what others add at the same time. */
+/** Preserves concurrent appends. */
 const appendToFile = (path: string, target: FileTarget, bytes: Buffer) =>
   Effect.gen(function* () {
     const found = yield* entryOf(path, target);
@@ -132,7 +132,7 @@ const appendToFile = (path: string, target: FileTarget, bytes: Buffer) =>
         Effect.gen(function* () {
           const before = yield* tryFileSystem(() => handle.stat());
           if (!before.isFile()) return yield* Effect.fail(notRegularError(path));
-          // Under another name it may be a file that is never written.
+          // Another link of the file may be protected.
           if (before.nlink > 1) return yield* Effect.fail(hardLinkedError(path));
           yield* Effect.onError(writeAll(handle, bytes), () =>
             Effect.ignore(tryFileSystem(() => handle.truncate(before.size))),
@@ -153,7 +153,7 @@ const writeAll = (handle: FileHandle, bytes: Buffer): Effect.Effect<void, FileSy
     }
   });
 
-/** What stands under the name; anything but a file is left alone. */
+/** Fails for anything except a regular file. */
 const entryOf = (path: string, { at, name }: FileTarget) =>
   Effect.gen(function* () {
     const found = yield* Effect.catchIf(
@@ -185,7 +185,7 @@ const checkUnchanged = (path: string, { at, name }: FileTarget, expected: string
           }),
       );
 
-/** So that the name is on disk too. Not every system can do it for a folder. */
+/** Not every system supports this for folders. */
 const syncFolder = (folder: FileHandle): Effect.Effect<void> =>
   Effect.ignore(tryFileSystem(() => folder.sync()));
 

@@ -1,8 +1,8 @@
 import { toPatternMatcher } from "../../../base/schema/pattern-matcher.ts";
 
 /**
- * Says whether a path with slashes fits a pattern: `*` and `?` stay inside of one name, `**` crosses folders, and
- * `{a,b}` is either. Time grows with the path alone. A pattern without a slash is held against the last name.
+ * `*` and `?` match within a name, `**` across folders, `{a,b}` either. Linear. A pattern without a slash
+ * matches the last name.
  */
 export const globMatcher = (glob: string): ((path: string) => boolean) => {
   const { test } = toPatternMatcher(`^${globToPattern(glob)}$`);

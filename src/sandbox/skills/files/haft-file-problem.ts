@@ -4,15 +4,15 @@ import type { ToolExecutionError } from "../../../types/errors.ts";
 import { refusedCallError } from "../refused-call-error.ts";
 import { quotePath } from "./file-system-errors.ts";
 
-/** Configuration, lock, imported documents, trust and ledgers: these files decide what Haft runs, or record what it did. */
+/** Files that decide what Haft runs, or record what it did. */
 const haftFileName =
   /^(haft\.(config\.[^.]+|mcp\.json|lock|openapi\.json)|trust\.(json|key)|(haft|ledger)\.(db|sqlite3?)([-.].*)?)$/;
-/** The key of a ledger is named after the ledger's file, whatever that is called. */
+/** Named after its ledger. */
 const keyFileName = /\.key$/;
-/** Haft writes `haft.mcp.json.1a2b3c4d.new` and renames it to `haft.mcp.json`. */
+/** Such as `haft.mcp.json.1a2b3c4d.new`. */
 const draftSuffix = /\.[0-9a-f]{8,12}\.new$/;
 
-/** File systems that ignore case, normalize Unicode or drop final dots open the same file under several names. */
+/** Some file systems ignore case, normalize Unicode or drop final dots. */
 const foldedName = (name: string): string =>
   name
     .normalize("NFKC")
@@ -20,10 +20,7 @@ const foldedName = (name: string): string =>
     .replace(/[. ]+$/, "")
     .toLowerCase();
 
-/**
- * Why a real path is never written, in whatever folder it is: it is one of Haft's own files. Files with keys and tokens
- * are not read either.
- */
+/** Haft's own files are never written, and keys and tokens never read. */
 export const haftFileProblem = (
   path: string,
   real: string,

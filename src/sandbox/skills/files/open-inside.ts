@@ -14,13 +14,13 @@ import {
 } from "./allowed-folders.ts";
 import { type FileSystemError, quotePath, tryFileSystem } from "./file-system-errors.ts";
 
-// Not waiting for the other end of a pipe, and not following a link that took the file's place.
+// Does not wait for a pipe or follow a link that replaced the file.
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_DIRECTORY = 0, O_NOCTTY = 0 } = constants;
 const openFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
 export type OpenKind = "file" | "folder";
 
-/** Where a path of a caller leads. What is there may be another thing a moment later. */
+/** The result may change before it is used, see `openInside`. */
 export const realPathOf = (
   path: string,
   folders: ResolvedFolders,
@@ -44,7 +44,7 @@ export const checkedPath = (
     : Effect.fail(outsideFoldersError(path, folders));
 };
 
-/** Opens a real path. What was opened is judged, not what the path led to before: the handle is given only once it is known to be inside and of the kind that was asked for. */
+/** Checks the open handle, which closes the gap between check and use. */
 export const openInside = (
   path: string,
   real: string,
@@ -72,7 +72,10 @@ interface OpenedFile {
   readonly grants: ResolvedFolders;
 }
 
-/** Linux says where an open file is. Elsewhere it must be the very file that the path leads to, before and after. */
+/**
+ * Linux reports the path of the handle. Elsewhere, the path must lead to the same file before and after
+ * opening.
+ */
 const confirmInside = (
   path: string,
   handle: FileHandle,
@@ -97,7 +100,6 @@ const confirmInside = (
     }
   });
 
-/** The path of an open file where the system tells it. */
 const handlePath = ({ fd }: FileHandle, os: NodeJS.Platform): Effect.Effect<string | undefined> =>
   os === "linux"
     ? Effect.orElseSucceed(

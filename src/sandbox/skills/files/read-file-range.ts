@@ -7,10 +7,9 @@ import { type FileSystemError, quotePath, tryFileSystem } from "./file-system-er
 import { chunkDecoder, encodedLength, fitToBytes, type TextEncoding } from "./text-encoding.ts";
 
 const chunkBytes = 64 * 1024;
-/** How far a file is looked through for a line that is asked for by its number. */
+/** How far a file is scanned for a line number. */
 export const maxScannedBytes = 64 * 1024 * 1024;
 
-/** Which part of a file is wanted: from a line on or from a byte on, and how much at most. */
 export interface FileRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -20,16 +19,16 @@ export interface FileRange {
 
 export interface FileText {
   readonly content: string;
-  /** Lines of the part, where it was asked for by lines. */
+  /** Set if the range was given by lines. */
   readonly from?: number;
   readonly to?: number;
-  /** Where to go on, if the part was cut. */
+  /** Set if the range was cut. */
   readonly next?: { readonly from: number } | { readonly offset: number };
-  /** Of the whole file, if it was read to its end. */
+  /** Set if the file was read completely. */
   readonly hash?: string;
 }
 
-/** Reads a part of a text. Of a file of any size only so much is held in memory as is given back. */
+/** Memory use is bounded by the returned length. */
 export const readFileRange = (
   handle: FileHandle,
   path: string,
@@ -60,7 +59,7 @@ export const readFileRange = (
     return yield* Effect.fail(refusedCallError(why));
   });
 
-/** So many bytes from a position on, or fewer at the end of the file. */
+/** Fewer bytes only at the end of the file. */
 export const readChunk = (
   handle: FileHandle,
   position: number,
@@ -85,7 +84,6 @@ const binaryFileError = (path: string): ToolExecutionError =>
   );
 
 interface PartCollector {
-  /** True once no more is needed. */
   readonly take: (text: string) => boolean;
   readonly done: () => Effect.Effect<FileText, ToolExecutionError>;
 }
@@ -121,7 +119,7 @@ const partCollector = (path: string, encoding: TextEncoding, range: FileRange): 
     const fits = fitToBytes(wanted, encoding, maxBytes);
     const isCut = fits.length < wanted.length;
     const whole = isCut ? fits.slice(0, fits.lastIndexOf("\n") + 1) : fits;
-    // A line that is longer than a whole answer is cut where it must be, and goes on by bytes.
+    // A line that exceeds the limit is cut, and the next range begins at a byte.
     const part = whole === "" ? fits : whole;
     const byBytes = offset !== undefined || (isCut && whole === "");
     const lines = linesIn(part) + (part === "" || part.endsWith("\n") ? 0 : 1);

@@ -5,13 +5,13 @@ export const textEncodings = ["utf-8", "utf-16le", "latin1"] as const;
 export type TextEncoding = (typeof textEncodings)[number];
 export type Encoding = TextEncoding | "base64";
 
-/** Turns pieces of a file into text, and never loses a byte: what does not fit the encoding is an error. */
+/** Invalid bytes are an error. */
 export interface ChunkDecoder {
   readonly decode: (piece: Uint8Array, isLast: boolean) => string;
 }
 
 export const chunkDecoder = (encoding: TextEncoding, path: string): ChunkDecoder => {
-  // What the standard calls latin1 is another table; this one has a letter for each byte.
+  // TextDecoder's latin1 is windows-1252.
   if (encoding === "latin1") return { decode: (piece) => Buffer.from(piece).toString("latin1") };
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
   return {
@@ -30,7 +30,7 @@ export const chunkDecoder = (encoding: TextEncoding, path: string): ChunkDecoder
 export const encodedLength = (text: string, encoding: TextEncoding): number =>
   Buffer.byteLength(text, encoding);
 
-/** The longest beginning of a text that fits into so many bytes, without cutting a character. */
+/** Does not split a character. */
 export const fitToBytes = (text: string, encoding: TextEncoding, bytes: number): string => {
   if (encoding === "latin1") return text.slice(0, bytes);
   if (encoding === "utf-16le") return withoutLoneSurrogate(text.slice(0, bytes >> 1));

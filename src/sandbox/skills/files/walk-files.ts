@@ -7,10 +7,9 @@ import { displayNameOf, type ResolvedFolders } from "./allowed-folders.ts";
 import { type FileSystemError, tryFileSystem, withHandle } from "./file-system-errors.ts";
 import { openInside } from "./open-inside.ts";
 
-/** How many names one call looks at. */
 export const maxVisited = 20_000;
 
-/** Folders of other people's code, which are only looked into where their path is given. */
+/** Listed only if their path is given. */
 const skippedFolders: ReadonlySet<string> = new Set(["node_modules"]);
 
 export interface WalkedEntry {
@@ -21,11 +20,10 @@ export interface WalkedEntry {
 
 export interface WalkResult {
   readonly entries: readonly WalkedEntry[];
-  /** True where there were more names than one call looks at. */
   readonly isCut: boolean;
 }
 
-/** Every name below a folder, sorted, down to a depth. Links are named and not followed. */
+/** Sorted. Does not follow links. */
 export const walkFiles = (
   path: string,
   real: string,
@@ -37,7 +35,7 @@ export const walkFiles = (
     const folders = [{ real, depth: 1 }];
     for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
       const reading = readFolder(path, next.real, grants);
-      // A folder below that is gone or closed is no reason to say nothing of the others.
+      // Unreadable subfolders are skipped.
       const names = next.real === real ? yield* reading : yield* Effect.orElseSucceed(reading, () => []);
       for (const each of names) {
         if (each.name.startsWith(".") && !grants.hidden) continue;
@@ -53,7 +51,7 @@ export const walkFiles = (
     return { entries: sortByName(entries), isCut: false };
   });
 
-/** The folder is opened and judged before its names are read, and on Linux they are those of what was opened. */
+/** Checked before reading. On Linux the names come from the open handle. */
 const readFolder = (path: string, real: string, folders: ResolvedFolders) =>
   withHandle(openInside(path, real, folders, "folder"), ({ fd }) =>
     tryFileSystem(() =>

@@ -10,22 +10,19 @@ const blocks = wordSet(
     "hgroup html legend li main menu nav option search section summary tbody tfoot thead tr",
 );
 
-/** How many line breaks are before or behind an element. */
 const breaksAt = (side: "before" | "behind", name: string): number => {
   if (headings.has(name)) return side === "before" ? 3 : 2;
   if (paragraphs.has(name)) return 2;
   return blocks.has(name) ? 1 : 0;
 };
 
-/** Elements that are skipped with everything in them. */
 const skippedElements = wordSet("object svg template");
 
-/** Elements that indent what is in them. */
 const containers = wordSet("blockquote li ol ul");
 
 const tableParts = wordSet("table td th tr");
 
-/** Containers within more of them are treated as plain blocks. */
+/** Deeper containers are treated as blocks. */
 const maxContainers = 100;
 
 const hiddenAddress = /^(?:javascript|data):/;
@@ -36,7 +33,7 @@ interface OpenContainer {
   items: number;
 }
 
-/** The text of a page, with the addresses of links in brackets behind them. */
+/** Link addresses follow in brackets. */
 export const htmlToText = (html: string, base: string): string => {
   const writer = textWriter();
   const open: OpenContainer[] = [];
@@ -145,7 +142,7 @@ const markerIn = (list: OpenContainer | undefined): string => {
   return ` ${list.items}. `;
 };
 
-/** Nothing for an address that leads nowhere else. */
+/** "" for fragments and hidden or overlong addresses. */
 const addressOf = (href: string, base: string): string => {
   if (href.startsWith("#") || href.length > maxAddressLength) return "";
   const address = URL.parse(href, base)?.href ?? href;

@@ -18,14 +18,12 @@ export interface HttpRequestInput {
 
 const readMethods: readonly HttpMethod[] = ["GET", "HEAD"];
 
-/** `http-get`: one page by its URL, and nothing else that could be chosen. */
 export const httpGetter = ({ http }: SkillSettings) => {
   const send = requestSender(http);
   return ({ url }: Pick<HttpRequestInput, "url">, context: CallContext) =>
     send({ url, headers: { accept: "text/html, application/json, text/plain;q=0.9, */*;q=0.5" } }, context);
 };
 
-/** `http-request`: what the operator granted of methods and headers. */
 export const httpRequester = ({ http }: SkillSettings) => {
   const send = requestSender(http);
   const headersAllowed = new Set(http.headers.map((name) => name.toLowerCase()));
@@ -61,7 +59,7 @@ const requestSender =
         url,
         method,
         headers: { ...headers, ...key },
-        // Judged again for every redirect, because a granted host could lead to any other.
+        // An allowed host could redirect to any other.
         refuse: (at) => hostProblem(at, hosts),
         timeoutMs: Math.min(input.timeoutMs ?? limits.timeoutMs, limits.timeoutMs),
         maxBytes: Math.min(input.maxBytes ?? limits.maxBytes, limits.maxBytes),

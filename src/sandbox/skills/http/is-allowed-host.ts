@@ -1,12 +1,12 @@
 import { hostAndPortOf, hostOf, portOf } from "../../../base/http/host-and-port.ts";
 
-/** Whether a URL is at a granted host: `example.com`, `*.example.com` for what is below it, `example.com:8443`, or `*`. */
+/** `example.com`, `*.example.com` for subdomains, `example.com:8443`, or `*`. */
 export const isAllowedHost = (url: URL, hosts: readonly string[]): boolean =>
   hosts.some((host) => matchesHost(url, host));
 
 const matchesHost = (url: URL, pattern: string): boolean => {
   const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(pattern.toLowerCase()) ?? [];
-  // Without a port only the usual ones are meant: other services of the host are not what was granted.
+  // Without a port, only 80 and 443.
   const isPort =
     port === undefined ? portOf(url) === 80 || portOf(url) === 443 : portOf(url) === Number(port);
   if (!isPort) return false;
@@ -17,7 +17,6 @@ const matchesHost = (url: URL, pattern: string): boolean => {
     : host === name;
 };
 
-/** Why a URL is not granted, with the line of configuration that would grant it. */
 export const hostProblem = (url: URL, hosts: readonly string[]): string | undefined => {
   if (isAllowedHost(url, hosts)) return undefined;
   const wanted = JSON.stringify([443, 80].includes(portOf(url)) ? hostOf(url) : hostAndPortOf(url));

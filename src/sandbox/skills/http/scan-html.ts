@@ -6,7 +6,7 @@ export interface HtmlHandler {
   readonly close: (name: string) => void;
 }
 
-/** Elements whose content is not markup. What is in them is not for readers, so it is skipped. */
+/** Their content is not markup and is skipped. */
 const rawElements: ReadonlyMap<string, RegExp> = new Map(
   ["iframe", "noembed", "noframes", "noscript", "script", "style", "title"].map((name) => [
     name,
@@ -19,10 +19,7 @@ const tagName = /<\/?([a-z][^\s/>]*)/iy;
 const attribute = /[\s/]*(=?[^\s/>=]*)(\s*=\s*)?/y;
 const unquotedValue = /[^\s>]*/y;
 
-/**
- * Reads HTML in one pass by the tokenization rules of the HTML standard, without its special cases for scripts in
- * comments. It builds no tree: time is proportional to the text, however deep or broken the markup is.
- */
+/** Tokenizes by the HTML standard, except scripts in comments. Linear, without a tree. */
 export const scanHtml = (html: string, handler: HtmlHandler): void => {
   let at = 0;
 
@@ -56,7 +53,6 @@ export const scanHtml = (html: string, handler: HtmlHandler): void => {
     return value;
   };
 
-  /** Moves behind the tag and returns the address of a link. */
   const takeAttributes = (): string | undefined => {
     let href: string | undefined;
     while (at < html.length) {

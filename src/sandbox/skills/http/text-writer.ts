@@ -1,13 +1,11 @@
-/** Collapses white space as a browser does, and writes line breaks and indentation only where text follows. */
+/** Collapses white space as a browser does. */
 export interface TextWriter {
   readonly text: (text: string) => void;
-  /** Text that is written as it is. */
   readonly verbatim: (text: string) => void;
-  /** At least so many line breaks before the next text. */
+  /** Minimum before the next text. */
   readonly breakLine: (count: number) => void;
-  /** One more line break. */
   readonly addBreak: () => void;
-  /** Drops the line breaks that wait for the next text. */
+  /** Discards pending line breaks. */
   readonly joinLine: () => void;
   readonly indent: (prefix: LinePrefix) => void;
   readonly outdent: () => void;
@@ -19,7 +17,7 @@ export interface LinePrefix {
   readonly otherLines: string;
 }
 
-/** Deeper levels have the prefix of this one, so that the text does not grow with the depth of the markup. */
+/** Bounds the output. */
 const maxLevels = 10;
 const maxBreaks = 3;
 const whiteSpace = /[ \t\r\n\f]+/;

@@ -3,7 +3,7 @@ import type { HttpEgressResponse } from "../../../base/http/http-egress.ts";
 import { responseText } from "../../../tools/http/http-response.ts";
 import { ToolExecutionError } from "../../../types/errors.ts";
 
-/** What of an answer's headers a model may read: nothing that is a secret of a session. */
+/** None of them contains session secrets. */
 const visibleHeaders = [
   "content-language",
   "content-length",
@@ -23,7 +23,7 @@ const isText = (type: string): boolean =>
   /^application\/(javascript|yaml|x-ndjson|x-www-form-urlencoded|toml)$/.test(type) ||
   type === "image/svg+xml";
 
-/** An answer as a model reads it: pages as text, data as it is, anything else only as base64 and on request. */
+/** HTML becomes text; binary types only as base64 on request. */
 export const toModelResponse = (
   response: HttpEgressResponse,
   as: "text" | "raw" | "base64",

@@ -1,7 +1,6 @@
 import type { HttpEgressRequest } from "../../../base/http/http-egress.ts";
 import type { SearchProvider } from "../skill-settings.ts";
 
-/** One result, whoever found it. */
 export interface WebSearchResult {
   readonly title: string;
   readonly url: string;
@@ -9,12 +8,10 @@ export interface WebSearchResult {
   readonly publishedAt?: string;
 }
 
-/** How one provider is asked, and where the results stand in its answer. */
 export interface SearchProviderAdapter {
   readonly name: string;
-  /** The environment variable, and the credential, that hold its key; none where it needs no key. */
+  /** Environment variable and credential name of the key. */
   readonly keyName?: string;
-  /** Where it is unless the operator names another place. */
   readonly url?: string;
   readonly request: (asked: SearchProviderRequest) => HttpEgressRequest;
   readonly results: (answer: Readonly<Record<string, unknown>>) => unknown;
@@ -58,7 +55,7 @@ const brave: SearchProviderAdapter = {
     url: withQuery(url, { q: query, count: String(count), text_decorations: "false" }),
     headers: { "x-subscription-token": key, accept: "application/json" },
   }),
-  // A query without results has no `web` at all.
+  // Brave omits `web` if there are no results.
   results: ({ web, type }) =>
     web === undefined && type === "search" ? [] : (web as { results?: unknown })?.results,
   read: ({ title, url, description, page_age }) => ({

@@ -21,7 +21,6 @@ export interface WebSearchInput {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Asks the configured provider, and gives its results in one shape whoever it is. */
 export const webSearcher = ({ search }: SkillSettings, environment: Environment = process.env) => {
   const wire = searchProviders[search.provider];
   return ({ query, maxResults = 5 }: WebSearchInput) =>
@@ -42,7 +41,6 @@ export const webSearcher = ({ search }: SkillSettings, environment: Environment 
     });
 };
 
-/** Whoever answers searches does not decide where else a request goes. */
 const redirectProblem = (at: URL, url: string): string | undefined =>
   at.origin === new URL(url).origin
     ? undefined
@@ -52,7 +50,7 @@ const missingUrlError = refusedCallError(
   'web-search does not know where SearXNG is. An operator says it: config: { skills: { search: { provider: "searxng", url: "https://search.example" } } }.',
 );
 
-/** From the credentials, or else from the environment under the name that the provider's own tools use. */
+/** From the credentials, or from the provider's usual environment variable. */
 const searchKeyOf = (
   wire: SearchProviderAdapter,
   keyName: string,
@@ -127,7 +125,7 @@ const readResults = (
     return Effect.succeed(list.flatMap((each) => (isObject(each) ? toResult(wire.read(each)) : [])));
   });
 
-/** Only texts are taken out of it, so that nothing is lost by reading numbers as they are. */
+/** Only strings are used, so number precision does not matter. */
 const parseBody = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -136,7 +134,7 @@ const parseBody = (text: string): unknown => {
   }
 };
 
-/** A result without a URL of the web is none. Everything else that is missing is an empty text. */
+/** Drops results without an http(s) URL. */
 const toResult = (found: Readonly<Record<keyof WebSearchResult, unknown>>): readonly WebSearchResult[] => {
   const url = typeof found.url === "string" ? URL.parse(found.url) : null;
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return [];

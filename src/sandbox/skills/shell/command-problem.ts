@@ -8,7 +8,6 @@ export interface ShellInput {
 
 type AllowedCommands = Pick<SkillSettings, "commands" | "blockedCommands">;
 
-/** Why a command may not be started as it was asked for, or nothing if it may. */
 export const commandProblem = (
   { command, args = [] }: ShellInput,
   granted: AllowedCommands,
@@ -34,17 +33,17 @@ export const commandProblem = (
   return `${command} may not be given ${shown}: words that begin with "-" are options, and this one is not granted. An operator can grant it: config: { skills: { commands: { ${JSON.stringify(command)}: { args: [${shown}] } } } }.`;
 };
 
-/** An option is granted to the letter; one that ends in `=` with any value. */
+/** One that ends in `=` allows any value. */
 const matchesOption = (arg: string, option: string): boolean =>
   arg === option || (option.startsWith("--") && option.endsWith("=") && arg.startsWith(option));
 
-/** However its words are spaced, and wherever in the command it stands. */
+/** Independent of white space and position. */
 const isBlocked = (words: readonly string[], entry: string): boolean => {
   const sought = collapse(entry);
   if (sought === "") return false;
   const inWord = words.some((word) => collapse(word) === sought || word.split(/[\\/]/).at(-1) === sought);
   if (inWord) return true;
-  // A plain word such as "sudo" is a word of its own, and no part of another one.
+  // A plain word such as "sudo" must match a whole word.
   if (/^[\w.-]+$/.test(sought)) return collapse(words.join(" ")).split(" ").includes(sought);
   return (
     collapse(words.join(" ")).includes(sought) ||

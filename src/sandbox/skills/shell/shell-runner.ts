@@ -7,7 +7,6 @@ import type { SkillSettings } from "../skill-settings.ts";
 import { commandProblem, type ShellInput } from "./command-problem.ts";
 import { type CommandRunner, Commands } from "./commands.ts";
 
-/** How long a command may take. */
 export const commandTimeoutMs = 30_000;
 const outputBytes = 128 * 1024;
 
@@ -42,7 +41,6 @@ export const shellRunner = (settings: SkillSettings) => (input: ShellInput) =>
     };
   });
 
-/** Refuses where bubblewrap is missing or does not hold. */
 const bubblewrapRunner: CommandRunner = {
   run: ({ command, args, stdin, readOnly, writable, folder, timeoutMs, outputBytes }) =>
     Effect.map(

@@ -1,4 +1,4 @@
-/** Why a request is not done, as its page may read it. */
+/** The page may show the message. */
 export class ChatError extends Error {
   readonly status: number;
   readonly code: string;
@@ -16,7 +16,6 @@ export class ChatError extends Error {
 export const toChatErrorResponse = ({ status, code, message, headers }: ChatError): Response =>
   noStoreJsonResponse({ error: { code, message } }, status, headers);
 
-/** What a person's browser keeps of a chat is what the page keeps. */
 export const noStoreJsonResponse = (
   body: unknown,
   status = 200,

@@ -1,12 +1,10 @@
 import { ChatError, chatNotFoundError } from "./chat-error.ts";
 
-/** What a request is for. */
 export type ChatRoute =
   | { readonly kind: "list" }
   | { readonly kind: "send" }
   | { readonly kind: "show" | "delete" | "stream" | "stop"; readonly chatId: string };
 
-/** By the path below `base` and the method. */
 export const chatRouteOf = (request: Request, base: string): ChatRoute => {
   const { pathname } = new URL(request.url);
   const path = pathname.endsWith("/") ? pathname.slice(0, -1) : pathname;
@@ -42,6 +40,6 @@ const unknownRouteError = (): ChatError => chatNotFoundError();
 
 const maxIdLength = 200;
 
-/** Ids of chats and messages come from the page: a text without control characters, and no step of a path. */
+/** IDs come from the page: no control characters or path segments. */
 export const isChatId = (id: unknown): id is string =>
   typeof id === "string" && id.length <= maxIdLength && /^[^\p{Cc}]+$/u.test(id) && id !== "." && id !== "..";

@@ -1,9 +1,6 @@
 import { ChatError } from "./chat-error.ts";
 
-/**
- * A page of another origin can send what a form can, with the person's cookies. So what changes something is JSON, which a
- * form cannot send, and comes from the page's own host or from one that is named.
- */
+/** CSRF protection: writes need an allowed origin. They are also JSON, which forms cannot send. */
 export const checkOrigin = (request: Request, origins: readonly string[]): void => {
   if (request.method === "GET") return;
   const origin = request.headers.get("origin");
@@ -29,7 +26,6 @@ const originHost = (origin: string): string | undefined => {
   }
 };
 
-/** The body of a POST as a JSON object. */
 export const readChatBody = async (
   request: Request,
   maxBytes: number,

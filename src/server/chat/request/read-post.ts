@@ -5,25 +5,23 @@ import type { UserMessage } from "../../../types/message.ts";
 import { ChatError } from "./chat-error.ts";
 import { isChatId } from "./chat-route.ts";
 
-/** What a page asks for. Everything else that it says is not read: the ledger has it, or nobody should. */
+/** All other fields of the request are ignored. */
 export type ChatPost = { readonly chatId: string } & (
   | { readonly kind: "message"; readonly message: ChatUserMessage; readonly isAgain: boolean }
   | { readonly kind: "answers"; readonly answers: readonly PageApprovalAnswer[] }
 );
 
-/** A message of a person, as the page named it. */
 export interface ChatUserMessage extends UserMessage {
   readonly id: string;
 }
 
-/** A person's word on a call that waits. */
 export interface PageApprovalAnswer {
   readonly approvalId: string;
   readonly approved: boolean;
   readonly reason: string | undefined;
-  /** Further calls of the same tool need nobody in this chat. */
+  /** Grants further calls of the tool in this chat. */
   readonly isForChat: boolean;
-  /** In which card the page shows the question. */
+  /** The call that shows the approval in the page. */
   readonly toolCallId: string | undefined;
 }
 
@@ -68,7 +66,6 @@ const readUserMessage = (id: unknown, parts: readonly unknown[], maxLength: numb
   return { role: "user", id, content };
 };
 
-/** What of a message is taken: its texts, and its files in the order in which they are meant. */
 const readContentParts = (parts: readonly unknown[]): UserMessage["content"] => {
   const accepted: ContentPart[] = [];
   for (const part of parts) {
@@ -80,7 +77,7 @@ const readContentParts = (parts: readonly unknown[]): UserMessage["content"] => 
   return mediaOf(accepted).length === 0 ? textOf({ content: accepted }) : accepted;
 };
 
-/** With its bytes, as `useChat` sends it: an address would have somebody open what a page chose. */
+/** Only data: URLs, to prevent server-side request forgery. */
 const readFilePart = ({ mediaType, url, filename }: JsonObject): ContentPart => {
   const type = typeof mediaType === "string" ? mediaType : "";
   const [, data] = typeof url === "string" ? (/^data:[^,]{0,200};base64,(.*)$/s.exec(url) ?? []) : [];

@@ -6,21 +6,17 @@ import type { AssistantMessage, ToolMessage } from "../../../types/message.ts";
 import type { ChatAnswer } from "./chat-answer.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
-/** One chunk of an answer, and where in it. */
 export interface AnswerEntry {
-  /** The model message it belongs to, from 1. */
+  /** Number of the model message, from 1. */
   readonly step: number;
-  /** Under which it is said once; a piece of a text has none. */
+  /** Emitted once per key. */
   readonly key?: string;
   readonly chunk: UiChunk;
-  /** The question it is about: whoever may not answer is told less. */
+  /** Viewers who may not answer it see less. */
   readonly question?: ChatApproval & { readonly toolCallId: string };
 }
 
-/**
- * An answer as far as it is on record. The same messages give the same entries in every process, and what comes to be known
- * of a call later only adds to them.
- */
+/** Every process derives the same entries; later records only add to them. */
 export const answerEntriesOf = ({ messages, agentBefore, questions }: ChatAnswer): readonly AnswerEntry[] => {
   const entries: AnswerEntry[] = [];
   let agent = agentBefore;
@@ -67,7 +63,7 @@ const reasoningEntries = (
   ];
 };
 
-/** Those whose bytes are here. An address would have the page open it, whoever chose it. */
+/** Without URLs, which the page would request. */
 const fileEntries = (step: number, of: string, parts: readonly ContentPart[] = []): readonly AnswerEntry[] =>
   mediaOf(parts).flatMap((part, index): readonly AnswerEntry[] => {
     if (part.data === undefined) return [];
@@ -123,7 +119,7 @@ const callEntries = (
 export const inputEntryKey = (step: number, callId: string): string => `${step}:input:${callId}`;
 export const outputEntryKey = (step: number, callId: string): string => `${step}:output:${callId}`;
 
-/** Those about the call itself, and the one that its code waits for. */
+/** Of the call itself, and the one its code waits for. */
 const approvalsOfCall = (
   { id }: RawCall,
   reply: ToolMessage | undefined,
@@ -154,7 +150,6 @@ const approvalEntries = (step: number, call: RawCall, chatApproval: ChatApproval
   return [requestEntry, { step, key: `${step}:said:${approvalId}`, chunk: responseEntry, question }];
 };
 
-/** What the page reads of a result is what the model read of it. */
 const outcomeEntries = (
   step: number,
   { id: toolCallId, providerExecuted }: RawCall,
@@ -184,7 +179,6 @@ const outcomeEntries = (
     : [{ step, key, chunk: { type: "tool-output-error", toolCallId, errorText: reply.content } }];
 };
 
-/** As a value where the text is JSON; what is none is shown as it came. */
 const parseJsonOrText = (input: unknown): unknown => {
   if (typeof input !== "string") return input ?? null;
   try {

@@ -13,13 +13,11 @@ import {
 import { type ChatAnswer, totalUsage } from "./chat-answer.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
-/** How an answer came to its end, or to a person who must answer first. */
 export type AnswerEnding =
   | { readonly kind: "done" | "waiting" | "aborted" }
   | { readonly kind: "stopped"; readonly reason: string }
   | { readonly kind: "failed"; readonly text: string };
 
-/** What is being said in the step that is not on record yet. */
 interface OpenStep {
   readonly step: number;
   text: string;
@@ -28,8 +26,7 @@ interface OpenStep {
 }
 
 /**
- * All that a page is told of one answer, from its beginning, so that whoever comes later reads the same. What is on record
- * decides; what was heard of it before is only said earlier.
+ * All chunks of one answer, replayed to late viewers. Recorded messages take precedence over streamed events.
  */
 export class AnswerLog {
   readonly entries: AnswerEntry[] = [];
@@ -41,7 +38,6 @@ export class AnswerLog {
   #agent: string | undefined;
   #openStep: OpenStep | undefined;
 
-  /** Hears the run as it goes on. */
   hear(event: AgentEvent): void {
     if (event.kind === "text") this.#addText(event.agent, event.text);
     else if (event.kind === "reasoning") this.#addReasoning(event.agent, event.text);
@@ -50,7 +46,6 @@ export class AnswerLog {
     this.#notifyWaiters();
   }
 
-  /** More of the answer is on record. */
   keep(answer: ChatAnswer): void {
     const spoken = answer.messages.filter((message) => message.role === "assistant");
     const open = this.#openStep;
@@ -68,19 +63,16 @@ export class AnswerLog {
     this.#notifyWaiters();
   }
 
-  /** Text that was heard and is not on record. */
   get brokenOff(): string {
     return this.#openStep?.text ?? "";
   }
 
-  /** The step in which a call was asked for. */
   stepOf(callId: string): number | undefined {
     return this.entries.find(
       ({ chunk }) => chunk.type === "tool-input-available" && chunk.toolCallId === callId,
     )?.step;
   }
 
-  /** Resolves once there is more than `known` entries, an end, or nobody who wants to know. */
   more(known: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (this.entries.length > known || this.ending !== undefined || signal.aborted) return resolve();
@@ -128,7 +120,7 @@ export class AnswerLog {
   #addReasoning(agent: string, delta: string): void {
     const open = this.#startStep(agent);
     const { step } = open;
-    // Thoughts between two texts have no place of their own until they are on record.
+    // Reasoning after text is shown once it is recorded.
     if (open.text !== "") return;
     open.thought += delta;
     const id = reasoningIdOf(step);
@@ -149,7 +141,7 @@ export class AnswerLog {
     this.#emittedKeys.add(`${step}:reasoning`);
   }
 
-  /** The model is asked once more: what it said of this step is void. */
+  /** The model is called again. */
   #resetStep(): void {
     const open = this.#openStep;
     if (open === undefined) return;
@@ -161,7 +153,7 @@ export class AnswerLog {
     open.isReasoning = false;
   }
 
-  /** What is on record takes the place of what was heard, unless it is the same. */
+  /** Recorded text replaces different streamed text. */
   #reconcile(open: OpenStep, { content, reasoning = "" }: AssistantMessage): void {
     this.#endReasoning(open);
     const isOther = (open.text !== "" && open.text !== content) || open.thought !== reasoning;

@@ -2,16 +2,13 @@ import type { ChatApproval } from "../../../runtime/chat/open-chats.ts";
 import type { Message, UserMessage } from "../../../types/message.ts";
 import type { Usage } from "../../../types/model.ts";
 
-/** What a chat says after one message of a person, and before the next. */
 export interface ChatAnswer {
   readonly messages: readonly Message[];
-  /** Who spoke last before it: another name is a handoff. */
+  /** A different agent means a handoff. */
   readonly agentBefore: string | undefined;
-  /** Whoever was asked about a call of the chat. */
   readonly questions: readonly ChatApproval[];
 }
 
-/** Nothing where the chat does not have the message. */
 export const findAnswer = (
   messages: readonly Message[],
   messageId: string,
@@ -31,17 +28,14 @@ export const findAnswer = (
 export const lastUserMessage = (messages: readonly Message[]): UserMessage | undefined =>
   messages.findLast(isPageMessage);
 
-/** What a page sent has an id. Without one it is a part of the answer: what a model is told whose answer does not fit. */
+/** User messages without an ID are corrections for the model. */
 const isPageMessage = (message: Message): message is UserMessage =>
   message.role === "user" && message.id !== undefined;
 
-/** The id of the answer to a message, in every process and after every reload the same. */
+/** Stable across processes and reloads. */
 export const answerIdOf = (messageId: string): string => `${messageId}-answer`;
 
-/**
- * How an answer stands: `complete`; `waiting` for a person; `answered`, which a person has done, and the calls can go on;
- * or `unfinished`.
- */
+/** `answered`: approvals are answered and calls can continue. */
 export const answerStatusOf = ({
   messages,
   questions,
@@ -61,7 +55,6 @@ export const answerStatusOf = ({
     : "unfinished";
 };
 
-/** Of all model calls of the answer together. */
 export const totalUsage = ({ messages }: ChatAnswer): Usage => {
   let usage: Usage = { inputTokens: 0, outputTokens: 0 };
   for (const message of messages) {

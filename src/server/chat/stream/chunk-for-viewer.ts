@@ -2,7 +2,7 @@ import type { AnswerEntry } from "./answer-entries.ts";
 import type { AnswerEnding, AnswerLog } from "./answer-log.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
-/** An entry as one person sees it: only whoever may answer a question is asked it. */
+/** Viewers who may not answer an approval see only its state. */
 export const chunkForViewer = ({ chunk, question }: AnswerEntry, canAnswer: boolean): UiChunk => {
   if (question === undefined || canAnswer) return chunk;
   const { id, tool, toolCallId } = question;
@@ -17,7 +17,6 @@ export const chunkForViewer = ({ chunk, question }: AnswerEntry, canAnswer: bool
     : chunk;
 };
 
-/** How an answer ends in the page. */
 export const endingChunks = (ending: AnswerEnding, { usage }: AnswerLog): readonly UiChunk[] => {
   const finish = (finishReason: string): UiChunk => ({
     type: "finish",
@@ -39,8 +38,7 @@ export const endingChunks = (ending: AnswerEnding, { usage }: AnswerLog): readon
 };
 
 /**
- * Whether a page that goes on with a message which it has up to `step` needs this entry: what became of the calls of that
- * step, and all that came after it.
+ * Whether a page that has the message up to `step` needs this entry: results of that step, and later steps.
  */
 export const isAfterStep = (step: number, { step: of, chunk }: AnswerEntry): boolean => {
   if (of !== step) return of > step;

@@ -4,16 +4,14 @@ import { answerIdOf } from "./chat-answer.ts";
 import { chunkForViewer, endingChunks, isAfterStep } from "./chunk-for-viewer.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
-/** One page that reads an answer. */
 export interface AnswerView {
   readonly messageId: string;
   readonly log: AnswerLog;
-  /** The page has the answer up to this step. Unless set: nothing of it. */
+  /** The page already has the answer up to this step. */
   readonly after?: number | undefined;
   readonly mayAnswer: (question: ChatApproval) => Promise<boolean>;
-  /** Waits until somebody else has answered, and gives the answer that goes on. Nothing where this person may answer. */
+  /** The continued answer, after another person has answered. Undefined if this person may answer. */
   readonly goesOn: (log: AnswerLog, signal: AbortSignal) => Promise<AnswerLog | undefined>;
-  /** The page has gone, or has read it all. */
   readonly onClosed: () => void;
 }
 
@@ -21,13 +19,13 @@ const streamHeaders = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
   "x-vercel-ai-ui-message-stream": "v1",
-  // Proxies must not gather it.
+  // Disables proxy buffering.
   "x-accel-buffering": "no",
 };
 
 const keepAliveMs = 15_000;
 
-/** The answer as AI SDK's UI message stream. It is read at the page's pace, and a page that goes away stops nothing. */
+/** An AI SDK UI message stream with backpressure. Canceling it does not stop the answer. */
 export const streamAnswer = (view: AnswerView): Response => {
   const disconnected = new AbortController();
   const encoder = new TextEncoder();

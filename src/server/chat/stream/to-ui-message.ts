@@ -8,7 +8,7 @@ import type { AnswerMetadata, UiChunk } from "./ui-chunk.ts";
 /** One part of a message, as AI SDK's `UIMessage` has it. */
 export type UiPart = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A message as the page shows it: assignable to AI SDK's `UIMessage`. */
+/** Assignable to `UIMessage` of the AI SDK. */
 export interface UiMessage {
   readonly id: string;
   readonly role: "user" | "assistant";
@@ -28,7 +28,6 @@ const toUiPart = (part: ContentPart): UiPart => {
   return { type: "file", mediaType: part.mediaType, url: dataUrl(part), ...named };
 };
 
-/** The message that a page makes of these chunks. */
 export const toAnswerMessage = (
   messageId: string,
   chunks: readonly UiChunk[],
@@ -116,7 +115,6 @@ const putDataPart = (
   else known.data = data;
 };
 
-/** The first words of a chat, by which a person finds it again. */
 export const chatTitleOf = (messages: readonly Message[]): string => {
   const first = messages.find((message) => message.role === "user") ?? { content: "" };
   const [file] = mediaOf(first.content);

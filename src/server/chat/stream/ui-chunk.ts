@@ -1,6 +1,6 @@
 import type { Usage } from "../../../types/model.ts";
 
-/** What AI SDK's UI message stream is made of, as far as it is written here. */
+/** The part of AI SDK's UI message stream that Haft writes. */
 export type UiChunk =
   | { readonly type: "start"; readonly messageId: string }
   | { readonly type: "start-step" | "finish-step" | "reset-step" }
@@ -22,14 +22,13 @@ export type UiChunk =
     }
   | { readonly type: "tool-output-error"; readonly toolCallId: string; readonly errorText: string }
   | { readonly type: "tool-output-denied"; readonly toolCallId: string }
-  /** A picture, a sound or a file, with its bytes in the address. */
   | { readonly type: "file"; readonly mediaType: string; readonly url: string }
   | {
       readonly type: "tool-approval-request";
       readonly approvalId: string;
       readonly toolCallId: string;
       readonly reason: string;
-      /** Where the question is about a call of the call: which one. */
+      /** For approvals of nested calls. */
       readonly approvalDescriptor?: { readonly tool: string; readonly input: unknown };
     }
   | {
@@ -49,15 +48,12 @@ export type UiChunk =
   | { readonly type: "abort"; readonly reason: string }
   | { readonly type: "error"; readonly errorText: string };
 
-/** What a person sees of a question that somebody else answers. */
 export interface ExternalApproval {
   readonly toolCallId: string;
   readonly tool: string;
   readonly state: "waiting" | "allowed" | "denied";
 }
 
-/** What the page finds with an answer. */
 export interface AnswerMetadata {
-  /** Of all model calls of the answer together. */
   readonly usage: Usage;
 }

@@ -8,13 +8,10 @@ const secretMasking = redactor();
 
 const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Arguments are shown whole up to this length: what is not shown cannot be approved with open eyes. */
+/** A person can only approve what is visible. */
 const maxArgumentsLength = 50_000;
 
-/**
- * Foreign text for a person who decides by it. Invisible characters are written out. Of a text that is too long, its
- * beginning, middle and end are shown, and how much is left out between them.
- */
+/** Escapes invisible characters and shortens long text. */
 const visibleText = (text: string, max = 200): string =>
   (text.length <= max ? text : excerptOf(text, max)).replace(
     invisibleCharacters,
@@ -35,7 +32,6 @@ const excerptOf = (text: string, max: number): string => {
   ].join(" ");
 };
 
-/** A person's question as a form. Whoever fills it in sees what would run, though never a secret of it. */
 export const approvalForm = (
   { tool, input, reason, principal }: ApprovalRequest,
   redact: (text: string) => string,
@@ -64,7 +60,7 @@ export const approvalForm = (
   };
 };
 
-/** Only a plain yes is one. */
+/** Everything except `approve: true` denies. */
 export const readApprovalForm = (answer: unknown): ApprovalDecision => {
   const { action, content } = (answer ?? {}) as { readonly action?: unknown; readonly content?: unknown };
   if (action !== "accept") return { kind: "deny", reason: "The person who was asked did not agree." };

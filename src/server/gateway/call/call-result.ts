@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { restoreParts } from "../../../mcp/client/content/media-blocks.ts";
 import { restoreRemoteResult, toRemoteResult } from "../../../mcp/client/content/to-remote-result.ts";
-import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import { toModelText } from "../../../pipeline/pipeline.ts";
 import { ToolError } from "../../../types/errors.ts";
 import { type Failure, isRetryable } from "../../../types/failure.ts";
@@ -20,7 +20,6 @@ type RedactText = (text: string) => string;
 
 const notFoundCodes: ReadonlySet<string> = new Set(["unknown_tool", "not_visible", "ambiguous_tool"]);
 
-/** A reply as the result of a tool, or the protocol's error thrown. */
 export const toToolResult = (reply: Reply, live: LiveCall, redact: RedactText, isRemote = false): Result => {
   if (reply.pending !== undefined) return toPendingResult(reply);
   const { failure } = reply;
@@ -32,7 +31,7 @@ export const toToolResult = (reply: Reply, live: LiveCall, redact: RedactText, i
       : withoutHaftFields(raw as Result, redact);
   }
   if (notFoundCodes.has(failure.code)) {
-    const message = redact(`Unknown tool: ${sanitizeForeignText(reply.tool)}`);
+    const message = redact(`Unknown tool: ${sanitizeUntrustedText(reply.tool)}`);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
   throwProtocolError(protocolErrorOf(failure, live), redact);
@@ -41,7 +40,6 @@ export const toToolResult = (reply: Reply, live: LiveCall, redact: RedactText, i
   return { ...(toRemoteResult(reply) as Result), _meta: failureMeta(failure) };
 };
 
-/** A remote result whole, but for what is ours to say: whether it is a question or a task, and who answers. */
 const withoutHaftFields = (raw: Result, redact: RedactText): Result => {
   const { resultType, inputRequests, requestState, taskId, _meta, ...result } = redactJson(
     raw,
@@ -51,7 +49,7 @@ const withoutHaftFields = (raw: Result, redact: RedactText): Result => {
   return Object.keys(meta).length === 0 ? result : { ...result, _meta: meta };
 };
 
-/** Words of the corridor are masked already; the value beside them is not. */
+/** Text is already masked, the value is not. */
 const withMaskedValue = (result: RemoteResult, redact: RedactText): RemoteResult => {
   const { structuredContent } = result;
   if (structuredContent === undefined) return result;
@@ -63,7 +61,7 @@ const withMaskedValue = (result: RemoteResult, redact: RedactText): RemoteResult
   }
 };
 
-/** The id is for the client's own code. A model that read it could try to approve its own call. */
+/** The approval ID stays in `_meta`: a model could use it to approve its own call. */
 const toPendingResult = ({ pending, text }: Reply): Result => {
   const { id, expiresAt } = pending!;
   return {
@@ -82,7 +80,6 @@ const failureMeta = (failure: Failure): Readonly<Record<string, unknown>> => ({
 
 const maxCauseDepth = 4;
 
-/** The server's own answer behind a failure, however often it was wrapped on its way here. */
 const rootCauseOf = ({ cause }: Failure): unknown => {
   let current = cause;
   for (let depth = 0; depth < maxCauseDepth && ToolError.is(current); depth++)
@@ -90,7 +87,7 @@ const rootCauseOf = ({ cause }: Failure): unknown => {
   return current;
 };
 
-/** What a server behind ours answered as an error of the protocol, if that is why there is no result. */
+/** An upstream server's protocol error, if it caused the failure. */
 export const protocolErrorOf = (
   failure: Failure | undefined,
   live?: LiveCall,
@@ -102,14 +99,13 @@ export const protocolErrorOf = (
   return Number.isSafeInteger(code) && typeof message === "string" ? (cause as McpProtocolError) : undefined;
 };
 
-/** It is one here too, word for word but for secrets. */
 const throwProtocolError = (refusal: McpProtocolError | undefined, redact: RedactText): void => {
   if (refusal === undefined) return;
   const { code, message, data } = refusal;
   throw new ProtocolError(code, redact(message.slice(0, 2000)), redactJson(data, redact));
 };
 
-/** A reply where the protocol knows no failed result: of a prompt or a resource. */
+/** For methods without failed results, which throw protocol errors. */
 export const toRequestResult = (reply: Reply, live: LiveCall, redact: RedactText): Result => {
   const { failure, pending, value } = reply;
   throwProtocolError(protocolErrorOf(failure, live), redact);
@@ -132,14 +128,14 @@ const textContentOf = ({ content, _meta }: Result) => ({
   _meta,
 });
 
-/** What only an operator may read reaches a client as one plain sentence, as it does a model. */
+/** Clients read no more of a failure than models. */
 const failureText = (failure: Failure): string => {
   if (failures[failure.code].reader === "model") return failure.message;
   if (failure.tool === undefined) return "This cannot be answered right now.";
   return toModelText(failure, failure.tool).replace(/^Error: /, "");
 };
 
-/** Whatever went wrong as an error of the protocol. Nothing of our own insides gets out. */
+/** Exposes no internals. */
 export const toProtocolError = (error: unknown, redact: RedactText): ProtocolError => {
   if (error instanceof ProtocolError) return error;
   if (!ToolError.is(error)) return new ProtocolError(ProtocolErrorCode.InternalError, "Internal error");
@@ -148,6 +144,6 @@ export const toProtocolError = (error: unknown, redact: RedactText): ProtocolErr
   } catch (own) {
     return own as ProtocolError;
   }
-  const message = redact(sanitizeForeignText(failureText(error.failure), 500));
+  const message = redact(sanitizeUntrustedText(failureText(error.failure), 500));
   return new ProtocolError(ProtocolErrorCode.InternalError, message, failureMeta(error.failure));
 };

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
 import { uiExtension } from "../../../mcp/client/to-tool/mcp-app.ts";
 import type { InputRequests } from "../../../types/mcp.ts";
-/** Before there were modes, a bare declaration meant forms. */
+/** Older protocols have no modes: a bare declaration means forms. */
 export const canElicit = (capabilities: JsonObject, mode: "form" | "url"): boolean => {
   const { elicitation } = capabilities;
   if (!isObject(elicitation)) return false;
@@ -9,7 +9,6 @@ export const canElicit = (capabilities: JsonObject, mode: "form" | "url"): boole
   return mode === "form" && elicitation.url === undefined;
 };
 
-/** What a client would have to declare to be asked this; nothing if it did. */
 const missingCapability = (
   { method, params }: InputRequests[string],
   capabilities: JsonObject,
@@ -34,7 +33,6 @@ const missingCapability = (
   }
 };
 
-/** The first question that the client never said it could answer. */
 export const findUnsupportedRequest = (
   requests: InputRequests,
   capabilities: JsonObject,
@@ -48,7 +46,6 @@ export const findUnsupportedRequest = (
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
-/** Whether the client shows the pages of MCP Apps. */
 export const supportsApps = ({ extensions }: JsonObject): boolean =>
   isObject(extensions) && isObject(extensions[uiExtension]);
 

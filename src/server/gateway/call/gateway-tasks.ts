@@ -4,7 +4,6 @@ import { isSameCaller, type Principal } from "../../../types/principal.ts";
 import type { LiveCall } from "./live-call.ts";
 
 export interface GatewayTasksOptions {
-  /** Says whose tasks they are, where there are several gateways. */
   readonly prefix?: string;
   readonly ttlMs: number;
   readonly max: number;
@@ -22,7 +21,7 @@ interface GatewayTask {
 
 const pollIntervalMs = 500;
 
-/** Calls that go on without a request of their client, as the tasks extension has it. Bound to their caller. */
+/** Calls that outlive their request (MCP tasks extension). Only visible to their caller. */
 export class GatewayTasks {
   readonly #tasks = new Map<string, GatewayTask>();
   readonly #options: GatewayTasksOptions;
@@ -31,7 +30,6 @@ export class GatewayTasks {
     this.#options = options;
   }
 
-  /** Nothing where there are too many. */
   create(call: LiveCall): Result | undefined {
     const { prefix = "", max, maxPerCaller } = this.#options;
     if (this.#tasks.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;
@@ -53,7 +51,6 @@ export class GatewayTasks {
     return task?.call;
   }
 
-  /** The task as it stands, with its result, its error or its open questions. */
   get(id: unknown, principal: Principal): Result | undefined {
     const task = this.#findTask(id, principal);
     return task === undefined ? undefined : { ...taskFieldsOf(task), ...taskStateOf(task.call) };
@@ -108,7 +105,7 @@ const taskStateOf = (call: LiveCall): Result => {
   return { status: "failed", error: { code, message, ...(data === undefined ? {} : { data }) } };
 };
 
-/** The task's id stands beside the result; a server's own one is of no use here. */
+/** The upstream server's task ID is meaningless here. */
 const withoutRelatedTask = (result: Result): Result => {
   const { _meta } = result;
   if (_meta === undefined || !(RELATED_TASK_META_KEY in _meta)) return result;

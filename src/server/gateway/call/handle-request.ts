@@ -23,12 +23,12 @@ import { requestClientInput } from "./request-client-input.ts";
 export interface GatewayRequest {
   readonly method: "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
   readonly name: string;
-  /** What it is asked with: whoever comes back with an answer asks for the same. */
+  /** A retry must repeat the same input. */
   readonly input?: unknown;
   readonly run: (live: LiveCall) => Promise<Result>;
 }
 
-/** Begins a call, or goes on with the one that waits under the client's handle, until the client is to be told. */
+/** Starts a call or resumes the one behind `requestState`. */
 export const handleRequest = async (
   connection: ClientConnection,
   context: ServerContext,
@@ -55,7 +55,7 @@ export const handleRequest = async (
     } as const;
     const result = await resumeOnPeer(elsewhere, peerRequest, context.mcpReq.signal);
     if (result !== undefined) return result;
-    // Its gateway is gone. What waited for a person alone still waits, and nothing of it has run.
+    // The peer has ended. A call that only waited for approval can start again.
     const { method, name: tool, input } = subject;
     const isWaiting =
       method === "tools/call" && (await gateway.served.isWaiting?.({ principal, tool, input }));
@@ -76,7 +76,7 @@ export const handleRequest = async (
   );
 };
 
-/** The same text for the same value, however its client wrote it the second time. */
+/** Canonical, so that formatting does not matter. */
 const inputKey = (input: unknown): string => {
   try {
     return canonicalJson(typeof input === "string" ? JSON.parse(input) : (input ?? {}));
@@ -91,7 +91,7 @@ const createLiveCall = (
   { method }: GatewayRequest,
   name: string,
 ): LiveCall => {
-  // Nobody is asked anything while they type: a completion that needs an answer fails instead.
+  // Completions run while the user types and cannot request input.
   const capabilities = method === "completion/complete" ? {} : capabilitiesOf(connection, context);
   const modern = usesModernProtocol(connection);
   return new LiveCall({
@@ -111,7 +111,7 @@ const createLiveCall = (
   });
 };
 
-/** The client may act upon words before the call that says them is over, so they count from when they are passed on. */
+/** Taints count once content is forwarded: the client may act on it before the call ends. */
 const taintRecorder = (
   connection: ClientConnection,
   context: ServerContext,
@@ -138,7 +138,7 @@ const startCall = (connection: ClientConnection, live: LiveCall, { run }: Gatewa
   });
 };
 
-/** Whoever listens does so before anything goes on, lest the first words are lost. */
+/** Listens before the call proceeds, so that no notification is lost. */
 const runWithListener = async (
   connection: ClientConnection,
   context: ServerContext,
@@ -165,7 +165,6 @@ const runWithListener = async (
   }
 };
 
-/** Until the client is to be told something: the result, a task, or what it is asked next. */
 export const nextResponse = async (gateway: GatewayState, live: LiveCall): Promise<Result> => {
   for (;;) {
     const event = await live.next();
@@ -195,7 +194,6 @@ const createCallListener = (connection: ClientConnection, context: ServerContext
   const { redact } = connection.gateway.served;
   const progressToken = _meta?.progressToken;
   const sendNotification = (method: string, params: Record<string, unknown>): void => {
-    // A client that is gone hears nothing; whatever else that means is not this message's business.
     notify({ method, params } as Parameters<typeof notify>[0]).catch(() => {});
   };
   const readProgress = createProgressReader(redact);

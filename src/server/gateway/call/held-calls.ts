@@ -3,7 +3,6 @@ import { isSameCaller, type Principal } from "../../../types/principal.ts";
 import type { LiveCall } from "./live-call.ts";
 
 export interface HeldCallsOptions {
-  /** Says whose handles they are, where there are several gateways. */
   readonly prefix?: string;
   readonly holdMs: number;
   readonly max: number;
@@ -15,7 +14,7 @@ interface HeldCall {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Calls that wait for an answer. A handle is a name, not a right: only its caller finds the call, and only once. */
+/** Calls that wait for client input. A handle works once and only for its caller. */
 export class HeldCalls {
   readonly #held = new Map<string, HeldCall>();
   readonly #options: HeldCallsOptions;
@@ -28,7 +27,6 @@ export class HeldCalls {
     return this.#held.size;
   }
 
-  /** Nothing where too many wait already. */
   hold(call: LiveCall): string | undefined {
     const { prefix = "", holdMs, max, maxPerCaller } = this.#options;
     if (this.#held.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;

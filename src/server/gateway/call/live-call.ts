@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ProtocolError, Result } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../../base/json/is-object.ts";
 import { isSameJson } from "../../../base/json/is-same-json.ts";
-import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import { type MediaPart, mediaOf } from "../../../types/content.ts";
 import { MCPConnectionError } from "../../../types/errors.ts";
 import type {
@@ -22,10 +22,10 @@ export type GatewayOutcome =
   | { readonly kind: "result"; readonly result: Result }
   | { readonly kind: "error"; readonly error: ProtocolError };
 
-/** Whoever listens to a call right now: one request of the client. */
+/** The request that currently listens. */
 export interface CallListener {
   readonly progressed?: (update: unknown, taints: readonly string[]) => void;
-  /** `tools` are those that may have said it. */
+  /** `tools` may have written the message. */
   readonly logged?: (message: JsonObject, tools: readonly string[]) => void;
 }
 
@@ -33,21 +33,18 @@ type AnswerRequests = NonNullable<McpCaller["ask"]>;
 
 export interface LiveCallOptions {
   readonly principal: Principal;
-  /** What it is a call of: a retry of something else does not find it. */
+  /** A retry must have the same. */
   readonly subject: string;
   readonly capabilities: JsonObject;
-  /** Puts questions to the client at once, where the connection can carry them. */
+  /** Undefined if input requests must be returned as a result. */
   readonly ask?: AnswerRequests | undefined;
-  /** Somebody waits for a task that a server makes of the call: the client, or the gateway for it. */
+  /** The client, or the gateway for it, waits for upstream tasks. */
   readonly waitsForTasks: boolean;
-  /** The client takes a task instead of a result. */
   readonly mayBeTask: boolean;
   readonly logLevel: string | undefined;
-  /** The client is about to be asked something by one of these tools. */
+  /** Input is about to be requested by these tools. */
   readonly heard?: (tools: readonly string[]) => void;
-  /** Under which the ledger has it, where other gateways must find it; a new one unless given. */
   readonly callId?: string | undefined;
-  /** What the client answers before it is asked. */
   readonly early?: InputResponses | undefined;
 }
 
@@ -58,15 +55,12 @@ interface ReceivedResult {
 }
 
 const maxReceivedResults = 16;
-/** How long code that ignores its signal holds the place of its call after the reply, in milliseconds. */
+/** How long code that ignores its signal keeps the slot, in milliseconds. */
 const maxCodeDrainMs = 600_000;
 
-/**
- * One call down the corridor, over as many requests of the client as its questions need. It runs once, whatever
- * becomes of those requests.
- */
+/** One call over as many client requests as its input needs. It runs once. */
 export class LiveCall {
-  /** Always the same caller, with the rights of its last request. */
+  /** The same caller, with the rights of its latest request. */
   principal: Principal;
   readonly subject: string;
   readonly capabilities: JsonObject;
@@ -74,19 +68,17 @@ export class LiveCall {
   readonly caller: McpCaller;
   readonly questions: OpenInputRequests;
   outcome: GatewayOutcome | undefined;
-  /** The last error of the protocol that a server answered with. */
   refusal: McpProtocolError | undefined;
   listener: CallListener | undefined;
-  /** Set once it should go on as a task: the terms under which the server behind does. */
+  /** The upstream server's terms, once the call should become a task. */
   taskTerms: JsonObject | undefined;
   finished: Promise<void> = Promise.resolve();
   #releaseSlot: (() => void) | undefined;
   readonly #answerRequests: AnswerRequests | undefined;
   readonly #abort = new AbortController();
   readonly #received: ReceivedResult[] = [];
-  /** Remote tools that are at it now, those that its code calls included. */
+  /** Includes nested calls. */
   readonly #runningTools = new Set<{ readonly tool: string }>();
-  /** Code that was started for it and has not ended. */
   readonly #runningCode = new Set<Promise<unknown>>();
   #wake: (() => void) | undefined;
   #id: string | undefined;
@@ -143,7 +135,7 @@ export class LiveCall {
     };
   }
 
-  /** For the next way down the corridor. Calls that its code makes in turn have other ids, and are not heard. */
+  /** Nested calls have other IDs, so their results are ignored here. */
   newId(): string {
     this.#id = this.#callId ?? randomUUID();
     return this.#id;
@@ -161,7 +153,6 @@ export class LiveCall {
     return this.#abort.signal.aborted;
   }
 
-  /** Something is going on that nobody outside is waited for. */
   get isBusy(): boolean {
     return this.outcome === undefined && !this.questions.isOpen;
   }
@@ -176,7 +167,6 @@ export class LiveCall {
     return this;
   }
 
-  /** Code that ignores its signal goes on after the reply. It is waited for, though not for ever: it may never end. */
   async #whenCodeEnds(): Promise<void> {
     if (this.#runningCode.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
@@ -187,7 +177,7 @@ export class LiveCall {
     clearTimeout(timer);
   }
 
-  /** Holds another place than before; none while it waits for a request that brings an answer, and has its own. */
+  /** A call that waits for client input holds no slot. */
   takePlace(release: (() => void) | undefined): void {
     this.#releaseSlot?.();
     this.#releaseSlot = release;
@@ -212,7 +202,6 @@ export class LiveCall {
     if (this.outcome === undefined) this.#abort.abort(reason);
   }
 
-  /** What the client is to be told next. */
   async next(): Promise<"done" | "tasked" | "asked"> {
     for (;;) {
       if (this.outcome !== undefined) return "done";
@@ -226,8 +215,8 @@ export class LiveCall {
   }
 
   /**
-   * The remote result behind a reply that nobody rewrote. The corridor gives a copy of its value, in which secrets are
-   * masked, so they are compared; and so are its media, which a layer may have taken out.
+   * The unmodified remote result behind a reply. Secrets in the reply's value are masked, so both forms are
+   * compared.
    */
   rawOf(
     { value, parts }: Pick<Reply, "value" | "parts">,
@@ -244,16 +233,15 @@ export class LiveCall {
   }
 }
 
-/** By their bytes alone: names may be masked. */
+/** Names may be masked. */
 const areSameMedia = (some: readonly MediaPart[], others: readonly MediaPart[]): boolean =>
   some.length === others.length && some.every(({ data }, at) => data === others[at]!.data);
 
-/** Carries what a protocol error has to say, for whoever passes it on. */
 const missingCapabilityError = ({
   method,
   missing,
 }: NonNullable<ReturnType<typeof findUnsupportedRequest>>): MCPConnectionError => {
-  const message = `The client that made this call cannot answer ${sanitizeForeignText(method)}: it did not declare the capability.`;
+  const message = `The client that made this call cannot answer ${sanitizeUntrustedText(method)}: it did not declare the capability.`;
   const cause = { code: -32021, message, data: { requiredCapabilities: missing } };
   return new MCPConnectionError("mcp_protocol", message, { cause });
 };

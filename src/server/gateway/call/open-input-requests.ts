@@ -2,18 +2,16 @@ import type { InputRequests, InputResponses } from "../../../types/mcp.ts";
 
 interface OpenInputRequest {
   readonly requests: InputRequests;
-  /** By key, which may be any word of a server's. */
   readonly answers: Map<string, unknown>;
   readonly left: Set<string>;
   readonly settle: (answers: InputResponses) => void;
   readonly drop: (reason: unknown) => void;
 }
 
-/** What servers asked in the course of one call and nobody has answered yet. */
 export class OpenInputRequests {
   readonly #requests = new Set<OpenInputRequest>();
   readonly #onRequest: () => void;
-  /** Answers that the client gave before it was asked. Each counts once. */
+  /** Each is used once. */
   readonly #earlyAnswers: Map<string, unknown>;
 
   constructor(asked: () => void, early: InputResponses = {}) {
@@ -25,7 +23,7 @@ export class OpenInputRequests {
     return this.#requests.size > 0;
   }
 
-  /** `isFresh` wants an answer to this very question: none that was given before it was put. */
+  /** `isFresh` ignores early responses. */
   ask(requests: InputRequests, signal: AbortSignal, isFresh = false): Promise<InputResponses> {
     const left = new Set(Object.keys(requests));
     if (left.size === 0) return Promise.resolve({});
@@ -56,7 +54,6 @@ export class OpenInputRequests {
     });
   }
 
-  /** Keys and parameters as the server wrote them. Of two questions under one key the later waits. */
   open(): InputRequests {
     const open = new Map<string, InputRequests[string]>();
     for (const { requests, left } of this.#requests) {
@@ -65,7 +62,7 @@ export class OpenInputRequests {
     return Object.fromEntries(open);
   }
 
-  /** An answer that is missing, or no answer to what was asked, leaves its question open. */
+  /** Mismatched responses leave their request open. */
   answer(responses: unknown): void {
     if (typeof responses !== "object" || responses === null) return;
     const given = new Map(Object.entries(responses));
@@ -77,7 +74,6 @@ export class OpenInputRequests {
   }
 }
 
-/** Each answer goes to the first question under its key. */
 const takeAnswers = (ask: OpenInputRequest, given: Map<string, unknown>): void => {
   for (const key of [...ask.left]) {
     const response = given.get(key);

@@ -6,7 +6,7 @@ export interface ProgressHub {
   readonly watch: (callId: string, listener: CallProgressListener) => () => void;
 }
 
-/** One listener at the runtime for all calls, and only while there are some. */
+/** Subscribes only while calls are watched. */
 export const createProgressHub = (served: GatewayBackend): ProgressHub => {
   const listeners = new Map<string, CallProgressListener>();
   let unsubscribe: (() => void) | undefined;
@@ -30,7 +30,7 @@ interface ProgressUpdate {
   readonly message?: string;
 }
 
-/** Progress as the protocol has it, which only ever grows: what does not is dropped, what is no number is counted. */
+/** MCP progress must increase: other numbers are dropped, and updates without one are counted. */
 export const createProgressReader = (
   redact: (text: string) => string,
 ): ((update: unknown) => ProgressUpdate | undefined) => {

@@ -1,10 +1,9 @@
 const maxRedactDepth = 512;
 
-/** Bytes in base64 hold no readable text, and are long. */
 const isBase64Member = (key: string, { type, uri }: Readonly<Record<string, unknown>>): boolean =>
   key === "data" ? type === "image" || type === "audio" : key === "blob" && typeof uri === "string";
 
-/** The same value where there is nothing to mask, else a copy. What lies too deep to be looked at is left out. */
+/** Returns the same value if nothing is masked. Values nested too deep are left out. */
 export const redactJson = (value: unknown, redact: (text: string) => string, depth = 0): unknown => {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null) return value;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { ProtocolError, type ServerContext, type StandardSchemaV1 } from "@modelcontextprotocol/server";
-import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import { MCPConnectionError } from "../../../types/errors.ts";
 import type { InputRequests, McpCaller } from "../../../types/mcp.ts";
 
-/** An answer is passed on as it came: whoever asked knows what it should look like. */
+/** The requesting server validates the response. */
 const anyObjectSchema: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {
     version: 1,
@@ -16,7 +16,7 @@ const anyObjectSchema: StandardSchemaV1<unknown, Record<string, unknown>> = {
   },
 };
 
-/** Questions as requests of their own, which only connections of the old era can carry. */
+/** Only connections of the legacy protocol support server requests. */
 export const requestClientInput =
   (context: ServerContext, timeoutMs: number): NonNullable<McpCaller["ask"]> =>
   async (requests, signal) => {
@@ -34,7 +34,7 @@ export const requestClientInput =
     }
   };
 
-/** Servers of the new era give no id, clients of the old one want it. */
+/** Required by the legacy protocol. */
 const withElicitationId = (request: InputRequests[string]): InputRequests[string] => {
   const params = request.params as Readonly<Record<string, unknown>> | undefined;
   if (request.method !== "elicitation/create" || params?.mode !== "url") return request;
@@ -44,7 +44,7 @@ const withElicitationId = (request: InputRequests[string]): InputRequests[string
 };
 
 const clientDidNotAnswerError = (error: unknown): MCPConnectionError => {
-  const message = `The client did not answer: ${sanitizeForeignText(error instanceof Error ? error.message : String(error))}`;
+  const message = `The client did not answer: ${sanitizeUntrustedText(error instanceof Error ? error.message : String(error))}`;
   const cause =
     error instanceof ProtocolError
       ? { code: error.code, message: error.message, data: error.data }

@@ -7,7 +7,6 @@ import type { GatewayCallParameters } from "./run-gateway-call.ts";
 
 const maxMetaLength = 512;
 
-/** What the caller says of itself with a request, its trace and its own name for the call, and what its connection keeps. */
 export const requestMetaOf = (
   { conversation, loaded }: ClientConnection,
   { mcpReq, http }: ServerContext,
@@ -26,7 +25,6 @@ export const requestMetaOf = (
   };
 };
 
-/** A message has a trace of its own; the request that carries it may have another, and carry more than one message. */
 const traceOf = (
   meta: JsonObject | undefined,
   header: (name: string) => string | undefined,
@@ -42,7 +40,7 @@ const traceOf = (
   };
 };
 
-/** Clients choose this text and the ledger keeps it, so it must be what its name says. */
+/** The ledger stores this client text. */
 const validTraceparent = (value: unknown): string | undefined => {
   const text = boundedText(value);
   return text === undefined || readTraceparentFields(text) === undefined ? undefined : text;

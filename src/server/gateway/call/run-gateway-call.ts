@@ -11,10 +11,10 @@ export type GatewayCallParameters = Pick<
   "tool" | "input" | "conversation" | "correlationId" | "idempotencyKey" | "trace" | "loaded"
 >;
 
-/** Two, because an edited input may need a person again; more would be a loop. */
+/** Edited input may need another approval. */
 const maxApprovals = 4;
 
-/** Down the corridor, with the client's person asked on the way where one is needed and can be. */
+/** Runs a call and, if configured, requests pending approvals from the client. */
 export const runGatewayCall = async (
   gateway: GatewayState,
   live: LiveCall,
@@ -36,11 +36,11 @@ export const runGatewayCall = async (
       const decision = await requestClientDecision(gateway, live, reply.pending);
       if (decision === undefined) break;
       if (decision === "elsewhere") {
-        // The same once more: what was answered counts, whoever has gone on with it.
+        // Returns the result, whichever process resumed the call.
         reply = await served.call({ ...call, id, principal: live.principal, caller, signal });
         continue;
       }
-      // Whoever answered may have come back with other rights than it asked with.
+      // The response may come with other rights.
       const { principal } = live;
       const traceFields = call.trace === undefined ? {} : { trace: call.trace };
       const callerFields = {
@@ -61,13 +61,10 @@ export const runGatewayCall = async (
   }
 };
 
-/** How often the ledger is asked whether somebody else has answered, in milliseconds. */
+/** In milliseconds. */
 const answerPollMs = 1000;
 
-/**
- * Nothing where no answer came: the question is still open for whoever finds it in the ledger. While the client is asked,
- * `haft approve` or another gateway may answer.
- */
+/** Undefined without a response: the approval stays pending. Polls, because another process may answer. */
 const requestClientDecision = async (gateway: GatewayState, live: LiveCall, pending: ApprovalRequest) => {
   const { isAnswered, redact } = gateway.served;
   const form = approvalForm(pending, redact);

@@ -16,7 +16,6 @@ import { findPeerHandle, resumeOnPeer } from "../peers/resume-on-peer.ts";
 import { supportsTasks, tasksExtension } from "./client-capabilities.ts";
 import type { LiveCall } from "./live-call.ts";
 
-/** Whoever does not know tasks was never given one. */
 const requireTasksExtension = (connection: ClientConnection, context: ServerContext): void => {
   if (supportsTasks(capabilitiesOf(connection, context))) return;
   throw new MissingRequiredClientCapabilityError({
@@ -48,7 +47,6 @@ const lostTaskError = () =>
     "Unknown task: the gateway that had it has ended. Its call may have run: find out before you ask for it again.",
   );
 
-/** Of a task that another gateway has, what that one says; nothing where it is here. */
 const forwardToHolder = (
   { gateway }: ClientConnection,
   method: string,

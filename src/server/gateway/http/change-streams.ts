@@ -9,7 +9,6 @@ import { toServerEvents } from "../notify-client.ts";
 import { markLongLived } from "./long-lived-response.ts";
 import { rpcErrorResponse } from "./rpc-response.ts";
 
-/** Streams of clients of the new era that want to hear of changes. */
 export class ChangeStreams {
   readonly #gateway: GatewayState;
   readonly #max: number;
@@ -20,7 +19,7 @@ export class ChangeStreams {
     this.#max = max;
   }
 
-  /** Each stream has a handler of its own, so that it hears only what its caller may. */
+  /** One handler per stream, so that callers only receive their own events. */
   fetch(request: Request, principal: Principal, body: { readonly id?: unknown; readonly params?: unknown }) {
     if (this.#open.size >= this.#max) {
       return rpcErrorResponse(200, { code: -32603, message: "Subscription limit reached" }, { id: body.id });

@@ -11,17 +11,14 @@ interface StoredEvent {
 export interface EventStoreLimits {
   readonly events: number;
   readonly bytes: number;
-  /** The gateway whose events they are, where there are several. */
   readonly name?: string | undefined;
 }
 
-/** A request that a stream answers, and whether it is a call of a tool. */
 type StreamedRequest = readonly [id: unknown, isCall: boolean];
 
-/** What the body that is being answered asks for, while its stream is made. */
 const streamedRequests = new AsyncLocalStorage<readonly StreamedRequest[]>();
 
-/** Events that are stored meanwhile say in their id what their stream answers. */
+/** Event IDs stored during `work` encode the requests of their stream. */
 export const withStreamedRequests = <A>(body: unknown, work: () => A): A =>
   streamedRequests.run(requestsIn(body), work);
 
@@ -31,17 +28,15 @@ const requestsIn = (body: unknown): readonly StreamedRequest[] =>
     return id === undefined || method === undefined ? [] : [[id, method === "tools/call"] as const];
   });
 
-/** A stream of another gateway, as the id of its last event tells. */
 export interface RemoteStream {
   readonly name: string;
   readonly requests: readonly StreamedRequest[];
 }
 
-/** An event id comes back from a client, which may have made it up: each request in it costs queries of the ledger. */
+/** IDs come from clients, and each request in one costs ledger queries. */
 const maxEventIdLength = 2_048;
 const maxStreamedRequests = 16;
 
-/** Undefined for an event of this gateway, and for an id that no gateway made. */
 export const parseRemoteStream = (eventId: string, name: string): RemoteStream | undefined => {
   if (eventId.length > maxEventIdLength) return undefined;
   const [owner, , requests] = eventId.split(".");
@@ -64,7 +59,7 @@ const isStreamedRequest = (value: unknown): value is StreamedRequest => {
   return (typeof id === "string" || typeof id === "number") && typeof isCall === "boolean";
 };
 
-/** The last messages of one session, for a client whose stream broke. Older ones are gone, and so is their stream. */
+/** Keeps the latest messages, so that broken streams can resume. */
 export const createEventStore = ({
   events: maxEvents,
   bytes: maxBytes,
@@ -79,7 +74,7 @@ export const createEventStore = ({
     const requests = streamedRequests.getStore() ?? [];
     const written = Buffer.from(JSON.stringify(requests)).toString("base64url");
     const id = `${name}.${number}.${written}`;
-    // A longer one could not be read back, so its stream is only continued here.
+    // Too long to parse back.
     return requests.length > maxStreamedRequests || id.length > maxEventIdLength ? `${name}.${number}` : id;
   };
   return {
@@ -97,7 +92,7 @@ export const createEventStore = ({
       const index = events.findIndex(({ id }) => id === lastEventId);
       const { streamId } = events[index] ?? { streamId: "" };
       for (const { id, message, streamId: of } of events.slice(index + 1)) {
-        // An empty one only told the client where its stream begins.
+        // Only marks the start of a stream.
         if (of === streamId && Object.keys(message).length > 0) await send(id, message);
       }
       return streamId;

@@ -8,7 +8,7 @@ interface AdoptedSession {
   readonly principal: Principal;
 }
 
-/** Brings a session that was introduced elsewhere to the same state here. */
+/** Restores a session that was initialized at another gateway. */
 export const initializeSession = async (
   { transport, principal }: AdoptedSession,
   params: JsonObject,

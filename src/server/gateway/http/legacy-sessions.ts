@@ -25,7 +25,6 @@ export interface LegacySessionLimits {
   readonly keptEventBytes: number;
 }
 
-/** Who sent a request, and how its place is held. */
 interface SessionCaller {
   readonly principal: Principal;
   readonly hold?: HoldSlot | undefined;
@@ -37,9 +36,7 @@ interface LegacySession {
   readonly connection: ClientConnection;
   readonly requests: OpenRequests;
   usedAt: number;
-  /** When the others were last told that it is in use. */
   touchedAt: number;
-  /** Responses that are still open. */
   open: number;
 }
 
@@ -57,12 +54,11 @@ const acceptedResponse = () => new Response(null, { status: 202 });
 
 const sessionNotFoundResponse = () => rpcErrorResponse(404, { code: -32001, message: "Session not found" });
 
-/** Sessions of clients of the old era. An id is a name, not a right: nobody but its caller finds a session by it. */
+/** Sessions of legacy clients. An ID only works for its caller. */
 export class LegacySessions {
   readonly #gateway: GatewayState;
   readonly #limits: LegacySessionLimits;
   readonly #sessions = new Map<string, LegacySession>();
-  /** Sessions that began at another gateway and are just being taken up here. */
   readonly #adopting = new Map<string, Promise<LegacySession | undefined>>();
   #sweeper: NodeJS.Timeout | undefined;
 
@@ -75,7 +71,6 @@ export class LegacySessions {
     return this.#sessions.size;
   }
 
-  /** What is open in the session that a request names, where it is its caller's. */
   requestsOf(request: Request, principal: Principal): OpenRequests | undefined {
     const session = this.#sessions.get(request.headers.get("mcp-session-id") ?? "");
     return session !== undefined && isSameCaller(session.principal, principal) ? session.requests : undefined;
@@ -136,7 +131,6 @@ export class LegacySessions {
         ...(parsedBody === undefined ? {} : { parsedBody }),
       }),
     );
-    // The answers of a batch stand in one stream, and so they stay.
     const response = isJsonRpcRequest(parsedBody) ? await toUnaryResponse(answered) : answered;
     if (!response.ok) giveBack();
     if (response.body === null || responseTextOf(response) !== undefined) return response;
@@ -147,7 +141,6 @@ export class LegacySessions {
     });
   }
 
-  /** The same where other gateways may have what a message is about. */
   async #serveShared(
     id: string,
     session: LegacySession,
@@ -174,7 +167,7 @@ export class LegacySessions {
     }
     const { own, others, cancellations } = sortMessagesByGateway(parsedBody, peers.name);
     for (const message of cancellations) {
-      // One that is too long for a word names no request of ours.
+      // Too long for a notification.
       await peers.tellAll({ kind: "cancelled", session: id, message }).catch(() => {});
     }
     for (const { name, message } of others) {
@@ -183,7 +176,6 @@ export class LegacySessions {
     return own === undefined ? acceptedResponse() : this.#serve(session, request, caller, own, parsedBody);
   }
 
-  /** A message that came to another gateway, for what is open here. */
   async deliver({ session: id, message, principal }: Extract<PeerRequest, { kind: "deliver" }>) {
     const session = this.#sessions.get(id);
     if (session === undefined || !isSameCaller(session.principal, principal)) return false;
@@ -198,7 +190,6 @@ export class LegacySessions {
     else session.transport.onmessage?.(news.message as never);
   }
 
-  /** A session that began at another gateway, as its client introduced itself there. */
   #adopt(id: string, principal: Principal): Promise<LegacySession | undefined> | undefined {
     const { peers } = this.#gateway;
     if (peers === undefined) return undefined;
@@ -220,7 +211,6 @@ export class LegacySessions {
     return session;
   }
 
-  /** Others keep a session as long as it is used anywhere. */
   #touch(id: string, session: LegacySession): void {
     const now = Date.now();
     if (now - session.touchedAt < Math.min(this.#limits.idleMs / 4, 60_000)) return;
@@ -271,7 +261,7 @@ export class LegacySessions {
     }
   }
 
-  /** Whoever has most makes room, by the session that was idle longest: nobody ends those of others by opening more. */
+  /** Evicts from the caller with the most sessions, so that no caller can evict those of others. */
   #evict(): boolean {
     const idle = [...this.#sessions.values()].filter(isIdle).sort((one, other) => one.usedAt - other.usedAt);
     const counts = new Map<string, number>();

@@ -1,6 +1,6 @@
 const longLivedResponses = new WeakSet<Response>();
 
-/** A stream that answers nothing and lasts until somebody ends it. */
+/** Marks notification streams, which last until one side closes them. */
 export const markLongLived = (response: Response): Response => {
   longLivedResponses.add(response);
   return response;

@@ -1,4 +1,4 @@
-/** The same response; whoever waits for it hears once when its body is over, read to the end or given up. */
+/** Calls `onEnd` once, when the body is read, fails or is canceled. */
 export const onBodyEnd = (response: Response, onEnd: () => void): Response => {
   const { body, status, headers } = response;
   if (body === null) {

@@ -1,6 +1,6 @@
 import { isObject } from "../../../base/json/is-object.ts";
 import { readJson } from "../../../base/json/read-json.ts";
-import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import type { McpTool } from "../../../models/dialects/mcp/to-mcp.ts";
 
 interface HeaderDeclaration {
@@ -42,10 +42,7 @@ const declarationsOf = (tools: readonly McpTool[], name: unknown): readonly Head
   return found;
 };
 
-/**
- * Arguments that a tool wants repeated as headers, so that proxies can route by them, must be the same in both
- * places; else a proxy would let through what it should not. What is wrong, or nothing.
- */
+/** Arguments repeated as headers must match the body, because proxies route and filter by the headers. */
 export const paramHeaderProblem = (
   tools: readonly McpTool[],
   params: unknown,
@@ -56,7 +53,7 @@ export const paramHeaderProblem = (
   if (declarations.length === 0) return undefined;
   const given = typeof params.arguments === "string" ? readJson(params.arguments) : undefined;
   if (given?.ok === false) {
-    // Nobody compares what nobody can read, and arguments that are repaired later must not have passed by here.
+    // Arguments that are repaired later cannot be compared now.
     return { header: `Mcp-Param-${declarations[0]!.header}`, body: "/arguments: they are not strict JSON" };
   }
   const members = given === undefined ? params.arguments : given.value;
@@ -66,7 +63,7 @@ export const paramHeaderProblem = (
     const name = `Mcp-Param-${header}`;
     const problem = headerMismatchReason(headers.get(name), value);
     if (problem !== undefined)
-      return { header: name, body: `/arguments/${sanitizeForeignText(path.join("/"))}: ${problem}` };
+      return { header: name, body: `/arguments/${sanitizeUntrustedText(path.join("/"))}: ${problem}` };
   }
   return undefined;
 };

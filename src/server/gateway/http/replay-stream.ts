@@ -6,10 +6,10 @@ import { createDetachedCall, lostCallResult } from "../peers/resume-on-peer.ts";
 import type { RemoteStream } from "./event-store.ts";
 import { sessionCallId } from "./session-call-id.ts";
 
-/** Pauses between two looks at the ledger, which grow while a call runs. */
+/** Grows while the call runs. */
 const minPollMs = 300;
 const maxPollMs = 5_000;
-/** A call that the ledger does not know after so many looks was not begun by this session, or will not be. */
+/** After this, the call was not started by this session. */
 const maxUnknownPolls = 5;
 const keepAliveMs = 10_000;
 
@@ -20,10 +20,7 @@ export interface ReplayStreamOptions {
   readonly stream: RemoteStream;
 }
 
-/**
- * The stream of a client whose connection to another gateway broke. Its calls are not made again: what came of them is
- * told from the ledger, once it is there, and that nobody knows it where their gateway died with them.
- */
+/** Resumes a stream of a gateway that is gone: reports recorded results and never repeats calls. */
 export const replayStream = (options: ReplayStreamOptions): Response => {
   const stop = new AbortController();
   const encoder = new TextEncoder();
@@ -84,14 +81,14 @@ const waitForRecordedCall = async (
   const until = Date.now() + holdMs;
   let pauseMs = minPollMs;
   for (let polls = 1; !signal.aborted && Date.now() < until; polls += 1) {
-    // Asked before the ledger is: one that is gone writes nothing more.
+    // Checked first: a gateway that is gone writes nothing later.
     const isGone = (await peers?.isGone(holder)) !== false;
     const found = (await served.recorded?.(callId, principal)) ?? { kind: "none" };
     if (found.kind === "over") {
       const { reply } = found;
       return toToolResult(reply, createDetachedCall(), served.redact, served.isRemote?.(reply.tool) === true);
     }
-    // Nothing of it is on record, and nothing can come any more: it was not made.
+    // Neither an entry nor a gateway: the call cannot have run.
     if (found.kind === "none" && isGone) throw callNotStartedError();
     if (found.kind === "none" && polls >= maxUnknownPolls) break;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -2,10 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
 import { cancelledId } from "../wire/open-requests.ts";
 
-/**
- * Several gateways may put questions to one client in one session, and each counts them from 0. On the wire a question
- * has the name of its gateway in its id, so that whoever gets the answer knows whose it is.
- */
+/** Prefixes request IDs with the gateway's name, so that responses find their gateway. */
 export const prefixRequestIds = (transport: Transport, name: string): void => {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => send(withGatewayPrefix(message, name), options);
@@ -20,13 +17,10 @@ const withGatewayPrefix = (message: JSONRPCMessage, name: string): JSONRPCMessag
   return { ...message, params: { ...params, requestId: `${name}/${params.requestId}` } };
 };
 
-/** The messages of a request, by who is meant. */
 export interface SortedMessages {
-  /** For the session here, with ids as the SDK counts them; nothing where all is for others. */
+  /** With the SDK's original IDs. */
   readonly own: unknown;
-  /** Answers to questions of other gateways. */
   readonly others: readonly { readonly name: string; readonly message: unknown }[];
-  /** Cancellations, which may be of calls that run elsewhere. */
   readonly cancellations: readonly unknown[];
 }
 
@@ -47,7 +41,6 @@ export const sortMessagesByGateway = (body: unknown, name: string): SortedMessag
   return { own: own.length === 0 ? undefined : Array.isArray(body) ? own : own[0], others, cancellations };
 };
 
-/** The id of a question that a message answers, as the wire has it. */
 const answeredRequestId = (message: unknown): string | undefined => {
   if (!isObject(message) || "method" in message) return undefined;
   const { id } = message;

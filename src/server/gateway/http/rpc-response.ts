@@ -1,4 +1,3 @@
-/** An error of the endpoint itself, before any server of ours has seen the request. */
 export const rpcErrorResponse = (
   status: number,
   error: { readonly code: number; readonly message: string; readonly data?: unknown },

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The id of a call in a session, so that any gateway finds its entry by what the client knows of it. */
+/** Lets any gateway find the ledger entry of a client's request. */
 export const sessionCallId = (session: string, requestId: unknown): string =>
   `mcp-${createHash("sha256")
     .update(JSON.stringify([session, requestId]))

@@ -1,12 +1,11 @@
 import { textResponse } from "./text-response.ts";
 
-/** How long an answer may take to be told in one piece, in milliseconds. */
+/** In milliseconds. */
 const maxUnaryWaitMs = 50;
 
 const decoder = new TextDecoder();
 const dataMarker = "\ndata: ";
 
-/** The data of an event that carries a message; the event that only opens a stream has none. */
 const messageIn = (chunk: Uint8Array): string | undefined => {
   const text = decoder.decode(chunk);
   if (!text.startsWith("event: message\n")) return undefined;
@@ -15,7 +14,6 @@ const messageIn = (chunk: Uint8Array): string | undefined => {
   return at < 0 || !text.endsWith("\n\n") ? undefined : text.slice(at + dataMarker.length, end);
 };
 
-/** Our own transport writes an answer with its id, and a notification or a question with its method. */
 const isResponseMessage = (message: string): boolean => {
   const { method, id } = JSON.parse(message) as { readonly method?: unknown; readonly id?: unknown };
   return method === undefined && id !== undefined;
@@ -24,8 +22,8 @@ const isResponseMessage = (message: string): boolean => {
 type StreamChunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
 
 /**
- * A stream of events costs both ends more than the answer in it. Where the answer is the first thing to be told, and
- * comes soon, it is told as plain JSON; else the stream goes on as it was.
+ * Replaces the event stream by plain JSON, which is cheaper, if its first message is the response and arrives
+ * soon.
  */
 export const toUnaryResponse = async (response: Response, withinMs = maxUnaryWaitMs): Promise<Response> => {
   const { body, headers, status } = response;
@@ -57,7 +55,6 @@ export const toUnaryResponse = async (response: Response, withinMs = maxUnaryWai
   return new Response(continueStream(reader, readChunks, reading), { status, headers });
 };
 
-/** The same stream, from its beginning. */
 const continueStream = (
   reader: ReadableStreamDefaultReader<Uint8Array>,
   readChunks: readonly Uint8Array[],

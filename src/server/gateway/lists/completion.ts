@@ -1,6 +1,6 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../../base/json/is-object.ts";
-import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import { toRequestResult } from "../call/call-result.ts";
 import { handleRequest } from "../call/handle-request.ts";
 import type { LiveCall } from "../call/live-call.ts";
@@ -16,7 +16,7 @@ interface CompletionTarget {
   readonly ref: JsonObject;
 }
 
-/** Asks the server whose prompt or resource it is: what was typed so far leaves this process, so it is a call like any other. */
+/** A pipeline call, because the typed text leaves this process. */
 export const completeArgument = async (
   connection: ClientConnection,
   params: JsonObject,
@@ -24,7 +24,6 @@ export const completeArgument = async (
 ): Promise<Result> => {
   const { gateway } = connection;
   const { server, ref } = await referenceOf(connection, params.ref, context);
-  // A server that completes nothing, or does so for others only.
   if (server.completeArgument === undefined) return { completion: { values: [] } };
   const tool = server.completeArgument;
   const { argument, context: known } = params;
@@ -46,12 +45,12 @@ const referenceOf = async (
   const principal = principalOf(connection, context);
   if (type === "ref/prompt" && typeof name === "string") {
     const prompt = (await listUpstreamPrompts(gateway, principal)).get(name);
-    if (prompt === undefined) throw invalidParamsError(`Unknown prompt: ${sanitizeForeignText(name)}`);
+    if (prompt === undefined) throw invalidParamsError(`Unknown prompt: ${sanitizeUntrustedText(name)}`);
     return { server: prompt.server, ref: { ...(ref as JsonObject), name: prompt.name } };
   }
   if (type === "ref/resource" && typeof uri === "string") {
     const [owner] = await findResourceOwners(gateway, resourceServers(gateway, principal), uri);
-    if (owner === undefined) throw invalidParamsError(`Unknown resource: ${sanitizeForeignText(uri)}`);
+    if (owner === undefined) throw invalidParamsError(`Unknown resource: ${sanitizeUntrustedText(uri)}`);
     return { server: owner.server, ref: { ...(ref as JsonObject), uri: owner.uri } };
   }
   throw invalidParamsError(

@@ -16,7 +16,7 @@ interface RequestedLogLevels {
 
 const requestedLevels = new WeakMap<McpSession, RequestedLogLevels>();
 
-/** Servers are told the most verbose level that any client wants; each client hears only what it wanted. */
+/** Upstream servers get the most verbose requested level. */
 export const setLogLevel = (
   connection: ClientConnection,
   params: JsonObject,
@@ -48,7 +48,7 @@ const forwardLogLevel = (session: McpSession, all: RequestedLogLevels): void => 
   const level = mostVerboseLevel(all.levels.values());
   if (level === undefined || level === all.sentLevel) return;
   all.sentLevel = level;
-  // A server that does not follow still answers calls; its messages are sorted out here anyway.
+  // Messages are filtered here anyway.
   session.request({ method: "logging/setLevel", params: { level } }).catch(() => {
     all.sentLevel = undefined;
   });

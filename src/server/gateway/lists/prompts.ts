@@ -1,6 +1,6 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../../base/json/is-object.ts";
-import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import type { Principal } from "../../../types/principal.ts";
 import { toRequestResult } from "../call/call-result.ts";
 import { handleRequest } from "../call/handle-request.ts";
@@ -21,12 +21,12 @@ import { withCacheHints } from "./with-cache-hints.ts";
 
 interface UpstreamPrompt {
   readonly server: UpstreamServer;
-  /** As its own server calls it. */
+  /** At the upstream server. */
   readonly name: string;
   readonly listed: JsonObject;
 }
 
-/** By the name under which clients find it: its own, with the server's id before it where two servers have it. */
+/** By listed name: several servers with one name get their server ID as a prefix. */
 export const listUpstreamPrompts = async (
   gateway: GatewayState,
   principal: Principal,
@@ -76,10 +76,10 @@ export const getPrompt = async (
 ): Promise<Result> => {
   const { gateway } = connection;
   const name = requireTextParam(params, "name", "prompts/get");
-  // A retry finds its call by the name alone: the list may have changed since.
+  // The list may change before a retry, so only the name must match.
   const run = async (live: LiveCall): Promise<Result> => {
     const prompt = (await listUpstreamPrompts(gateway, live.principal)).get(name);
-    if (prompt === undefined) throw invalidParamsError(`Unknown prompt: ${sanitizeForeignText(name)}`);
+    if (prompt === undefined) throw invalidParamsError(`Unknown prompt: ${sanitizeUntrustedText(name)}`);
     const given = params.arguments;
     const input = { name: prompt.name, ...(given === undefined ? {} : { arguments: given }) };
     const reply = await runGatewayCall(gateway, live, {

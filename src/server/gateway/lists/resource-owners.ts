@@ -6,17 +6,15 @@ import { fetchUpstreamList, type ListKind } from "./upstream-lists.ts";
 
 export interface ResourceOwner {
   readonly server: UpstreamServer;
-  /** As its own server calls it. */
+  /** At the upstream server. */
   readonly uri: string;
 }
 
-/** Servers whose resources this caller may read; it has nothing to do with those of others. */
 export const resourceServers = (gateway: GatewayState, principal: Principal): readonly UpstreamServer[] =>
   gateway.served.servers(principal).filter(({ readResource }) => readResource !== undefined);
 
 const aliasPattern = /^(?:haft(-template)?:\/\/|ui:\/\/haft\/)([^/]+)\/(.*)$/su;
 
-/** The server that an alias of ours names, and what it calls the resource. */
 const resolveAlias = (servers: readonly UpstreamServer[], uri: string): ResourceOwner | undefined => {
   const found = aliasPattern.exec(uri);
   const server = servers.find(({ id }) => id === found?.[2]);
@@ -28,7 +26,7 @@ const resolveAlias = (servers: readonly UpstreamServer[], uri: string): Resource
   }
 };
 
-/** Whose resource it may be, the likeliest first: who lists it, else whose template fits, else all that have any. */
+/** The server that lists the URI, else one with a matching template, else all with resources. */
 export const findResourceOwners = async (
   gateway: GatewayState,
   servers: readonly UpstreamServer[],
@@ -36,7 +34,7 @@ export const findResourceOwners = async (
 ): Promise<readonly ResourceOwner[]> => {
   const named = resolveAlias(servers, uri);
   if (named !== undefined) return [named];
-  // Whoever else lists the page of another's app does not get to answer for it.
+  // Other servers must not serve an app's URI.
   const uiOwner = gateway.served.uiOwner?.(uri);
   if (uiOwner !== undefined)
     return servers.filter(({ id }) => id === uiOwner).map((server) => ({ server, uri }));

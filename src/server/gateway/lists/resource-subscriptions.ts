@@ -5,14 +5,14 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../../base/json/is-object.ts";
-import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import type { Principal } from "../../../types/principal.ts";
 import { type ClientConnection, principalOf, requireTextParam } from "../client-connection.ts";
 import { subscribeUpstream } from "./upstream-subscriptions.ts";
 
 const maxSubscriptions = 1000;
 
-/** The line hears of changes of this resource from now on; false where nobody behind us tells of them. */
+/** False if no upstream server supports it. */
 export const subscribeConnection = async (
   connection: ClientConnection,
   principal: Principal,
@@ -41,7 +41,7 @@ export const subscribeResource = async (
   if (await subscribeConnection(connection, principalOf(connection, context), uri)) return {};
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `No server here tells of changes of ${sanitizeForeignText(uri)}.`,
+    `No server here tells of changes of ${sanitizeUntrustedText(uri)}.`,
   );
 };
 

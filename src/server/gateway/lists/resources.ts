@@ -1,6 +1,6 @@
 import { ResourceNotFoundError, type Result, type ServerContext } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../../base/json/is-object.ts";
-import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import type { Principal } from "../../../types/principal.ts";
 import { protocolErrorOf, toRequestResult } from "../call/call-result.ts";
 import { handleRequest } from "../call/handle-request.ts";
@@ -31,7 +31,7 @@ const resourceListKinds = {
     field: "uri",
     alias: (id, uri) => (isUiAddress(uri) ? uiAlias(id, uri) : `haft://${id}/${encodeURIComponent(uri)}`),
   },
-  // A template has to stay one, so it is not encoded.
+  // Templates must stay unencoded.
   templates: {
     list: "resourceTemplates",
     field: "uriTemplate",
@@ -39,7 +39,7 @@ const resourceListKinds = {
   },
 } as const satisfies Record<string, ResourceListKind>;
 
-/** In the order of the configuration. What an earlier server has under the same URI, a later one has under its id. */
+/** In configuration order. Duplicate URIs get an alias with the server ID. */
 const listAllResources = async (
   connection: ClientConnection,
   principal: Principal,
@@ -94,7 +94,6 @@ export const listTemplates = async (
     ),
   });
 
-/** What a client asked for by another name comes back under that name. */
 const withRequestedUri = (requestedUri: string, uri: string, result: Result): Result => {
   if (requestedUri === uri || !Array.isArray(result.contents)) return result;
   const contents = result.contents.map((each) => (each?.uri === uri ? { ...each, uri: requestedUri } : each));
@@ -116,12 +115,11 @@ export const readResource = async (
     for (const [index, { server, uri }] of owners.entries()) {
       const call = { tool: server.readResource!, input: { uri }, ...requestMetaOf(connection, context) };
       const reply = await runGatewayCall(gateway, live, call);
-      // Where nobody lists it, whoever knows it answers.
       if (index < owners.length - 1 && notFoundCodes.has(protocolErrorOf(reply.failure, live)?.code))
         continue;
       return withRequestedUri(asked, uri, toRequestResult(reply, live, redact));
     }
-    throw new ResourceNotFoundError(asked, `Resource not found: ${sanitizeForeignText(asked)}`);
+    throw new ResourceNotFoundError(asked, `Resource not found: ${sanitizeUntrustedText(asked)}`);
   };
   const result = await handleRequest(connection, context, { method: "resources/read", name: asked, run });
   if (!usesModernProtocol(connection) || result.resultType !== undefined) return result;

@@ -2,15 +2,14 @@ import { isJSONRPCNotification, isJSONRPCRequest, type JSONRPCMessage } from "@m
 import type { ClientConnection } from "../client-connection.ts";
 import { subscribeConnection } from "./resource-subscriptions.ts";
 
-/**
- * Which resources the client of a connection listens to. The SDK answers `subscriptions/listen` itself and tells
- * nobody what it is about.
- */
+/** The SDK handles `subscriptions/listen` without reporting the resources. */
 export class SubscriptionTap {
   readonly #open = new Map<unknown, readonly string[]>();
   #connection: ClientConnection | undefined;
 
-  /** The line may come later than the first messages, and be replaced once the client's era is known. */
+  /**
+   * The connection may arrive after the first messages and is replaced once the protocol version is known.
+   */
   join(connection: ClientConnection): void {
     this.#connection = connection;
     for (const uris of this.#open.values()) this.#subscribe(uris);
@@ -30,7 +29,6 @@ export class SubscriptionTap {
   #subscribe(uris: readonly string[]): void {
     const connection = this.#connection;
     if (connection === undefined) return;
-    // What cannot be followed is not; the client hears of the rest.
     for (const uri of uris) subscribeConnection(connection, connection.principal, uri).catch(() => {});
   }
 
@@ -48,7 +46,6 @@ export class SubscriptionTap {
 
 const maxSubscriptionUris = 1000;
 
-/** The resources that a request to listen names. */
 export const subscribedUrisOf = (params: unknown): readonly string[] => {
   const filter = (params as { readonly notifications?: unknown } | undefined)?.notifications;
   const uris = (filter as { readonly resourceSubscriptions?: unknown } | undefined)?.resourceSubscriptions;

@@ -1,12 +1,12 @@
 interface TemplatePart {
   readonly literal: string;
-  /** What follows the literal may hold slashes; nothing follows the last one. */
+  /** What follows the literal. */
   readonly hole: "segment" | "path" | undefined;
 }
 
 const maxTemplateLength = 4096;
 
-/** Operators of RFC 6570 whose values may hold more than one segment, or be left out. */
+/** RFC 6570 operators whose values may contain slashes or be empty. */
 const canSpanSegments = (expression: string): boolean =>
   /^[+#/?&.;]/u.test(expression) || expression.endsWith("*");
 
@@ -24,10 +24,7 @@ const parseTemplate = (template: string): readonly TemplatePart[] | undefined =>
   }
 };
 
-/**
- * Whether a template could have made this URI, as far as it takes to find whose it is: each literal is looked for
- * once, from left to right, so no template of a server can make it slow.
- */
+/** An approximation that searches each literal once, so untrusted templates stay cheap. */
 export const matchesTemplate = (template: string, uri: string): boolean => {
   if (template.length > maxTemplateLength || uri.length > maxTemplateLength) return false;
   const parts = parseTemplate(template);

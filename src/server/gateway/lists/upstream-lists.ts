@@ -11,7 +11,7 @@ const listMethods = {
 
 const maxListPages = 100;
 const maxListItems = 10_000;
-/** What a server lists is asked for again after this, unless it says when it changes. */
+/** For servers without `listChanged`. */
 const unwatchedListTtlMs = 5_000;
 const watchedListTtlMs = 300_000;
 
@@ -24,7 +24,7 @@ const listsBySession = new WeakMap<McpSession, Map<ListKind, CachedList>>();
 
 const emptyList: Promise<readonly JsonObject[]> = Promise.resolve(Object.freeze([]));
 
-/** All that one server lists. It is asked once for many clients, and again when it says that something changed. */
+/** Cached per session, across clients, until it changes or expires. */
 export const fetchUpstreamList = (
   gateway: GatewayState,
   session: McpSession,
@@ -40,7 +40,6 @@ export const fetchUpstreamList = (
   const items = fetchAllPages(session, kind, gateway.listTimeoutMs);
   const list: CachedList = { until: now + (isWatched ? watchedListTtlMs : unwatchedListTtlMs), items };
   lists.set(kind, list);
-  // A list that could not be had is no list.
   items.catch(() => {
     if (lists.get(kind) === list) lists.delete(kind);
   });

@@ -5,7 +5,7 @@ import { findResourceOwners, resourceServers } from "./resource-owners.ts";
 
 interface UpstreamSubscription {
   followers: number;
-  /** What was asked of the server last; the next waits for it, so that they arrive in order. */
+  /** Each request waits for the one before. */
   last: Promise<unknown>;
 }
 
@@ -25,7 +25,7 @@ const subscriptionOf = (session: McpSession, uri: string): UpstreamSubscription 
   return entry;
 };
 
-/** What nobody follows leaves nothing behind: clients can name as many as they like. */
+/** Clients can name any number of URIs. */
 const dropIfUnused = (session: McpSession, uri: string, entry: UpstreamSubscription): void => {
   const uris = subscriptionsBySession.get(session);
   if (entry.followers === 0 && uris?.get(uri) === entry) uris.delete(uri);
@@ -34,17 +34,16 @@ const dropIfUnused = (session: McpSession, uri: string, entry: UpstreamSubscript
 const sendSubscriptionRequest = (session: McpSession, method: string, uri: string, timeoutMs: number) =>
   session.request({ method, params: { uri }, timeoutMs });
 
-/** Longer than any address; what is followed is kept for as long as its client likes. */
 const maxUriLength = 8192;
 
 export interface ResourceSubscription {
   readonly serverId: string;
-  /** As its own server calls it. */
+  /** At the upstream server. */
   readonly uri: string;
   readonly leave: () => void;
 }
 
-/** Follows a resource at its own server: once for all who follow it, until the last of them leaves. */
+/** One upstream subscription serves all followers. */
 export const subscribeUpstream = async (
   gateway: GatewayState,
   principal: Principal,

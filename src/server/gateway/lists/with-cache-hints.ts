@@ -1,7 +1,7 @@
 import type { Result } from "@modelcontextprotocol/server";
 import { type ClientConnection, usesModernProtocol } from "../client-connection.ts";
 
-/** What a list holds depends on who asks: nobody else may keep it. */
+/** Lists depend on the caller, so caches must not share them. */
 export const withCacheHints = (connection: ClientConnection, result: Result): Result =>
   usesModernProtocol(connection)
     ? { ...result, ttlMs: connection.gateway.listTtlMs, cacheScope: "private" }

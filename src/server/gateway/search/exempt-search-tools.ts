@@ -2,9 +2,8 @@ import type { PolicyEngine } from "../../../policy/engine.ts";
 import type { Registration } from "../../../types/tool.ts";
 
 /**
- * Who may search and load. A list of rights would have to name these tools wherever it names any, for nothing: they find
- * only what their caller may see. So they need no right; rules, a caller's own `deny` and an engine of the operator's
- * count as for any other tool.
+ * Search tools need no entry in `allow` lists: they only find what their caller may see. Rules and `deny`
+ * lists still apply.
  */
 export const exemptSearchTools = (policy: PolicyEngine): PolicyEngine => ({
   ...policy,
@@ -14,7 +13,7 @@ export const exemptSearchTools = (policy: PolicyEngine): PolicyEngine => ({
 
 const exemptRegistrations = new WeakMap<Registration, Registration>();
 
-/** One object for each, so that what a policy keeps by it stays warm. */
+/** One object per registration keeps caches warm. */
 const exemptRegistration = (registration: Registration): Registration => {
   const before = exemptRegistrations.get(registration);
   if (before !== undefined) return before;

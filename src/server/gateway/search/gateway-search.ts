@@ -16,15 +16,12 @@ import { createSearchTools, listSearchTools, type SearchToolEnv } from "./search
 import { createShortList, type ListedOffer } from "./short-list.ts";
 import { createToolFinder } from "./tool-finder.ts";
 
-/** Shows clients a handful of tools, and lets them search the rest. */
 export interface GatewaySearch {
-  /** What is listed to a client that may use all of these. */
   readonly shown: (
     principal: Principal,
     listed: ListedOffer,
     loaded: LoadedTools | undefined,
   ) => readonly McpTool[];
-  /** Down a corridor like any other call. */
   readonly call: (call: BackendCall) => Effect.Effect<Reply, ToolError>;
 }
 
@@ -53,7 +50,7 @@ export const openGatewaySearch = async (
       const listSearchToolsFor = listedAs(principal);
       return listSearchToolsFor === undefined ? listed.list : shortList(listed, listSearchToolsFor, loaded);
     },
-    // Without the client's key: what was loaded in one connection is no answer for another.
+    // No idempotency key: loaded tools belong to one connection.
     call: ({ id, tool, input, principal, correlationId, loaded }) => {
       const env: SearchToolEnv = { loaded };
       const options = { principal, correlationId, env };
@@ -62,12 +59,11 @@ export const openGatewaySearch = async (
   };
 };
 
-/** Of one name clients could call only one of two tools, and would not know which. */
 const rejectNameCollisions = ({ registry, events }: SharedRuntime): void => {
   const collidingTool = registry.list().find(({ wireName }) => isSearchToolName(wireName));
   if (collidingTool !== undefined)
     throw new ConfigurationError("invalid_config", nameCollisionMessage(collidingTool.key));
-  // A server may bring one later, which nobody can refuse by then.
+  // Later registrations are only reported.
   events.on("tools.registered", ({ toolName }) => {
     if (isSearchToolName(toolName))
       process.emitWarning(`${nameCollisionMessage(toolName)} Until then it is not served.`, "HaftWarning");
@@ -79,7 +75,7 @@ const nameCollisionMessage = (key: string): string =>
 
 type SearchToolsFor = (principal: Principal) => readonly McpTool[] | undefined;
 
-/** Those of our own that a caller may use; nothing where it may not search, and so has to be listed everything. */
+/** Undefined if the caller may not search and must see all tools. */
 const searchToolsFor = (
   own: readonly AnyTool[],
   { visible }: Pick<PolicyEngine, "visible">,

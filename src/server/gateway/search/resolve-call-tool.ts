@@ -3,15 +3,11 @@ import { rewriteSlices, slicePaths } from "../../../base/json/raw-slices.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import { isSearchToolName } from "./search-tool-names.ts";
 
-/** What a request for a tool's call means, or why it means nothing. */
 export type CallToolResult =
   | { readonly ok: true; readonly params: JsonObject }
   | { readonly ok: false; readonly problem: string };
 
-/**
- * A call of `call_tool` is another spelling of the call that it names. It is read as that before anything else is done,
- * so that nothing behind this knows of two spellings. Any other call is what it is.
- */
+/** Rewrites `call_tool` to the call that it names, before any other handling. */
 export const resolveCallTool = (params: JsonObject): CallToolResult => {
   if (params.name !== "call_tool") return { ok: true, params };
   const reading = readCallToolArguments(params.arguments);
@@ -19,7 +15,6 @@ export const resolveCallTool = (params: JsonObject): CallToolResult => {
   return { ok: true, params: { ...params, ...reading } };
 };
 
-/** The name, and the arguments: their exact text where they came as text, or a value. */
 interface CallToolArguments {
   readonly name: string;
   readonly arguments: unknown;
@@ -33,7 +28,7 @@ const readCallToolArguments = (given: unknown): CallToolArguments | string => {
 const callArgumentsPath = slicePaths("arguments");
 const callTextLimits = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 128 };
 
-/** The arguments of the tool are not read here: their text, to the letter, is for stage 1. */
+/** Keeps the exact text for stage 1. */
 const readArgumentsText = (text: string): CallToolArguments | string => {
   let inner: string | undefined;
   const envelope = rewriteSlices(text, callArgumentsPath, (slice) => {
@@ -57,7 +52,7 @@ const readArgumentsObject = (
   const [other] = Object.keys(others);
   if (other !== undefined)
     return "call_tool takes name and arguments, and nothing else. What the tool takes belongs into arguments.";
-  // Models write an object as its text now and then. Stage 1 reads it like any other text.
+  // Models sometimes send the object as a string.
   const isText = typeof given === "string" && given.trimStart().startsWith("{");
   if (isText || isObject(given)) return { name, arguments: given };
   return given === undefined || given === null ? { name, arguments: undefined } : notAnObjectMessage;

@@ -3,19 +3,15 @@ import { compilePatterns, type Matcher } from "../../../policy/compile-pattern.t
 import { ConfigurationError } from "../../../types/errors.ts";
 import type { ServeSearch } from "../serve-options.ts";
 
-/** How a gateway is searched, with nothing left open. */
 export interface SearchSettings {
-  /** Whether a tool is always listed, by its full name or the one clients know. */
   readonly isAlways: Matcher;
   readonly above: number;
   readonly maxCandidates: number;
   readonly minScore: number;
 }
 
-/** So many tools at most are found by one search. */
 export const maxFoundTools = 20;
 
-/** Nothing where clients are listed everything. */
 export const readSearchSettings = (search: boolean | ServeSearch | undefined): SearchSettings | undefined => {
   if (search === undefined || search === false) return undefined;
   const given = search === true ? {} : search;

@@ -6,7 +6,6 @@ import type { LoadedTools } from "./loaded-tools.ts";
 import { maxFoundTools } from "./search-settings.ts";
 import { maxLoadedNames, type ToolFinder } from "./tool-finder.ts";
 
-/** What a call of one of these is made with: what its client has loaded, where its connection can keep it. */
 export interface SearchToolEnv {
   readonly loaded: LoadedTools | undefined;
 }
@@ -15,7 +14,6 @@ const nameSchema = { type: "string", minLength: 1, maxLength: 300 } as const;
 const textSchema = { type: "string" } as const;
 const inputSchemaSchema = { type: "object", description: "What it takes, as a JSON Schema" } as const;
 
-/** The two of the gateway's own that do something. What they find and load is up to who calls. */
 export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
   tool({
     name: "search_tools",
@@ -114,7 +112,7 @@ export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
   }) as AnyTool,
 ];
 
-/** Is never run: a call of it is a call of the tool it names. */
+/** Never runs: calls are rewritten. */
 const callToolDefinition: McpTool = Object.freeze({
   name: "call_tool",
   title: "Call a tool",
@@ -131,7 +129,6 @@ const callToolDefinition: McpTool = Object.freeze({
   },
 });
 
-/** All three as clients are shown them. */
 export const listSearchTools = (tools: readonly AnyTool[]): readonly McpTool[] =>
   Object.freeze([
     ...toMcp(tools.map(({ spec }) => ({ wireName: spec.name, spec }))).tools,

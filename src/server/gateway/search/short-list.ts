@@ -6,7 +6,7 @@ import type { LoadedTools } from "./loaded-tools.ts";
 import type { SearchSettings } from "./search-settings.ts";
 import { isSearchToolName } from "./search-tool-names.ts";
 
-/** A list of tools as clients are shown it, and the offer it was made from, in the same order. */
+/** In the order of the offer's registrations. */
 export interface ListedOffer {
   readonly offer: Offer;
   readonly list: readonly McpTool[];
@@ -24,10 +24,7 @@ interface PartitionedList {
   readonly others: ReadonlyMap<string, McpTool>;
 }
 
-/**
- * What a client is listed of all it may use: what is always listed, then the gateway's own, then what the client loaded,
- * in the order it did. A client that may use few tools is listed them all.
- */
+/** The `always` tools, the search tools, then loaded tools. Clients with few tools see all. */
 export const createShortList = ({
   isAlways,
   above,
@@ -39,7 +36,7 @@ export const createShortList = ({
     list.forEach((tool, index) => {
       const { key, wireName, tool: served } = offer.registrations[index]!;
       if (isSearchToolName(wireName)) return;
-      // What only pages of apps call is in the list of clients that show them, and no model reads it.
+      // Models do not see tools for apps, so they stay listed.
       const isForPages = !isVisibleToModels(remoteToolOf(served) ?? {});
       if (isForPages || isAlways(key) || isAlways(wireName)) always.push(tool);
       else others.set(wireName, tool);

@@ -11,19 +11,16 @@ import type { LoadedTools } from "./loaded-tools.ts";
 import type { SearchSettings } from "./search-settings.ts";
 import { isSearchToolName } from "./search-tool-names.ts";
 
-/** So many names are loaded at once. */
 export const maxLoadedNames = 50;
 
-/** Schemas of one answer have so many characters; whoever wants more asks for fewer tools at a time. */
+/** Characters of all schemas in one response. */
 const maxSchemaLength = 12_000;
-/** Looking for near names costs more than anything else here. */
+/** Suggestions are the most expensive step. */
 const maxSuggestedTools = 5;
 
-/** What is served, as far as finding things in it goes. */
 export interface ToolFinderSource {
   readonly registry: ToolRegistry;
   readonly offerTo: (principal: Principal) => Offer;
-  /** A tool as this caller is shown it, by the name clients know. */
   readonly listed: (principal: Principal, name: string) => McpTool | undefined;
 }
 
@@ -45,7 +42,7 @@ interface LoadToolsAnswer {
   readonly note?: string;
 }
 
-/** Finds and loads for whoever calls. Both know nothing but what that caller is offered now. */
+/** Finds and loads only tools that the caller is offered. */
 export interface ToolFinder {
   readonly find: (
     principal: Principal,
@@ -114,7 +111,7 @@ const noSessionNote =
 
 const servableOffers = new WeakMap<Offer, Offer>();
 
-/** A tool that has a name of the gateway's own is not served, so nobody is told of it. */
+/** Tools that share a name with a search tool cannot be called. */
 const servableOffer = (offer: Offer): Offer => {
   const before = servableOffers.get(offer);
   if (before !== undefined) return before;
@@ -129,7 +126,7 @@ const servableOffer = (offer: Offer): Offer => {
 
 const wireNameOf = ({ wireName }: Registration): string => wireName;
 
-/** By whichever of its names; a tool that is not in the offer has none. */
+/** By any of its names. */
 const findOffered = (
   { byWireName }: Offer,
   registry: ToolRegistry,
@@ -149,7 +146,7 @@ const listedDefinition = (name: string, tool: McpTool | undefined, schemaOf: Sch
   ...schemaOf(name),
 });
 
-/** Schemas in the order they are asked for, as long as there is room: one that is too long leaves it to those after it. */
+/** A schema that is too long is skipped. */
 const schemaBudget = (maxLength: number, listed: (name: string) => McpTool | undefined): SchemaOf => {
   let remaining = maxLength;
   return (name) => {

@@ -1,6 +1,5 @@
 import { Writable } from "node:stream";
 
-/** Standard output, for one writer alone. */
 export interface ProtocolStdout extends Disposable {
   readonly stdout: Writable;
 }
@@ -8,8 +7,8 @@ export interface ProtocolStdout extends Disposable {
 const ignore = (): void => {};
 
 /**
- * Takes standard output for the protocol: whatever else is written there, as by `console.log` in a tool's code, goes to
- * standard error instead of to the client, who would read it as an answer. Disposed, it is as it was.
+ * Reserves standard output for the protocol. Other writes, such as `console.log`, go to standard error until
+ * it is disposed.
  */
 export const takeProtocolStdout = (
   out: Writable = process.stdout,
@@ -26,7 +25,7 @@ export const takeProtocolStdout = (
     write: (chunk, encoding, done) => void write(chunk, encoding, done),
   });
   const destroyStdout = (trouble: Error): void => void stdout.destroy(trouble);
-  // One without a listener would end this process.
+  // An unhandled "error" event would end the process.
   stdout.on("error", ignore);
   out.on("error", destroyStdout);
   const methods = {

@@ -14,7 +14,7 @@ export interface StdioServerOptions {
 
 const ignore = (): void => {};
 
-/** The server's end of a pipe: a message a line, each read by `read` from its exact text. */
+/** One message per line, parsed from its exact text. */
 export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -45,7 +45,7 @@ export class StdioServerTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Resolves when the pipe takes more, so that a slow client slows whoever tells it something. */
+  /** Resolves when the pipe accepts more data (backpressure). */
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error("The pipe is closed."));
     return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ export class StdioServerTransport implements Transport {
       .off("error", this.#reportError)
       .off("end", this.#end)
       .off("close", this.#end);
-    // An error without a listener would end this process.
+    // An unhandled "error" event would end the process.
     this.#stdout.off("error", this.#fail).on("error", ignore);
     if (this.#stdin.listenerCount("data") === 0) this.#stdin.pause();
     this.#lines.clear();
@@ -99,7 +99,6 @@ export class StdioServerTransport implements Transport {
     }
   };
 
-  /** Empty lines say nothing; any other line is a message, or its sender is told why it is none. */
   #readLine(line: string): void {
     if (line === "") return;
     const reading = this.#read(line);
@@ -110,7 +109,7 @@ export class StdioServerTransport implements Transport {
 
   #reject(answer: JSONRPCMessage): void {
     if ("error" in answer) this.#reportError(new Error(answer.error.message));
-    // Its id may be that of a request that runs, whose answer it would be taken for.
+    // The ID could be that of a running request.
     this.send({ ...answer, id: null } as never).catch(ignore);
   }
 }

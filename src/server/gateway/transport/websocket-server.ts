@@ -7,27 +7,25 @@ import { malformedMessageResponse, parseErrorResponse } from "../wire/malformed-
 
 interface WebSocketServerOptions {
   readonly pingMs?: number;
-  /** As the server that accepted the socket was told, for the words of an error. */
   readonly maxMessageBytes?: number;
-  /** Closes the socket; whoever gives another keeps count of what it was closed with. */
+  /** Override it to record the close code. */
   readonly close?: (code: number, reason: string) => void;
-  /** How a text becomes a message, where the native parser is not exact enough. */
+  /** Default: the native JSON parser. */
   readonly read?: (text: string) => ReadMessageResult;
 }
 
 const defaultPingMs = 30_000;
 
-/** RFC 6455: data of a kind that this side does not take. */
+/** RFC 6455: unsupported data. */
 const unsupportedDataCode = 1003;
 
 const ignore = (): void => {};
 
-/** The other end: a transport over a socket that was accepted under the subprotocol `mcp`. */
 export class WebSocketServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport["onmessage"]>;
-  /** Gets what the sender of a malformed message is to be told; sent at once where nobody asks for it. */
+  /** Default: sends the response. */
   onmalformed?: (answer: JSONRPCMessage) => void;
 
   readonly #socket: WebSocket;
@@ -47,7 +45,7 @@ export class WebSocketServerTransport implements Transport {
       maxBytes: maxMessageBytes,
       read,
       intake: {
-        take: (value) => {
+        accept: (value) => {
           const answer = malformedMessageResponse(value);
           if (answer === undefined) this.onmessage?.(value as JSONRPCMessage);
           else this.#reject(answer);
@@ -91,10 +89,10 @@ export class WebSocketServerTransport implements Transport {
   }
 }
 
-/** How long a client may take to hear why it is closed, in milliseconds. */
+/** In milliseconds. */
 const closeGraceMs = 1_000;
 
-/** One that is being closed under a code, such as for a message that is too long, is left time to read it. */
+/** Gives the client time to read the close code. */
 const waitForClose = (socket: WebSocket): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => socket.terminate(), closeGraceMs).unref();

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { isObject } from "../../../base/json/is-object.ts";
 
-/** An error that names no request, which the types of the SDK do not know, though JSON-RPC does. */
+/** The SDK's types do not allow the null ID. */
 export const errorResponse = (code: number, message: string, id: unknown = null): JSONRPCMessage =>
   ({ jsonrpc: "2.0", id, error: { code, message } }) as unknown as JSONRPCMessage;
 
@@ -16,7 +16,6 @@ export const parseErrorResponse = (why: string): JSONRPCMessage =>
 
 const isRequestId = (id: unknown): boolean => typeof id === "string" || Number.isSafeInteger(id);
 
-/** The first thing wrong with it, in the words of the protocol. */
 const messageProblem = (value: unknown): string => {
   if (Array.isArray(value)) return "a batch is not taken here. Send each message by itself.";
   if (!isObject(value)) return "a message is an object.";
@@ -33,11 +32,10 @@ const isJsonRpcMessage = (value: unknown): boolean =>
   isJSONRPCResultResponse(value) ||
   isJSONRPCErrorResponse(value);
 
-/** An error that is no proper answer to anything is not answered: two sides would tell each other so for ever. */
+/** Not answered, to avoid an endless exchange of errors. */
 const isErrorMessage = (value: unknown): boolean =>
   isObject(value) && value.jsonrpc === "2.0" && !("method" in value) && "error" in value;
 
-/** What the sender of a value is to be told that is no message of the protocol; nothing where it is one. */
 export const malformedMessageResponse = (value: unknown): JSONRPCMessage | undefined => {
   if (isJsonRpcMessage(value) || isErrorMessage(value)) return undefined;
   const id = isObject(value) && "method" in value && isRequestId(value.id) ? value.id : null;

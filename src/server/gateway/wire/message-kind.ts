@@ -1,15 +1,14 @@
 import { isObject } from "../../../base/json/is-object.ts";
 import { readRequest } from "./read-request.ts";
 
-/** What a message asks of a gateway: to run something, to keep something open, or neither. */
+/** Starts a call, opens a stream, or neither. */
 export type MessageKind = "call" | "standing" | "note";
 
-/** Requests that only look at a call, answer its question or end it. */
 const controlMethods: ReadonlySet<string> = new Set(["ping", "tasks/get", "tasks/update", "tasks/cancel"]);
 
-/** Notifications and responses start nothing, so a caller whose calls fill every place can still send them. */
+/** Callers at their concurrency limit can still send notes. */
 export const kindOfMessage = (message: unknown): MessageKind => {
-  // What is no message is refused by whoever reads it next; until then it counts as a call.
+  // Malformed messages count as calls until they are rejected.
   if (!isObject(message)) return "call";
   if (!("method" in message)) return "result" in message || "error" in message ? "note" : "call";
   if (!("id" in message)) return "note";
@@ -17,7 +16,6 @@ export const kindOfMessage = (message: unknown): MessageKind => {
   return controlMethods.has(String(message.method)) ? "note" : "call";
 };
 
-/** Of a body, which may be a batch: a note where all its messages are. */
 export const isControlBody = (body: unknown): boolean =>
   Array.isArray(body)
     ? body.every((message) => kindOfMessage(message) === "note")
@@ -25,7 +23,6 @@ export const isControlBody = (body: unknown): boolean =>
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The one message of a body or all of a batch, or nothing where it cannot be read. */
 export const parseBody = (body: Uint8Array): unknown => {
   try {
     const reading = readRequest(decoder.decode(body));
@@ -35,7 +32,6 @@ export const parseBody = (body: Uint8Array): unknown => {
   }
 };
 
-/** The same of a body that nobody has read yet. What cannot be read is none. */
 export const isControlBytes = (body: Uint8Array): boolean => {
   const value = parseBody(body);
   return value !== undefined && isControlBody(value);

@@ -1,23 +1,21 @@
 import { isJSONRPCRequest, isSpecType, type Transport } from "@modelcontextprotocol/server";
 import { trackClientRequests } from "./pending-client-requests.ts";
 
-/** Requests of one session or connection that are not answered yet. */
 export interface OpenRequests {
-  /** Takes the ids of a message. Nothing where one of them is in use; else how to give them back unanswered. */
+  /** Reserves the IDs of a message. Returns a release function, or undefined if an ID is in use. */
   readonly take: (body: unknown) => (() => void) | undefined;
-  /** Whether a message ends something that is open: answers a question that was asked, or cancels a request. */
+  /** The message answers or cancels an open request. */
   readonly isAwaited: (message: unknown) => boolean;
-  /** Whether anything is open that a message could end. */
   readonly isBusy: () => boolean;
 }
 
-/** What a client is told that uses an id again too early: without the id, or it would take it for the first answer. */
+/** Without an ID, which would match the first request. */
 export const duplicateIdError = Object.freeze({
   code: -32600,
   message: "Invalid Request: another request of this session has the same id and is not answered yet",
 });
 
-/** Under one id twice at a time, a client would get the result of one call as that of the other. */
+/** With duplicate IDs, a client could take one call's result for another's. */
 export const trackOpenRequests = (transport: Transport): OpenRequests => {
   const open = new Set<unknown>();
   const clientRequests = trackClientRequests();
@@ -34,7 +32,7 @@ export const trackOpenRequests = (transport: Transport): OpenRequests => {
         for (const id of reserved) open.delete(id);
       };
       for (const message of Array.isArray(body) ? body : [body]) {
-        // What was cancelled is not answered.
+        // Canceled requests get no response.
         open.delete(cancelledId(message));
         clientRequests.heard(message);
         if (!isJSONRPCRequest(message)) continue;
@@ -52,7 +50,7 @@ export const trackOpenRequests = (transport: Transport): OpenRequests => {
   };
 };
 
-/** Which request a message takes back, if it is one that the SDK takes for a cancellation too: of any other it goes on. */
+/** Only what the SDK treats as a cancellation. */
 export const cancelledId = (message: unknown): unknown => {
   if ((message as { readonly method?: unknown } | null)?.method !== "notifications/cancelled")
     return undefined;

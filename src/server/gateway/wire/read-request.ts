@@ -6,13 +6,12 @@ import type { ReadMessageResult } from "../../../mcp/client/transport/read-messa
 
 const argumentPaths = slicePaths("params.arguments", "*.params.arguments");
 
-/** The text was bounded in bytes already. Arguments have a limit of their own, in stage 1. */
+/** The transport limits the size. */
 const requestTextLimits = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 128 };
 
 /**
- * What a client sent, read strictly: no key twice, no `__proto__`, no number that JavaScript would change. The
- * arguments of a tool's call are not read but stay the exact text, for stage 1: a string in `/params/arguments` of a
- * `tools/call` is the text of an object. Whatever else a client wrote there is `false`, and refused as no object.
+ * Strict: no duplicate keys, no `__proto__`, no numbers that lose precision. `arguments` of `tools/call` keep
+ * their exact text for stage 1; other types become `false` and are rejected later.
  */
 export const readRequest = (text: string): JsonReading => {
   const argumentTexts: string[] = [];
@@ -24,7 +23,7 @@ export const readRequest = (text: string): JsonReading => {
   const reading = readJson(envelope.text, requestTextLimits);
   if (!reading.ok) return reading;
   const { value } = reading;
-  // A key that comes twice was refused, so each text that was kept has its one place, in the order of the messages.
+  // Without duplicate keys, the texts match the messages in order.
   for (const message of Array.isArray(value) ? value : [value]) {
     const problem = restoreArguments(message, argumentTexts);
     if (problem !== undefined) return problem;
@@ -33,7 +32,6 @@ export const readRequest = (text: string): JsonReading => {
 };
 
 type RequestMembers = Record<string, unknown>;
-/** Of anything but a tool's call, arguments are values like the rest of the message. */
 const restoreArguments = (message: unknown, argumentTexts: string[]): JsonReading | undefined => {
   const params = isObject(message) ? message.params : undefined;
   if (!isObject(params) || typeof params.arguments !== "string") return undefined;
@@ -46,7 +44,7 @@ const restoreArguments = (message: unknown, argumentTexts: string[]): JsonReadin
   return undefined;
 };
 
-/** The same for connections that last, where what nobody sends by accident ends the connection. */
+/** Malformed JSON closes a persistent connection. */
 export const readRequestLine = (text: string): ReadMessageResult => {
   const reading = readRequest(text);
   return reading.ok

@@ -1,12 +1,12 @@
 import { type InboundToken, inboundToken } from "../../../base/credentials/token.ts";
 import { type HttpRejection, httpRejection } from "../http-rejection.ts";
 
-/** Characters a token can have in a header (RFC 6750 §2.1). */
+/** RFC 6750 §2.1. */
 export const bearerTokenPattern = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 const maxTokenLength = 8 * 1024;
 
-/** What an Authorization header shows: nothing where it speaks of another scheme, so that ours is asked for. */
+/** Undefined for other schemes, so that the response asks for a token. */
 export const readBearer = (header: string | undefined): InboundToken | "malformed" | undefined => {
   const found = /^bearer(?: +(.*))?$/is.exec(header ?? "");
   if (found === null) return undefined;
@@ -19,7 +19,7 @@ export interface BearerChallenge {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Values are ours or an operator's, and were judged; a quote in one would end it early all the same. */
+/** These characters would end the quoted value. */
 const authParameter = (name: string, value: string): string => `${name}="${value.replace(/["\\\r\n]/g, "")}"`;
 
 const challengeHeader = (
@@ -35,7 +35,7 @@ const challengeHeader = (
   return parameters.length === 0 ? 'Bearer realm="mcp"' : `Bearer ${parameters.join(", ")}`;
 };
 
-/** No token was shown, which is no error yet (RFC 6750 §3.1). */
+/** RFC 6750 §3.1: a missing token is no error. */
 export const tokenRequiredRejection = (challenge: BearerChallenge): HttpRejection =>
   httpRejection(
     401,

@@ -2,7 +2,7 @@ import type { JWTPayload } from "jose";
 import type { Principal } from "../../../types/principal.ts";
 import type { ClaimNames } from "./host-auth.ts";
 
-/** Says why a token tells nobody's name; the words are ours. */
+/** The message contains no text from the token. */
 export class UnusableClaimError extends Error {}
 
 const maxClaimLength = 256;
@@ -19,7 +19,7 @@ const ownMember = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** A claim by its very name (names may be URLs), else by the path its dots make. */
+/** The exact name takes precedence, because names may be URLs. */
 const readClaim = (payload: JWTPayload, name: string): unknown =>
   ownMember(payload, name) ?? name.split(".").reduce<unknown>(ownMember, payload);
 
@@ -38,7 +38,7 @@ const splitWords = (value: unknown): readonly string[] =>
 const readRoles = (payload: JWTPayload, name: string | undefined): readonly string[] =>
   name === undefined ? [] : splitWords(readClaim(payload, name)).filter(isPrincipalName).slice(0, maxRoles);
 
-/** `scope` as RFC 9068 has it, or `scp` as some servers still write it. */
+/** `scope` (RFC 9068), or `scp` as some servers write it. */
 export const readScopes = (payload: JWTPayload): ReadonlySet<string> =>
   new Set(splitWords(ownMember(payload, "scope") ?? ownMember(payload, "scp")).filter(isPrincipalName));
 
@@ -52,7 +52,7 @@ const firstNameClaim = (payload: JWTPayload, names: readonly string[]): string =
   );
 };
 
-/** Who is calling. What it may use is not in here: that comes from scopes alone. */
+/** Permissions come from scopes only. */
 export const readPrincipal = (payload: JWTPayload, names: ClaimNames = {}): Principal => {
   const agent = firstNameClaim(payload, names.agent ?? ["client_id", "azp"]);
   const user = names.user === null ? undefined : readNameClaim(payload, names.user ?? "sub");

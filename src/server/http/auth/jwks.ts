@@ -8,18 +8,15 @@ import { openHttpEgress } from "../../../base/http/open-http-egress.ts";
 import { ConfigurationError, ToolError } from "../../../types/errors.ts";
 import type { JwtAuth, KeySetProblem } from "./host-auth.ts";
 
-/** The keys could not be had, which says nothing of the token. */
+/** The token may be valid. */
 export class KeysUnavailableError extends Error {}
 
-/** The keys that sign tokens. */
 export interface JwtKeySet {
   readonly find: JWTVerifyGetKey;
   readonly problem: () => KeySetProblem | undefined;
-  /** Whether there is a set that may be gone by, so that what was found with it still counts. */
   readonly areHeld: () => boolean;
-  /** The set that was last read from this address, for whoever takes over from here. */
+  /** For a successor. */
   readonly lastFrom: (url: string) => FetchedKeySet | undefined;
-  /** Calls back when another set took the place of the one before. */
   readonly onChange: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 }
@@ -46,14 +43,12 @@ const createLocalKeys = (set: JSONWebKeySet): JwtKeySet => {
 };
 
 const jwksRequestLimits = { timeoutMs: 5_000, maxBytes: 256 * 1024, redirects: 0 };
-/** A key server that does not answer is left alone for a while, however many tokens ask for it meanwhile. */
 const failureBackoffMs = 5_000;
-/** A token that names an unknown key makes us look again, but strangers must not make us ask all the time. */
+/** Strangers with unknown key IDs must not cause requests. */
 const cooldownMs = 30_000;
-/** A start waits so long for the first answer, to say what is wrong with it. */
+/** Startup waits, to report problems. */
 const initialReadTimeoutMs = 1_000;
 
-/** As an allow list names it. */
 const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
 
@@ -66,10 +61,8 @@ const keyServerProblem = (url: URL, error: unknown): string => {
   return `The issuer's keys cannot be read from ${place}: ${detail.replace(/[.\s]*$/, "")}. Check that it is up and that "jwks" leads to its key set.`;
 };
 
-/** What came is no set of keys; the words are ours. */
 class InvalidKeySetError extends Error {}
 
-/** A set of keys as it was read, and when. */
 export interface FetchedKeySet {
   readonly text: string;
   readonly find: JWTVerifyGetKey;
@@ -96,13 +89,11 @@ interface RemoteKeysOptions {
   readonly client: HttpEgressClient;
   readonly refreshMs: number;
   readonly now: () => number;
-  /** A set that was read from the same address before. */
   readonly last: FetchedKeySet | undefined;
 }
 
 /**
- * Read at the start, then on a schedule, and when a token names an unknown key. A set that could not be read again is
- * used for one more round, and not beyond.
+ * Read at startup, periodically, and for unknown key IDs. If reads fail, the set expires after two intervals.
  */
 class RemoteKeySet {
   readonly #url: URL;
@@ -122,7 +113,7 @@ class RemoteKeySet {
     this.#read = () => fetchKeySet(client, url, now);
     this.#now = now;
     this.#refreshMs = refreshMs;
-    // The schedule is kept while reads fail, too: only callers are held off by the rest.
+    // The backoff only limits callers.
     this.#timer = setInterval(() => this.#readOnce().catch(() => {}), refreshMs).unref();
   }
 
@@ -137,7 +128,6 @@ class RemoteKeySet {
     }
   };
 
-  /** However many want it, it is asked for once at a time. */
   read(): Promise<FetchedKeySet> {
     if (this.#now() < this.#backoffUntil)
       return Promise.reject(new KeysUnavailableError("the key server did not answer a moment ago"));
@@ -170,7 +160,6 @@ class RemoteKeySet {
 
   readonly areHeld = (): boolean => this.#now() < this.#usableUntil();
 
-  /** One round after the one that should have brought the next. */
   #usableUntil(): number {
     return this.#set === undefined ? Number.NEGATIVE_INFINITY : this.#set.at + 2 * this.#refreshMs;
   }
@@ -228,7 +217,7 @@ const waitAtMost = async (work: Promise<unknown>, ms: number): Promise<void> => 
   clearTimeout(timer);
 };
 
-/** Remote keys come through the guarded client. Those from before are used on while the same server cannot be read. */
+/** Uses the guarded client, and keeps the previous set of the same URL. */
 export const openKeySet = async (
   auth: JwtAuth,
   now: () => number,

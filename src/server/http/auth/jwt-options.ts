@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../../types/errors.ts";
 import { checkPatterns } from "./check-principal.ts";
 import type { JwtAuth, ResourceMetadata } from "./host-auth.ts";
 
-/** With any other, whoever can check a token could also make one. */
+/** With symmetric algorithms, any verifier could sign tokens. */
 const asymmetricAlgorithms: readonly string[] = [
   "RS256",
   "RS384",
@@ -36,7 +36,6 @@ export const readAlgorithms = ({ algorithms }: JwtAuth): string[] => {
 
 const isScope = (scope: string): boolean => /^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/.test(scope);
 
-/** What is wrong with how tokens are to be checked is found before the first one comes. */
 export const checkJwtOptions = (auth: JwtAuth): void => {
   const issuer = endpointProblem(auth.issuer);
   if (issuer !== undefined)
@@ -74,11 +73,11 @@ const wellKnownPath = "/.well-known/oauth-protected-resource";
 const wellKnownPathOf = (resource: string): string =>
   `${wellKnownPath}${new URL(resource).pathname.replace(/\/$/, "")}`;
 
-/** RFC 9728 §3.1: the well-known name stands between host and path. */
+/** RFC 9728 §3.1: the well-known path goes between host and path. */
 export const metadataUrl = (resource: string): string =>
   `${new URL(resource).origin}${wellKnownPathOf(resource)}`;
 
-/** Where clients look: at the root, under the path they call, and under the path of the public URL. */
+/** The root, the called path, and the path of the public URL. */
 export const metadataPaths = (resource: string, path: string): readonly string[] => [
   ...new Set([wellKnownPath, `${wellKnownPath}${path}`, wellKnownPathOf(resource)]),
 ];

@@ -15,7 +15,7 @@ import { checkJwtOptions, metadataUrl, readAlgorithms, resourceMetadata } from "
 
 const typeNames: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt", "application/jwt"]);
 
-/** What a caller may know of why its token is refused; never what is in the token. */
+/** Contains nothing of the token. */
 const jwtRejectionReason = (error: unknown, { audience }: JwtAuth): string => {
   if (error instanceof UnusableClaimError) return error.message;
   if (error instanceof errors.JWTExpired) return "The token expired. Get a new one.";
@@ -49,11 +49,10 @@ const keysUnavailableRejection = (): HttpRejection =>
   );
 
 export interface JwtAuthenticator extends Authenticator {
-  /** For whoever takes over from this one. */
   readonly keys: JwtKeySet;
 }
 
-/** Checks access tokens of one issuer for this one audience, and turns their scopes into tools. */
+/** Verifies tokens of one issuer and audience, and maps scopes to tools. */
 export const openJwtAuthenticator = async (
   auth: JwtAuth,
   now: () => number,
@@ -95,7 +94,7 @@ export const openJwtAuthenticator = async (
       );
     const allow = new Set([...scopes].flatMap((scope) => patterns.get(scope) ?? []));
     const endsAt = (payload.exp! + options.clockTolerance) * 1000;
-    // They open pages and not tools, so they are what the caller is rather than what it may call.
+    // Studio scopes open pages, so they become roles.
     const pages = [...scopes].filter((scope) => scope.startsWith("studio:"));
     const roles = pages.length === 0 ? {} : { roles: Object.freeze([...(principal.roles ?? []), ...pages]) };
     const caller = Object.freeze({ ...principal, ...roles, allow: Object.freeze([...allow]) });
@@ -114,7 +113,7 @@ export const openJwtAuthenticator = async (
       if (token === undefined) return tokenRequiredRejection(challenge);
       try {
         const { text } = Redacted.value(token);
-        // What was found with a set counts no longer than the set does.
+        // Results expire with the key set.
         return (keys.areHeld() ? verified.find(text) : undefined) ?? (await verify(text));
       } catch (error) {
         return isKeySetError(error)
@@ -130,13 +129,12 @@ const maxVerifiedTokens = 1_000;
 
 interface VerifiedTokenCache {
   readonly find: (text: string) => AuthenticatedCaller | undefined;
-  /** Until the token ends, but for a minute at most. What was checked with keys that were replaced meanwhile is not kept. */
+  /** Caches for at most one minute. Results of a replaced key set are dropped. */
   readonly keeper: () => (text: string, found: AuthenticatedCaller & { readonly endsAt: number }) => void;
-  /** Another set of keys counts now, and each token is checked against it. */
   readonly forget: () => void;
 }
 
-/** Tokens that were verified a moment ago, by their hashes: an agent shows the same one with every call. */
+/** Keyed by token hash. */
 const createVerifiedTokenCache = (now: () => number): VerifiedTokenCache => {
   let entries = new Map<
     string,

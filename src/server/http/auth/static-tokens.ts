@@ -43,7 +43,6 @@ const readTokens = ({ tokens }: TokenAuth): readonly KnownToken[] => {
   tokens.forEach(({ token, principal }, index) => {
     const digest = digestOf(token, index);
     checkPrincipal(principal, `/auth/tokens/${index}/principal`);
-    // Two principals for one token: which of them is calling would be a matter of order.
     if (known.some((other) => other.digest.equals(digest)))
       throw tokenConfigError(index, "is there twice; each token stands for one principal.");
     known.push({ digest, principal });
@@ -51,7 +50,7 @@ const readTokens = ({ tokens }: TokenAuth): readonly KnownToken[] => {
   return known;
 };
 
-/** Compares hashes, every one of them and in constant time, so that time tells nothing of any token. */
+/** Compares all hashes in constant time. */
 export const createTokenAuthenticator = (auth: TokenAuth): Authenticator => {
   const known = readTokens(auth);
   return {

@@ -5,17 +5,15 @@ import type { JwtKeySet } from "./jwks.ts";
 import { openJwtAuthenticator } from "./jwt.ts";
 import { createTokenAuthenticator } from "./static-tokens.ts";
 
-/** An authenticator whose callers, and what they may do, can change while the host is open. */
+/** Lets callers change while the host is open. */
 export interface SwappableAuth extends Required<Omit<Authenticator, "metadata">> {
-  /** As it is now. */
   readonly metadata: ResourceMetadata | undefined;
-  /** From now on only these callers are known. Another kind of auth is refused, and nothing changes. */
+  /** The kind of authentication cannot change. */
   readonly change: (next: HostAuth) => Promise<void>;
 }
 
 type OpenAuthenticator = Authenticator & { readonly keys?: JwtKeySet };
 
-/** Opens the first; each `change` opens another and closes the one before. */
 export const openSwappableAuth = async (first: HostAuth, now: () => number): Promise<SwappableAuth> => {
   const listeners = new Set<() => void>();
   const notifyListeners = (): void => {

@@ -12,7 +12,7 @@ const isProtocolList = (protocols: string): boolean => {
   return names.every((name) => protocolTokenPattern.test(name)) && new Set(names).size === names.length;
 };
 
-/** What the opening of a WebSocket must say (RFC 6455), checked before a place is taken and a line is logged. */
+/** RFC 6455, checked before a slot is taken. */
 export const handshakeRejection = (headers: IncomingHttpHeaders): HttpRejection | undefined => {
   if (!webSocketKeyPattern.test(headers["sec-websocket-key"] ?? ""))
     return invalidHandshakeRejection("A WebSocket opens with a Sec-WebSocket-Key of 16 bytes in base64.");

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type HttpRejection, httpRejection } from "../http-rejection.ts";
 
-// Node takes the first of two where proxies may take the last: what was judged must be what is meant.
+// Node uses the first duplicate, some proxies the last.
 const singleValueHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "content-encoding",
@@ -14,7 +14,6 @@ const singleValueHeaders: ReadonlySet<string> = new Set([
 
 export const maxHeaders = 100;
 
-/** A request that two readers could read in two ways is read by none. */
 export const headersRejection = ({ rawHeaders, url }: IncomingMessage): HttpRejection | undefined => {
   if (rawHeaders.length >= maxHeaders * 2)
     return httpRejection(431, "too_many_headers", `Send fewer than ${maxHeaders} headers.`);

@@ -1,7 +1,6 @@
 import { type HttpRejection, httpRejection } from "../http-rejection.ts";
 import { toUrlHost } from "../loopback.ts";
 
-/** Names under which a host on this port is reached without anybody saying so, and those that somebody did. */
 export const toAllowedHosts = (
   bound: { readonly host: string; readonly port: number },
   more: readonly string[],
@@ -15,7 +14,7 @@ export const toAllowedHosts = (
   return list;
 };
 
-/** A page whose name was made to lead here (DNS rebinding) still sends its own name. */
+/** Prevents DNS rebinding. */
 export const hostRejection = (
   host: string | undefined,
   list: ReadonlySet<string>,

@@ -1,11 +1,9 @@
 import { type HttpRejection, httpRejection } from "../http-rejection.ts";
 
-/** Where a request leads. */
 export type HttpRoute = "mcp" | "metadata" | "healthz" | "readyz" | "routes";
 
 export interface HttpRouteOptions {
   readonly path: string;
-  /** Where the resource's metadata stands, if there is any. */
   readonly metadata: readonly string[];
   readonly hasRoutes: boolean;
 }
@@ -46,7 +44,7 @@ export const resolveRoute = (
   return httpRejection(405, "method_not_allowed", `Use one of ${allow} here.`, { allow });
 };
 
-/** Query strings end up in logs and histories (RFC 6750 §5.3), so a token in one is not even looked at. */
+/** Query strings end up in logs (RFC 6750 §5.3). */
 export const queryRejection = (target: string): HttpRejection | undefined =>
   /[?&](access_token|authorization|bearer|token)=/i.test(target)
     ? httpRejection(

@@ -4,7 +4,6 @@ import type { RequestsInFlight } from "./requests-in-flight.ts";
 const pollMs = 20;
 const responseGraceMs = 500;
 
-/** Waits for a condition, or for so long. */
 const waitUntil = (isMet: () => boolean, ms: number, inFlight: RequestsInFlight): Promise<void> =>
   new Promise((resolve) => {
     if (isMet() || ms <= 0) return resolve();
@@ -18,7 +17,7 @@ const waitUntil = (isMet: () => boolean, ms: number, inFlight: RequestsInFlight)
       if (isMet()) settle();
     };
     const end = setTimeout(settle, ms);
-    // Calls end without telling us.
+    // Calls end without an event.
     const poll = setInterval(check, pollMs);
     const stop = inFlight.onEnd(check);
   });
@@ -32,11 +31,10 @@ const waitAtMostMs = async (work: Promise<unknown>, ms: number): Promise<void> =
   clearTimeout(timer);
 };
 
-/** Nothing is in flight any more, or a moment passed. */
 export const whenIdleOrTimeout = (inFlight: RequestsInFlight): Promise<void> =>
   waitUntil(() => inFlight.total() === 0, responseGraceMs, inFlight);
 
-/** Running calls finish, standing streams are ended, answers on their way get out: all of it within the time. */
+/** Waits for calls, closes the endpoint and sends responses within `drainMs`. */
 export const drainRequests = async (
   mcp: McpEndpoint,
   inFlight: RequestsInFlight,

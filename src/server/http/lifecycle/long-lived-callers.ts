@@ -3,17 +3,15 @@ import type { AuthenticatedCaller } from "../auth/host-auth.ts";
 import { type HttpRejection, httpRejection, isHttpRejection } from "../http-rejection.ts";
 import type { CallerCredentials } from "../request-guard.ts";
 
-/** Whoever stays connected, by a socket or a stream that lasts. */
 export interface LongLivedCaller extends AuthenticatedCaller {
   readonly proof: CallerCredentials;
-  /** Called once, when the caller is not known any more or may do something else than when it came. */
+  /** Called once, when the caller or its rights are no longer valid. */
   readonly end: (why: HttpRejection) => void;
 }
 
 export interface LongLivedCallers {
-  /** Watches one until the function that comes back is called. */
+  /** Until the returned function is called. */
   readonly watch: (caller: LongLivedCaller) => () => void;
-  /** Asks of everybody anew: tokens or keys have changed. */
   readonly recheck: () => void;
 }
 
@@ -23,19 +21,18 @@ interface LongLivedCallersOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A timer cannot wait for longer. */
+/** Maximum delay of setTimeout. */
 const maxTimerMs = 2 ** 31 - 1;
-/** A token that is still good when it should have ended is asked about again, though not all the time. */
+/** For expired tokens that are still accepted. */
 const minRecheckMs = 250;
 
 export const isSamePrincipal = (one: Principal, other: Principal): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/** Nobody would come in with it a second time, so whoever is here with it comes in anew, with other rights. */
 export const rightsChangedRejection = (): HttpRejection =>
   httpRejection(409, "rights_changed", "What this caller may do has changed. Connect again.");
 
-/** Who is let in once is asked about again: when the token ends, and whenever tokens or keys change. */
+/** Authenticates again when tokens expire and when tokens or keys change. */
 export const trackLongLivedCallers = ({
   isStillKnown,
   now,
@@ -59,7 +56,7 @@ export const trackLongLivedCallers = ({
       const recheckCaller = async (): Promise<void> => {
         const found = await isStillKnown(proof);
         if (isOver) return;
-        // Keys that cannot be had say nothing of a token that still holds; it is asked about again, and with each message.
+        // Unavailable keys do not invalidate a token.
         const hasEnded = endsAt !== undefined && now() >= endsAt;
         if (isHttpRejection(found) && found.status >= 500 && !hasEnded) return startTimer(now() + 5_000);
         if (!isHttpRejection(found) && isSamePrincipal(found.principal, principal))

@@ -1,25 +1,23 @@
 import type { MessageKind } from "../../gateway/wire/message-kind.ts";
 
-/** A place that is taken. It is free again when its request and everything that the request began let go of it. */
+/** Free when its request and all holding calls have ended. */
 export interface RequestSlot {
-  /** The request is over: its answer is out, or nobody waits for it. */
   readonly leave: () => void;
-  /** Holds the place for a call that may outlive its request; call what comes back when the call is over. */
+  /** Keeps the slot until the returned function is called. */
   readonly hold: () => () => void;
 }
 
-/** What is in flight, counted by kind: a call, something that stays open, or a message that starts nothing. */
+/** By kind and caller. */
 export interface RequestsInFlight {
   readonly begin: (caller: string, kind: MessageKind) => RequestSlot;
   readonly all: (kind: MessageKind) => number;
   readonly of: (caller: string, kind: MessageKind) => number;
-  /** Those that end by themselves. */
+  /** Without streams. */
   readonly passing: () => number;
   readonly total: () => number;
   readonly onEnd: (listener: () => void) => () => void;
 }
 
-/** What is in flight, so that it can be bounded, and waited for at the end. */
 export const trackRequestsInFlight = (): RequestsInFlight => {
   const counts = new Map<string, number>();
   const listeners = new Set<() => void>();

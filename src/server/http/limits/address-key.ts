@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-/** Whoever has one IPv6 address has the whole /64 around it, so that is what is counted. */
+/** IPv6 clients usually own a /64 network. */
 export const addressKeyOf = (address: string | undefined): string => {
   if (address === undefined || !isIPv6(address)) return address ?? "";
   const withoutZone = address.replace(/%.*$/, "");

@@ -1,7 +1,6 @@
 export interface TokenBuckets {
-  /** Takes one if there is one. How long to wait until there is: 0 where one was taken. */
+  /** Returns 0, or the wait in milliseconds. */
   readonly take: (key: string) => number;
-  /** The same question, and nothing is taken. */
   readonly wait: (key: string) => number;
 }
 
@@ -9,7 +8,7 @@ export interface TokenBucketOptions {
   readonly perMinute: number;
   readonly burst: number;
   readonly now: () => number;
-  /** Keys come from outside, so there is a most; the one that was longest unused is forgotten first. */
+  /** Keys are untrusted; the least recently used one is removed. */
   readonly maxKeys?: number;
 }
 
@@ -18,7 +17,7 @@ interface Bucket {
   at: number;
 }
 
-/** A token bucket for each key. A clock that jumps back gives nothing and takes nothing. */
+/** Clock jumps backwards have no effect. */
 export const createTokenBuckets = ({
   perMinute,
   burst,

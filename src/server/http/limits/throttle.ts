@@ -8,14 +8,12 @@ import { createTokenBuckets } from "./rate-limit.ts";
 import { rateLimitKeyOf } from "./rate-limit-key.ts";
 
 export interface Throttle {
-  /** Before anybody is identified: an address that failed too often is not looked at again for a while. */
+  /** Before authentication. */
   readonly address: (address: string | undefined) => HttpRejection | undefined;
-  /** A caller could not be told. */
   readonly failed: (address: string | undefined) => HttpRejection | undefined;
   readonly principal: (principal: Principal) => HttpRejection | undefined;
 }
 
-/** What is not given: ten seconds' worth of requests at once, and a minute's worth of failures. */
 const withDefaultRates = (rate: HostRateLimits): Required<HostRateLimits> => {
   const { perMinute = 6_000, failuresPerMinute = 60 } = rate;
   const { burst = Math.ceil(perMinute / 6), failureBurst = failuresPerMinute } = rate;
@@ -47,7 +45,6 @@ const readRates = (rate: HostRateLimits): Required<HostRateLimits> => {
   return settled;
 };
 
-/** Counts requests of each caller, and failures of each address. */
 export const createThrottle = (rate: HostRateLimits | false, now: () => number): Throttle => {
   if (rate === false) return unlimited;
   const { perMinute, burst, failuresPerMinute, failureBurst } = readRates(rate);
@@ -55,7 +52,7 @@ export const createThrottle = (rate: HostRateLimits | false, now: () => number):
   const failures = createTokenBuckets({ perMinute: failuresPerMinute, burst: failureBurst, now });
   const failureText = "Too many requests from this address could not be authenticated.";
   return {
-    // A proxy on this machine stands for everybody behind it, who must not be shut out by one of them.
+    // A local proxy represents many clients.
     address: (address) =>
       isLoopback(address)
         ? undefined

@@ -6,15 +6,13 @@ import type { RequestSlot } from "../lifecycle/requests-in-flight.ts";
 import { rateLimitKeyOf } from "../limits/rate-limit-key.ts";
 import { acquireSlot, concurrencyRejection, type HostServices, isLimitRejection } from "./host-services.ts";
 
-/** A request that has its places: one, or for a batch one for each of its messages. */
 export interface AdmittedRequest {
   readonly kind: MessageKind;
   readonly places: RequestSlot[];
-  /** Asked once the body is read, of a request that is let in only if it starts nothing. */
+  /** For requests admitted only as control traffic. */
   readonly refuseBody: (body: Uint8Array | undefined) => HttpRejection | undefined;
 }
 
-/** Holds every place of a request for a call that it began, which may outlive it. */
 export const holdAllSlots = (places: readonly RequestSlot[]) => (): (() => void) => {
   const held = places.map(({ hold }) => hold());
   return () => {
@@ -29,10 +27,7 @@ interface AdmissionRequest {
   readonly principal: Principal;
 }
 
-/**
- * Takes the place of a request. One that is over a limit may be a message that starts nothing, such as a cancellation or
- * an answer, without which what fills the limit would never end: it is let in for as long as reading it takes.
- */
+/** Over a limit, a POST is still read: cancellations and answers free what fills the limit. */
 export const admitRequest = (
   services: HostServices,
   { request, principal }: AdmissionRequest,

@@ -25,7 +25,6 @@ const writeJson = (response: ServerResponse, status: number, body: unknown): voi
   response.end(response.req.method === "HEAD" ? "" : text);
 };
 
-/** Notes the caller as soon as it is known, for the access line. */
 type CallerObserver = (principal: Principal) => void;
 
 const routeRequest = async (
@@ -65,7 +64,7 @@ const routeRequest = async (
     : serveRequest(services, route, { request, response, proof, ...found });
 };
 
-/** One request from its first check to its last byte. Never rejects. */
+/** Never rejects. */
 export const handleHttpRequest = async (
   services: HostServices,
   request: IncomingMessage,
@@ -79,7 +78,7 @@ export const handleHttpRequest = async (
       onAccess({
         method: request.method!,
         path: pathOfTarget(request.url ?? "").slice(0, 200),
-        // As nginx has it: the client closed before there was an answer.
+        // As in nginx: the client closed early.
         status: response.headersSent ? response.statusCode : 499,
         ms: Math.round((performance.now() - began) * 1000) / 1000,
         agent,
@@ -112,7 +111,7 @@ const isCorsHeader = (name: string): boolean => corsHeaders.has(name) || /^mcp-[
 
 const baseCorsHeaders = ["authorization", "content-type", "accept", "mcp-protocol-version", "mcp-session-id"];
 
-/** Lets pages of a listed origin read every answer, refusals too. Credentials of a browser are never asked for. */
+/** Rejections too. Cookies are not supported. */
 const exposeToOrigin = (response: ServerResponse, origin: string): void => {
   response.setHeader("access-control-allow-origin", origin);
   response.setHeader("vary", "Origin");
@@ -127,7 +126,7 @@ const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   headers.origin !== undefined &&
   headers["access-control-request-method"] !== undefined;
 
-/** What a page may send. Parameters of tools travel in `Mcp-Param-*` headers, so all of `Mcp-*` is known. */
+/** Tool parameters travel in `Mcp-Param-*` headers. */
 const answerPreflight = (request: IncomingMessage, response: ServerResponse): void => {
   const asked = request.headers["access-control-request-headers"] ?? "";
   const names = asked.split(",").map((name) => name.trim().toLowerCase());

@@ -11,10 +11,7 @@ interface HealthResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/**
- * `/healthz` says that the process lives, `/readyz` whether calls can be made and else what is wrong. Probes call an
- * address that nobody listed, so strangers are told what kind of thing is wrong, and no more.
- */
+/** `/healthz` reports liveness, `/readyz` readiness. Only local and authenticated callers see details. */
 export const answerHealth = async (
   services: HostServices,
   request: IncomingMessage,
@@ -28,12 +25,11 @@ export const answerHealth = async (
   const showsNames =
     !isUnlistedHost && (isDirectLocalRequest(request) || (await isAuthenticated(services, request)));
   const details = showsNames ? { problems, servers } : parts.length === 0 ? {} : { problems: parts };
-  // Degraded is still ready: the tools of the other servers can be called.
+  // Tools of other servers work.
   const word = { ok: "ready", degraded: "degraded", failing: "not_ready" }[status];
   return { status: status === "failing" ? 503 : 200, body: { status: word, ...details } };
 };
 
-/** What the host knows itself, and what stands behind it says. */
 const collectHealth = async ({ options, keysProblem }: HostServices): Promise<Required<HostHealth>> => {
   const found = (await options.health?.()) ?? { status: "ok", servers: [] };
   const keys = keysProblem();
@@ -44,7 +40,7 @@ const collectHealth = async ({ options, keysProblem }: HostServices): Promise<Re
   };
 };
 
-/** Calls can be made for as long as the last set holds. */
+/** Calls work until the last key set expires. */
 const withKeysProblem = (
   status: HostHealth["status"],
   { holdsUntil }: KeySetProblem,
@@ -63,12 +59,11 @@ const isAuthenticated = async ({ gate }: HostServices, request: IncomingMessage)
   request.headers.authorization !== undefined &&
   !isHttpRejection(await gate.caller(readCallerCredentials(request)));
 
-/** Somebody on this machine who came straight here, not through a proxy that stands on it. */
+/** Excludes requests through a local proxy. */
 const isDirectLocalRequest = ({ socket, headers }: IncomingMessage): boolean =>
   isLoopback(socket.remoteAddress) &&
   isLoopback(headers.host?.replace(/:\d+$/, "")) &&
   !Object.keys(headers).some((name) => proxyHeaderPattern.test(name));
 
-/** Headers by which proxies tell for whom they ask, and by which address. */
 const proxyHeaderPattern =
   /^(?:via|forwarded|x-(?:original-)?forwarded(?:-.+)?|x-real-ip|x-(?:original|envoy)-.+|.+-(?:client|connecting)-?ip(?:v6)?)$/;

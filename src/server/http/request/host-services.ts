@@ -9,18 +9,15 @@ import type { RequestSlot, RequestsInFlight } from "../lifecycle/requests-in-fli
 import { rateLimitKeyOf } from "../limits/rate-limit-key.ts";
 import type { CallerCredentials, RequestGuard } from "../request-guard.ts";
 
-/** What every request needs to know of the host it came to. */
 export interface HostServices {
   readonly options: HostOptions;
   readonly settings: HostSettings;
   readonly gate: RequestGuard;
   readonly flights: RequestsInFlight;
-  /** Callers whose connection or stream stays open, and must end with their token. */
+  /** Open sockets and streams, which end with their token. */
   readonly standing: LongLivedCallers;
-  /** Why the issuer's keys cannot be read at the moment. */
   readonly keysProblem: () => KeySetProblem | undefined;
   readonly metadata: ResourceMetadata | undefined;
-  /** What later rooms mounted, if they did. */
   readonly app: ((request: Request, principal: Principal | undefined) => Promise<Response>) | undefined;
   readonly isDraining: () => boolean;
   readonly onError: (error: unknown) => void;
@@ -34,11 +31,11 @@ const drainingRejection = ({ isDraining }: HostServices): HttpRejection | undefi
       })
     : undefined;
 
-/** Where callers are told apart, none of them takes the last places from the others. */
+/** With auth, no caller can use all slots. */
 const maxPerCaller = ({ options, settings }: HostServices): number =>
   options.auth.kind === "none" ? settings.maxConcurrent : Math.ceil(settings.maxConcurrent * 0.75);
 
-/** Calls, what stays open, and messages that start nothing have as many places each, so that none waits for another. */
+/** Separate limits, so that no kind blocks another. */
 export const concurrencyRejection = (
   services: HostServices,
   principal: Principal,
@@ -54,16 +51,16 @@ export const concurrencyRejection = (
         retryAfterHeader(1_000),
       );
 
-/** Who is calling, where the host is not closing. Every transport asks this for every message. */
+/** Every transport calls this for every message. */
 export const authenticateCaller = async (
   services: HostServices,
   proof: CallerCredentials,
 ): Promise<AuthenticatedCaller | HttpRejection> => drainingRejection(services) ?? services.gate.caller(proof);
 
-/** Under which limits stands who shows no token where none is needed. Nothing is called in this name. */
+/** Only used for limits. */
 export const anonymousPrincipal: Principal = Object.freeze({ agent: "nobody" });
 
-/** The same of a path that finds out by itself who is calling. A token that is shown must still be a good one. */
+/** For paths with their own authentication. A token, if sent, must be valid. */
 export const authenticateOptional = async (
   services: HostServices,
   proof: CallerCredentials,
@@ -72,14 +69,12 @@ export const authenticateOptional = async (
     ? (drainingRejection(services) ?? { principal: anonymousPrincipal })
     : authenticateCaller(services, proof);
 
-/** What is known of a message that is to be let in. */
 export interface SlotRequest {
   readonly kind: MessageKind;
-  /** It ends something that is open, so a caller that is over its rate may send it too. */
+  /** Exempt from the rate limit. */
   readonly isAwaited?: boolean;
 }
 
-/** One more message of a caller: it is within its rate, and there is room. A refusal says which is not so. */
 export const acquireSlot = (
   services: HostServices,
   principal: Principal,
@@ -92,7 +87,7 @@ export const acquireSlot = (
   );
 };
 
-/** A refused message may be one that starts nothing, which can be told only once it is read. */
+/** Control messages may still be admitted. */
 export const isLimitRejection = ({ status, error }: HttpRejection): boolean =>
   status === 429 || error === "too_many_at_once";
 

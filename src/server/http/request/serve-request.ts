@@ -13,7 +13,6 @@ import { writeResponse } from "../wire/write-response.ts";
 import { type AdmittedRequest, admitRequest, holdAllSlots } from "./admit-request.ts";
 import { acquireSlot, anonymousPrincipal, concurrencyRejection, type HostServices } from "./host-services.ts";
 
-/** A request whose caller is known, and its answer. */
 export interface AuthenticatedRequest extends AuthenticatedCaller {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -27,7 +26,7 @@ const hasBody = ({ method, headers }: IncomingMessage): boolean =>
   method !== "HEAD" &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0);
 
-/** Hands a request on, body and all, and its answer back. A client that leaves aborts it. */
+/** Aborts when the client disconnects. */
 export const serveRequest = async (
   services: HostServices,
   route: "mcp" | "routes",
@@ -45,7 +44,6 @@ export const serveRequest = async (
       disconnected.abort(new DOMException("The client went away.", "AbortError"));
   });
 
-  // A request of the web cannot have them.
   if (asked === undefined && forbiddenMethods.has(request.method!)) {
     return httpRejection(405, "method_not_allowed", `${request.method} is not answered here.`);
   }
@@ -74,7 +72,6 @@ export const serveRequest = async (
           admitMore: admitMoreMessages(services, caller, entry),
         });
   const result = await answered.catch((error: unknown) => {
-    // Whatever an aborted call ends with, nobody is there to be told.
     if (!disconnected.signal.aborted) throw error;
     return undefined;
   });
@@ -89,14 +86,14 @@ export const serveRequest = async (
       await result.body?.cancel();
       return full;
     }
-    // Without a token there is none to end with: whoever answers there ends the stream by itself.
+    // Without a token, the route ends its streams.
     if (caller.principal !== anonymousPrincipal) closeWhenTokenEnds(services, caller);
   }
   await writeResponse(result, response);
   return undefined;
 };
 
-/** A path that is open is shown the cookie by which it knows its callers; what else a caller showed stays here. */
+/** Open paths receive the cookie. */
 const routeArguments = (
   { options }: HostServices,
   { request, principal }: AuthenticatedRequest,
@@ -113,7 +110,6 @@ const routeArguments = (
 const isStream = ({ headers }: Response): boolean =>
   headers.get("content-type")?.startsWith("text/event-stream") === true;
 
-/** A request that stays open gives its place among the calls to others, and takes one among those that stay. */
 const moveToLongLived = (
   services: HostServices,
   { principal, response }: AuthenticatedRequest,
@@ -127,7 +123,6 @@ const moveToLongLived = (
   return undefined;
 };
 
-/** The messages of one body besides the first. All of them are taken, or none. */
 const admitMoreMessages =
   (services: HostServices, { principal }: AuthenticatedRequest, { kind, places }: AdmittedRequest) =>
   (count: number): Response | undefined => {
@@ -139,20 +134,20 @@ const admitMoreMessages =
     return undefined;
   };
 
-/** A stream that nobody asks through anything more would else be heard long after its token. */
+/** A stream has no further messages to check. */
 const closeWhenTokenEnds = (services: HostServices, { response, ...caller }: AuthenticatedRequest): void => {
   const leave = services.standing.watch({
     ...caller,
     end: ({ message }) => {
       if (!response.headersSent || response.writableEnded) return void response.destroy();
-      // A comment, which no client takes for a message. It says to whoever looks why the stream ends.
+      // An SSE comment, which clients ignore.
       response.end(`: ${message}\n\n`);
     },
   });
   response.once("close", leave);
 };
 
-/** Messages are JSON as it is: nothing is unpacked, so nothing grows on the way in. */
+/** No decompression, so a body cannot grow. */
 const contentRejection = (headers: IncomingHttpHeaders): HttpRejection | undefined => {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity")

@@ -13,13 +13,13 @@ import {
   internalErrorRejection,
 } from "./host-services.ts";
 
-/** The token is no good any more (RFC 6455: the endpoint's policy was violated). */
+/** RFC 6455; the token is invalid. */
 const policyViolationCode = 1008;
-/** The client may come back at once. */
+/** The client may reconnect. */
 const serviceRestartCode = 1012;
 const internalErrorCode = 1011;
 
-/** Whoever is over a limit, or finds the host closing, keeps its socket. */
+/** Limits and draining keep the socket open. */
 const closeCodes: Readonly<Record<number, number>> = {
   401: policyViolationCode,
   403: policyViolationCode,
@@ -38,10 +38,9 @@ const toSocketRejection = (refused: HttpRejection): SocketRejection => {
   };
 };
 
-/** A method is the client's word: what is none is not repeated in a log. */
+/** Only well-formed names are logged. */
 const methodForLog = (method: string): string => (/^[\w$./-]{1,100}$/.test(method) ? method : "?");
 
-/** What one socket is asked and told, with the checks, the limits and the log of any request. */
 export const createSocketContext = (
   services: HostServices,
   request: IncomingMessage,

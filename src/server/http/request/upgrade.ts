@@ -22,7 +22,7 @@ const endWithRejection = (socket: Duplex, refused: HttpRejection): void => {
 export const isWebSocketUpgrade = ({ headers, method }: IncomingMessage): boolean =>
   method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 
-/** The checks of any request, in the same order. */
+/** In the same order as for HTTP requests. */
 const admitUpgrade = async (
   services: HostServices,
   request: IncomingMessage,
@@ -48,11 +48,10 @@ const admitUpgrade = async (
   return isHttpRejection(taken) ? taken : { ...found, place: taken };
 };
 
-/** A socket that wants to be more than HTTP goes through the same checks, and is closed with the host. */
 export const createUpgradeHandler = (services: HostServices, sockets: Set<Duplex>) => {
   const ignore = (): void => {};
   return async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    // Between the checks nobody else listens, and an error without a listener ends the whole program.
+    // An unhandled "error" event would end the process.
     socket.on("error", ignore);
     const began = performance.now();
     const log = (status: number, agent: string | undefined): void =>

@@ -6,25 +6,21 @@ import { cancelledId, duplicateIdError } from "../../gateway/wire/open-requests.
 import { trackClientRequests } from "../../gateway/wire/pending-client-requests.ts";
 import type { AdmittedMessage, SocketContext, SocketMessageInfo, SocketRejection } from "../host-options.ts";
 
-/** What the guard does to the socket itself. */
 interface SocketControl {
   readonly close: (code: number, reason: string) => void;
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
-/** A transport that tells what the sender of a malformed message is to be answered, and leaves it to whoever listens. */
 interface MalformedAwareTransport extends Transport {
   onmalformed?: (answer: JSONRPCMessage) => void;
 }
 
-/** A transport behind the checks, and how the place of one of its requests is held. */
 export interface GuardedTransport {
   readonly transport: Transport;
   readonly hold: HoldSlot;
 }
 
-/** What came and waits for its turn. */
 type QueuedMessage =
   | { readonly kind: "message"; readonly message: JSONRPCMessage; readonly extra: unknown }
   | { readonly kind: "malformed"; readonly answer: JSONRPCMessage };
@@ -34,11 +30,11 @@ interface OpenSocketRequest {
   readonly hold: AdmittedMessage["hold"];
 }
 
-/** As nginx has it: nobody waits for the answer any more. */
+/** As in nginx: the client closed early. */
 const clientClosedRequestStatus = 499;
-/** So many messages may wait to be let in; the client is not read from until there are fewer. */
+/** Above this, reading pauses. */
 const maxQueuedMessages = 16;
-/** A close frame has no room for more, in bytes. */
+/** Close frames have at most 125 bytes. */
 const maxCloseReasonBytes = 120;
 
 const badRequestStatus = 400;
@@ -47,7 +43,7 @@ const ignoreHold = (): void => {};
 
 const methodOf = (message: JSONRPCMessage): string => ("method" in message ? message.method : "response");
 
-/** JSON-RPC has one code for what a server defines; what it was is in the data, as over HTTP. */
+/** JSON-RPC has one code for server errors. */
 const toErrorMessage = (message: JSONRPCMessage, refused: SocketRejection): JSONRPCMessage => {
   const { status, error, message: why, retryAfterSec } = refused;
   const data = { status, error, ...(retryAfterSec === undefined ? {} : { retryAfterSec }) };
@@ -56,8 +52,8 @@ const toErrorMessage = (message: JSONRPCMessage, refused: SocketRejection): JSON
 };
 
 /**
- * A socket whose every message passes the checks of a request over HTTP. One that is refused is answered; where the
- * caller is not known any more the socket ends, after the calls that were let in.
+ * Applies the checks of HTTP requests to every message. If the caller is no longer valid, the socket closes
+ * after its running calls.
  */
 export const guardTransport = (
   inner: MalformedAwareTransport,
@@ -66,7 +62,7 @@ export const guardTransport = (
 ): GuardedTransport => {
   const open = new Map<unknown, OpenSocketRequest>();
   const questions = trackClientRequests();
-  /** Of these, the ones that end by themselves. */
+  /** Without streams. */
   const calls = new Set<unknown>();
   const queue: QueuedMessage[] = [];
   let isAdmitting = false;
@@ -100,7 +96,6 @@ export const guardTransport = (
     clearTimeout(lastCall);
     control.close(closeCode, Buffer.from(message).subarray(0, maxCloseReasonBytes).toString());
   };
-  /** Calls that were let in are answered, within the time that a shutdown gives them too. */
   const end = (why: SocketRejection): void => {
     if (ending !== undefined) return;
     ending = why;
@@ -108,14 +103,14 @@ export const guardTransport = (
     else lastCall = setTimeout(() => finish(why), context.drainMs).unref();
   };
 
-  /** Nothing where the message goes no further: it was refused and told so, or the socket ended. */
+  /** Undefined if rejected, or if the socket has ended. */
   const judge = async (
     method: string,
     asked: SocketMessageInfo,
     toRefusal: (refused: SocketRejection) => JSONRPCMessage,
   ): Promise<AdmittedMessage | undefined> => {
     const verdict = ending ?? (await context.admit(method, asked));
-    // The socket may have ended while the message was judged.
+    // The socket may have ended meanwhile.
     const late = isClosed ? clientClosedRequestStatus : ending?.status;
     if (verdict.kind === "admitted" && late !== undefined) verdict.answered(late);
     if (isClosed) return undefined;
@@ -125,11 +120,10 @@ export const guardTransport = (
     if (admitted.closeCode !== undefined) end(admitted);
     return undefined;
   };
-  /** A message that is none is counted, answered and logged; the socket and its calls go on. */
   const refuseMalformed = async (answer: JSONRPCMessage): Promise<void> => {
     const admitted = await judge("?", { kind: "note" }, (refused) => toErrorMessage(answer, refused));
     if (admitted === undefined) return;
-    // Under the id of a request that runs, it would be taken for that one's answer.
+    // The ID belongs to a running request.
     const isDuplicateId = "id" in answer && open.has(answer.id);
     await inner.send(isDuplicateId ? ({ ...answer, id: null } as never) : answer).catch(() => {});
     admitted.answered(badRequestStatus);
@@ -141,7 +135,6 @@ export const guardTransport = (
     if (admitted === undefined) return;
     if (!isJSONRPCRequest(message)) admitted.answered(202);
     else if (open.has(message.id)) {
-      // The first request under the id is still the one that is counted.
       await inner.send(errorResponse(duplicateIdError.code, duplicateIdError.message)).catch(() => {});
       return admitted.answered(badRequestStatus);
     } else {
@@ -149,7 +142,7 @@ export const guardTransport = (
       if (asked.kind !== "standing") calls.add(message.id);
     }
     questions.heard(message);
-    // What was cancelled is not answered.
+    // Canceled requests get no response.
     answered(cancelledId(message), clientClosedRequestStatus);
     outer.onmessage?.(message, extra as Parameters<NonNullable<Transport["onmessage"]>>[1]);
   };

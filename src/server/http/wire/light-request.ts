@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isWithheldHeader, toWebRequest } from "./to-web-request.ts";
 
-/** Reads the headers that Node has parsed already; what proves who is calling is not among them. */
+/** Without credentials. */
 class LightHeaders {
   readonly #incoming: IncomingMessage;
 
@@ -43,10 +43,7 @@ class LightHeaders {
   }
 }
 
-/**
- * What the endpoint asks of a request whose body stands beside it. A whole `Request` costs more than passing a call
- * on, so one is made only for whoever wants a copy.
- */
+/** Constructing a `Request` costs more than forwarding the call, so only `clone` does. */
 export const createLightRequest = (incoming: IncomingMessage, signal: AbortSignal): Request => {
   const light = {
     method: incoming.method!,

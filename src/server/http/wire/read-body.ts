@@ -16,13 +16,12 @@ const bodyTooLargeRejection = (most: number): HttpRejection =>
 const bodyTooSlowRejection = (ms: number): HttpRejection =>
   httpRejection(408, "body_too_slow", `The whole body must arrive within ${ms} ms.`);
 
-/** By its announced length alone, so that nothing of a body that is too large is read. */
 export const contentLengthRejection = (request: IncomingMessage, most: number): HttpRejection | undefined =>
   Number(request.headers["content-length"] ?? 0) > most ? bodyTooLargeRejection(most) : undefined;
 
 const clientGone = Symbol("the client went away");
 
-/** A whole body, or why there is none. Announced or not, what comes is counted. */
+/** Counts bytes, whatever Content-Length says. */
 export const readIncomingBody = (
   request: IncomingMessage,
   { maxBodyBytes, bodyTimeoutMs }: BodyLimits,

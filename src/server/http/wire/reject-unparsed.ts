@@ -8,16 +8,16 @@ const statusByErrorCode: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Of Node's own: the answer that is being written on this connection, if one is. */
+/** Private field of Node: the current response. */
 interface HttpSocket extends Duplex {
   readonly _httpMessage?: { readonly headersSent?: boolean } | null;
 }
 
-/** Answers what is no HTTP, as Node does where nobody listens, and logs it. Whose it was cannot be known. */
+/** Like Node's default, with logging. */
 export const rejectUnparsed =
   (onAccess: ((line: AccessLogEntry) => void) | undefined) =>
   (error: NodeJS.ErrnoException, socket: HttpSocket): void => {
-    // A connection that broke, or one in the middle of an answer, cannot be told anything.
+    // No error can be sent.
     if (error.code === "ECONNRESET" || !socket.writable || socket._httpMessage?.headersSent === true) {
       socket.destroy();
       return;
@@ -26,7 +26,7 @@ export const rejectUnparsed =
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, () =>
       socket.destroy(),
     );
-    // A request that was read as far as its headers has its own line.
+    // Otherwise it is logged with its request.
     if (socket._httpMessage === undefined || socket._httpMessage === null)
       onAccess?.({ method: "?", path: "?", status, ms: 0, agent: undefined });
   };

@@ -12,7 +12,6 @@ export const rejectionHeaders = (refusal: HttpRejection, body: string): Record<s
   "x-content-type-options": "nosniff",
 });
 
-/** The same as a response of the web. */
 export const rejectionResponse = (refusal: HttpRejection): Response => {
   const body = rejectionBody(refusal);
   return new Response(body, { status: refusal.status, headers: rejectionHeaders(refusal, body) });
@@ -28,7 +27,7 @@ const canReadRest = ({ complete, headers, method }: IncomingMessage, status: num
   return Number(headers["content-length"] ?? 0) <= maxUnreadBodyBytes;
 };
 
-/** A socket closed on a client that still writes resets it before it can read why: first let it write a little. */
+/** Closing on a client that still writes would reset the connection before it reads the response. */
 const linger = (request: IncomingMessage, response: ServerResponse): void => {
   let length = 0;
   const settle = (): void => {
@@ -45,7 +44,7 @@ const linger = (request: IncomingMessage, response: ServerResponse): void => {
   request.resume();
 };
 
-/** Ends a request with a refusal, and its connection where too much of the body is still to come. */
+/** Closes the connection if too much of the body is unread. */
 export const sendRejection = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-// What a caller showed to prove who it is stays in this room; what belongs to one connection ends with it.
+// Credentials and hop-by-hop headers are not forwarded.
 const withheldHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "connection",
@@ -16,7 +16,7 @@ const withheldHeaders: ReadonlySet<string> = new Set([
 
 export const isWithheldHeader = (name: string): boolean => withheldHeaders.has(name);
 
-// Node's own signal of a request, and of its copies, falls silent once the garbage collector took the request.
+// Node's own signal stops working when the request is garbage-collected.
 const withSignal = (request: Request, signal: AbortSignal): Request => {
   const clone = request.clone.bind(request);
   return Object.defineProperties(request, {
@@ -25,7 +25,7 @@ const withSignal = (request: Request, signal: AbortSignal): Request => {
   });
 };
 
-/** A request as the web knows it. It aborts when the client goes away. */
+/** Aborts when the client disconnects. */
 export const toWebRequest = (
   incoming: IncomingMessage,
   body: Buffer | undefined,
@@ -39,7 +39,7 @@ export const toWebRequest = (
     const isOwn = keepsCookie && name.toLowerCase() === "cookie";
     if (isOwn || !withheldHeaders.has(name.toLowerCase())) headers.append(name, rawHeaders[index + 1]!);
   }
-  // The host was found in our own list, so it is one and nothing else.
+  // The Host header was checked.
   const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
     method: incoming.method!,
     headers,
@@ -49,7 +49,6 @@ export const toWebRequest = (
   return withSignal(request, signal);
 };
 
-/** Takes out of a raw request what only this room may see. */
 export const removeCredentials = (incoming: IncomingMessage): void => {
   const { rawHeaders } = incoming;
   for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {

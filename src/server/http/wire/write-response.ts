@@ -16,7 +16,7 @@ const outgoingHeaders = (response: Response): OutgoingHttpHeaders => {
   return headers;
 };
 
-/** Whoever takes not one byte for so long is gone; what waits for it would only grow. */
+/** For clients that read nothing. */
 const defaultStallMs = 60_000;
 
 const waitForDrain = (outgoing: ServerResponse, stallMs: number): Promise<void> =>
@@ -27,11 +27,11 @@ const waitForDrain = (outgoing: ServerResponse, stallMs: number): Promise<void> 
       resolve();
     };
     outgoing.on("drain", settle).on("close", settle);
-    // Nobody listens to it, so Node ends the socket. A slow client that still reads is left alone.
+    // Without a listener, Node ends the socket.
     outgoing.setTimeout(stallMs);
   });
 
-/** Reads no faster than the client does, and stops reading when it went away. */
+/** Respects backpressure. */
 const pipeBody = async (
   body: ReadableStream<Uint8Array>,
   outgoing: ServerResponse,
@@ -43,7 +43,7 @@ const pipeBody = async (
   outgoing.flushHeaders();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      // Somebody else has ended it, such as when the caller's token ended.
+      // For example because the token expired.
       if (outgoing.writableEnded) break;
       if (!outgoing.write(next.value)) await waitForDrain(outgoing, stallMs);
     }
@@ -56,7 +56,7 @@ const pipeBody = async (
 
 const maxSingleWriteBytes = 16 * 1024;
 
-/** JSON goes out in one piece with its length; everything else as it comes. */
+/** JSON is sent in one piece, other bodies are streamed. */
 export const writeResponse = async (
   response: Response,
   outgoing: ServerResponse,
@@ -80,7 +80,7 @@ export const writeResponse = async (
     headers["content-length"] = bytes.byteLength;
     outgoing.writeHead(response.status, headers);
     outgoing.setTimeout(stallMs);
-    // As text of the same bytes it leaves in one write together with the headers.
+    // A string is sent in one write with the headers.
     if (bytes.byteLength <= maxSingleWriteBytes) outgoing.end(bytes.toString("latin1"), "latin1");
     else outgoing.end(bytes);
   } else {

@@ -5,42 +5,35 @@ import type { ChatEvent } from "../types/agents.ts";
 
 type DoneEvent = Extract<ChatEvent, { kind: "done" }>;
 
-/** The events of one conversation, for a page that is opened again or in another tab. */
 export interface ChatLog {
   readonly id: string;
-  /** With the model that the chat was started with. */
   readonly agent: StudioAgentOptions;
-  /** Sends one event to the readers, and keeps it. */
   readonly tell: (event: ChatEvent) => void;
-  /** All events so far. Consecutive text is one event. */
+  /** Consecutive text is merged. */
   readonly told: () => readonly ChatEvent[];
-  /** Calls back with each event from now on, and with `undefined` when the answer is complete. */
+  /** `undefined` marks the end of the answer. */
   readonly hear: (listener: (event: ChatEvent | undefined) => void) => () => void;
-  /** Whether an answer is being written in this process. */
   readonly isLive: () => boolean;
-  /** Marks the chat as live until `over` resolves. */
   readonly begin: (stop: () => void, over: Promise<void>) => void;
   readonly stop: () => boolean;
-  /** Whether one of its answers is this run. */
   readonly hasRun: (runId: string) => boolean;
-  /** How the last run ended, or that it is pending. */
   readonly lastRun: () => DoneEvent | undefined;
-  /** Replaces all events, after another process resumed the run. */
+  /** After another process resumed the run. */
   readonly replace: (events: readonly ChatEvent[]) => void;
 }
 
-/** The chats of one Studio. After a restart a chat is read from the ledger, by the id of its last run. */
+/** After a restart, chats are read from the ledger. */
 export interface ChatLogs {
   readonly open: (agent: StudioAgentOptions) => ChatLog;
-  /** By its id, or by the id of one of its runs. */
+  /** By chat ID or run ID. */
   readonly find: (id: string) => ChatLog | undefined;
-  /** Keeps the conversation of a run that ended, because a ledger drops it unless it keeps payloads. */
+  /** Ledgers drop the messages of finished runs by default. */
   readonly keepContext: (runId: string, context: readonly Message[]) => void;
   readonly contextOf: (runId: string) => readonly Message[] | undefined;
 }
 
 const maxChats = 100;
-/** The oldest answers of a longer chat are dropped. */
+/** In characters; older answers are dropped. */
 const maxChatLogLength = 4_000_000;
 
 export const createChatLogs = (): ChatLogs => {
@@ -56,7 +49,7 @@ export const createChatLogs = (): ChatLogs => {
     find: (id) => {
       const found = chats.get(id) ?? [...chats.values()].find(({ hasRun }) => hasRun(id));
       if (found === undefined) return undefined;
-      // The least recently used chat is dropped first.
+      // Least recently used chats are dropped first.
       chats.delete(found.id);
       chats.set(found.id, found);
       return found;
@@ -71,7 +64,6 @@ export const createChatLogs = (): ChatLogs => {
 };
 
 const createChatLog = (id: string, agent: StudioAgentOptions): ChatLog => {
-  /** One list for each message that was answered. */
   let eventsByAnswer: ChatEvent[][] = [];
   const listeners = new Set<(event: ChatEvent | undefined) => void>();
   const runIds = new Set<string>();

@@ -11,10 +11,7 @@ import { runLedger, type StudioServices } from "../studio-services.ts";
 import type { ChatEvent } from "../types/agents.ts";
 import type { ChatLog } from "./chat-logs.ts";
 
-/**
- * The chat of a run. It is read from the ledger after a restart of the Studio, and when another process resumed the run.
- * Undefined for runs that are no chats, and where the ledger dropped the conversation.
- */
+/** Rebuilt from the ledger if necessary. Undefined for other runs and if the messages were dropped. */
 export const chatOfRun = async (
   studio: StudioServices,
   agent: StudioAgentOptions,
@@ -35,14 +32,12 @@ export const chatOfRun = async (
   return chat;
 };
 
-/** Whether the run went further than the events of the chat. */
 const isChatBehindRun = (chat: ChatLog, { runId, status, turns }: RunRecord): boolean => {
   const last = chat.lastRun();
   if (chat.isLive()) return false;
   return last === undefined || (last.runId === runId && (last.status !== status || last.turns !== turns));
 };
 
-/** The conversation as the events that a page would have read. */
 const historyToChatEvents = (
   studio: StudioServices,
   { runId, agent: lastAgent, messages }: RunRecord,

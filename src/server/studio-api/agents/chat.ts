@@ -10,7 +10,7 @@ import type { ChatLog } from "./chat-logs.ts";
 import { chatOfRun } from "./chat-of-run.ts";
 import { streamRunToChat } from "./stream-run-to-chat.ts";
 
-/** Sends one message to an agent and streams the answer, which is an ordinary run. The run continues when the reader disconnects. */
+/** The run continues when the reader disconnects. */
 export const sendChatMessage = async (visit: ApiContext): Promise<Response> => {
   const { world: studio } = visit;
   const { message, chatId, runId, model, as } = visit.body as unknown as ChatBody;
@@ -32,13 +32,11 @@ export const sendChatMessage = async (visit: ApiContext): Promise<Response> => {
   return response;
 };
 
-/** The events of a chat so far, and those that follow while an answer is written. */
 export const readChat = async (context: ApiContext): Promise<Response> => {
   const chatLog = await findChat(context, context.params.id!);
   return chatEventStream(context, chatLog, chatLog.told());
 };
 
-/** Cancels the run that is being answered, and aborts its calls. */
 export const stopChat = async (context: ApiContext): Promise<StoppedChat> => ({
   stopped: (await findOwnChat(context, context.params.id!)).stop(),
 });
@@ -49,7 +47,7 @@ const findStudioAgent = ({ world: studio, params }: ApiContext): StudioAgentOpti
   return found;
 };
 
-/** A chat of this Studio, or the conversation of a run that the ledger still has. */
+/** Falls back to the ledger. */
 const findChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   const { world: studio } = context;
   const agent = findStudioAgent(context);
@@ -64,7 +62,7 @@ const findChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   );
 };
 
-/** The same for a person who may act as the caller of its run: run ids are no secret. */
+/** Run IDs are not secret, so the person must be allowed to act as the run's caller. */
 const findOwnChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   const chatLog = await findChat(context, id);
   const run = await runLedger(context.world.ledger.runs.find(chatLog.lastRun()?.runId ?? id));
@@ -75,7 +73,6 @@ const findOwnChat = async (context: ApiContext, id: string): Promise<ChatLog> =>
 const chatBusyError = (): ApiRequestError =>
   new ApiRequestError(409, "busy", "This chat is being answered. Wait until it is, or stop it.");
 
-/** A reader that disconnects can read the chat again by its id. */
 const chatEventStream = (context: ApiContext, chatLog: ChatLog, before: readonly ChatEvent[]): Response =>
   eventStream(streamSignals(context), (tell, end) => {
     const send = (event: ChatEvent): void => tell({ name: event.kind, data: event });
@@ -85,7 +82,7 @@ const chatEventStream = (context: ApiContext, chatLog: ChatLog, before: readonly
     return leave;
   });
 
-/** The conversation that a new message continues. The ledger comes first: another process may have resumed the run. */
+/** The ledger takes precedence, because another process may have resumed the run. */
 const chatContextOf = async (studio: StudioServices, runId: string, principal: Principal) => {
   const run = await runLedger(studio.ledger.runs.find(runId));
   if (run === undefined || run.principal === undefined || !isSameCaller(run.principal, principal)) {

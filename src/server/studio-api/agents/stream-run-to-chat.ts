@@ -12,7 +12,7 @@ import type { ChatEvent } from "../types/agents.ts";
 import type { ChatLog } from "./chat-logs.ts";
 import { streamingMasker } from "./streaming-masker.ts";
 
-/** Streams a run into its chat until it ends or is pending. `start` gets the signal of the chat's Stop button. */
+/** The signal aborts on Stop. */
 export const streamRunToChat = (
   studio: StudioServices,
   chatLog: ChatLog,
@@ -41,7 +41,7 @@ interface TextEventMasker {
   readonly flush: () => void;
 }
 
-/** Words in the order in which they come, each kind of each agent masked by itself. */
+/** Masks text per agent and kind, in order. */
 const maskTextEvents = ({ redactor, shared }: StudioServices, append: ChatLog["tell"]): TextEventMasker => {
   let currentSource: Pick<TextEvent, "kind" | "agent"> | undefined;
   let masker = streamingMasker(redactor, shared.credentials.known);
@@ -62,7 +62,7 @@ const maskTextEvents = ({ redactor, shared }: StudioServices, append: ChatLog["t
   };
 };
 
-/** What a page is told of an event: masked like the ledger, and without what no page needs. */
+/** Masked like the ledger. */
 const runEventToChatEvents = async (
   studio: StudioServices,
   event: AgentEvent,
@@ -105,7 +105,7 @@ const runEventToChatEvents = async (
       return [{ kind: "usage", tokens: toTokens(event.usage) }];
     case "done": {
       const { runId, status, content, agent, usage, turns, reason, context } = event.response;
-      // A pending run may be resumed elsewhere: only the ledger knows its conversation.
+      // Another process may resume a pending run.
       if (status !== "pending") chats.keepContext(runId, context);
       const last = { runId, status, text: redactor.text(content), agent, tokens: toTokens(usage), turns };
       return [{ kind: "done", ...last, ...definedFields({ reason }) }];

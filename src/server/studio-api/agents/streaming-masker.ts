@@ -1,18 +1,15 @@
 import type { Redactor } from "../../../base/json/redact.ts";
 
-/** Words of a model as they come, with secrets masked that come in pieces. */
+/** Masks secrets even if they are split between chunks. */
 export interface StreamingMasker {
-  /** What of all that came so far may be told now. */
   readonly push: (words: string) => string;
-  /** The rest, once nothing more belongs to it. */
   readonly flush: () => string;
 }
 
-/** A last word that is as long as this, or has something in it that keys have, may be the beginning of a secret. */
+/** Such a last word may be the start of a secret. */
 const minSecretWordLength = 12;
 const secretCharacters = /[\d_=+/.-]/;
 
-/** Whatever could be the beginning of a secret is held back until it is known to be none. */
 export const streamingMasker = (redactor: Redactor, secrets: () => Iterable<string>): StreamingMasker => {
   let buffer = "";
   return {
@@ -37,7 +34,6 @@ const lastWordStart = (text: string): number => {
   return word.length >= minSecretWordLength || secretCharacters.test(word) ? from : text.length;
 };
 
-/** Where a known secret begins of which only a part is here. */
 const partialSecretStart = (text: string, secrets: Iterable<string>): number => {
   let from = text.length;
   for (const secret of secrets) {

@@ -10,7 +10,7 @@ import { continueAfterAnswer } from "./continue-after-answer.ts";
 import { toApproval } from "./to-approval.ts";
 import { unmaskEdit } from "./unmask-edit.ts";
 
-/** One answer. Of several people who answer at once one counts, and the others are told who that was. */
+/** The first of concurrent answers counts; the others get 409 with its record. */
 export const answerApproval = async ({
   world: studio,
   person,
@@ -23,7 +23,6 @@ export const answerApproval = async ({
   throw new ApiRequestError(status, result.why!, result.message, {}, result);
 };
 
-/** The same answer for several; what could not be answered says why, and holds up none of the others. */
 export const answerApprovals = async ({
   world: studio,
   person,
@@ -63,7 +62,7 @@ const recordAnswer = async (
   return { id, answered: false, why: "expired", message, approval: { ...approval, status: "expired" } };
 };
 
-/** A decision, or why these words could mean nothing, or more than was meant. */
+/** Returns why an answer is invalid. */
 const toDecision = async (
   studio: StudioServices,
   record: ApprovalRecord,
@@ -91,7 +90,7 @@ const toDecision = async (
   return "The edit has a masked secret in it, and the exact one is not kept. Type the value itself.";
 };
 
-/** What the call would be refused for anyway, told while somebody can still mend it. */
+/** Checked while the person can still correct it. */
 const editProblem = (
   { shared }: StudioServices,
   { tool }: ApprovalRecord,

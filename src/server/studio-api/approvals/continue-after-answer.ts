@@ -14,7 +14,7 @@ import type { AnswerResult } from "../types/approvals.ts";
 
 type ContinueResult = Pick<AnswerResult, "goesOn" | "message">;
 
-/** After an answer, the call goes on: here, where its agent and its tools are here, else wherever they are. */
+/** Resumes the call here if possible, else reports where it continues. */
 export const continueAfterAnswer = async (
   studio: StudioServices,
   record: ApprovalRecord,
@@ -50,12 +50,12 @@ export const continueAfterAnswer = async (
   return { goesOn: "here", message: "Run resumed." };
 };
 
-/** A call that was made on its own. A client that asks for it once more is told what came of it. */
+/** A call outside of runs. */
 const continueCallAfterAnswer = (studio: StudioServices, record: ApprovalRecord): ContinueResult => {
   const why = resumeProblem(studio, record, undefined);
   if (why !== undefined) return { goesOn: "client", message: cannotContinueMessage(why) };
   const { id, runId, principal } = record;
-  // The result is in the ledger.
+  // The result goes to the ledger.
   studio.haft
     .as(currentPrincipalOf(studio, principal))
     .resume(id)
@@ -63,7 +63,6 @@ const continueCallAfterAnswer = (studio: StudioServices, record: ApprovalRecord)
   return { goesOn: "here", message: "Call resumed." };
 };
 
-/** Resumes a run, and streams it into its chat. Without one the answer is only in the ledger. */
 export const resumeRun = async (
   studio: StudioServices,
   run: RunRecord,

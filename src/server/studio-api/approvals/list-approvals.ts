@@ -13,11 +13,11 @@ import { maskedPointers } from "./unmask-edit.ts";
 
 export const approvalStatuses = ["waiting", "answered", "used", "expired", "void", "all"] as const;
 
-/** What waits, oldest first; of anything else the newest first. A program that waits for its calls is no question. */
+/** Pending ones oldest first, others newest first. */
 export const listApprovals = async ({ world: studio, query }: ApiContext): Promise<Page<Approval>> => {
   const limit = readCount(query, "limit", 100, 500);
   const status = readChoice(query, "status", approvalStatuses) ?? "waiting";
-  // One that expired by the clock alone is still kept as waiting.
+  // Expired approvals may be stored as waiting.
   const storedStatus = status === "all" || status === "expired" ? undefined : status;
   const asked = {
     ...definedFields({ status: storedStatus, runId: readText(query, "run"), tool: readText(query, "tool") }),
@@ -31,10 +31,8 @@ export const listApprovals = async ({ world: studio, query }: ApiContext): Promi
   return { items, isCut: records.length > limit };
 };
 
-/** So many earlier calls of the tool are shown. */
 const maxEarlierCalls = 10;
 
-/** Everything that a person decides by. */
 export const showApproval = async ({ world: studio, params }: ApiContext): Promise<ApprovalDetail> => {
   const { ledger, redactor, shared } = studio;
   const record = await runLedger(ledger.approvals.find(params.id!));

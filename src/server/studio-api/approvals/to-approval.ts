@@ -5,11 +5,10 @@ import type { StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
 import type { Approval } from "../types/approvals.ts";
 
-/** A question whose time is up waits no longer, whether or not somebody has written that down. */
 const approvalStatusOf = ({ status, expiresAt }: ApprovalRecord, now: number): Approval["status"] =>
   status === "waiting" && expiresAt !== undefined && expiresAt <= now ? "expired" : status;
 
-/** The arguments are masked as in the ledger: a book in memory has them as they are. */
+/** Memory stores keep the input unmasked. */
 export const toApproval = ({ redactor, now }: StudioServices, record: ApprovalRecord): Approval => {
   const { id, entryId, callId, runId, tool, reason, askedAt, decision, expiresAt, waitsFor } = record;
   const toMaskedJson = (value: unknown): string => JSON.stringify(redactor.value(value)) ?? "null";

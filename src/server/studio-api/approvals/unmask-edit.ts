@@ -5,7 +5,6 @@ import { toPointer } from "../../../base/json/to-pointer.ts";
 
 type JsonPath = readonly (string | number)[];
 
-/** Where a masked value stands, or a masked name, by JSON pointer. */
 export const maskedPointers = (value: unknown, path: JsonPath = []): readonly string[] => {
   if (typeof value === "string") return value.includes(redactedMark) ? [toPointer(path)] : [];
   if (Array.isArray(value)) return value.flatMap((item, i) => maskedPointers(item, [...path, i]));
@@ -16,8 +15,8 @@ export const maskedPointers = (value: unknown, path: JsonPath = []): readonly st
 };
 
 /**
- * An edit with the exact text in each place where it still has the mask that its form began with. Nothing where it is not
- * known which exact text that is: then the mask would be sent to the tool, or another's secret.
+ * Restores masked values that the edit left unchanged. Undefined if the exact value is unknown: the mask or
+ * another secret would reach the tool.
  */
 export const unmaskEdit = (
   edit: unknown,
@@ -25,7 +24,7 @@ export const unmaskEdit = (
   exact: unknown,
 ): { readonly value: unknown } | undefined => {
   if (maskedPointers(edit).length === 0) return { value: edit };
-  // What nobody touched is as it was, names of members included.
+  // Includes masked member names.
   if (isDeepStrictEqual(edit, shown)) return exact === undefined ? undefined : { value: exact };
   if (Array.isArray(edit)) return unmaskListEdit(edit, shown, exact);
   if (!isObject(edit)) return undefined;
@@ -40,10 +39,7 @@ export const unmaskEdit = (
   return { value: Object.fromEntries(members) };
 };
 
-/**
- * In a list that was changed no place says which item is which: one may have been taken away, or put elsewhere. So an item
- * with a mask must be one that was shown, and all that look like it must be the same.
- */
+/** Items may have moved: a masked item must equal shown ones that all have the same exact value. */
 const unmaskListEdit = (
   edit: readonly unknown[],
   shown: unknown,

@@ -1,10 +1,6 @@
 import type { AppOrigins } from "../types/apps.ts";
 
-/**
- * The policy of the frame's document. The page of an App is a `srcdoc` in it, so that it has the same policy by the rules of
- * HTML and can only add to it: no tag of its own takes anything away from a header of somebody else's document.
- * There is no `'self'`, since the frame's origin has nothing that an App needs.
- */
+/** The App is a `srcdoc` in the frame document, which inherits this policy and cannot loosen it. */
 export const appContentSecurityPolicy = (
   { connect, resource, frame, base }: AppOrigins,
   studio: string,
@@ -18,7 +14,7 @@ export const appContentSecurityPolicy = (
     "media-src": ["data:", "blob:", ...resource],
     "connect-src": connect,
     "worker-src": ["blob:"],
-    // Of the frame in this document too: an App that leaves its page can only go where frames may.
+    // Applies also if the App navigates away.
     "frame-src": frame,
     "object-src": [],
     "base-uri": base,
@@ -28,16 +24,12 @@ export const appContentSecurityPolicy = (
     .map(([name, sources]) => `${name} ${sources.length === 0 ? "'none'" : sources.join(" ")}`)
     .join("; ");
 
-/**
- * The same once more for browsers that know it: of what CSP says nothing about, such as WebRTC and lookups of names, nothing
- * is opened. Where a redirect leads is for the policy above.
- */
+/** Covers what CSP does not, such as WebRTC and DNS lookups. */
 export const appConnectionAllowlist = ({ connect, resource, frame, base }: AppOrigins): string => {
   const all = new Set([...connect, ...resource, ...frame, ...base]);
   return `(${Array.from(all, (source) => `"${source}"`).join(" ")});webrtc=block;redirects=allow`;
 };
 
-/** Nothing of the machine is lent to an App, whatever its resource asks for. */
 export const deniedPermissionsPolicy = [
   "accelerometer",
   "autoplay",

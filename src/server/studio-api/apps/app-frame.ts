@@ -9,20 +9,20 @@ import { declarationFields, originKinds, parseAppOrigins } from "./app-origins.t
 import { frameDocument } from "./frame-document.ts";
 import { isOrigin } from "./is-origin.ts";
 
-/** Whose Apps a frame shows. */
+/** Options of `appFrame`. */
 export interface AppFrameOptions {
-  /** Origins of the Studios that may use it, such as `https://studio.example`. */
+  /** Origins of the Studios that may use the frame, such as `https://studio.example`. */
   readonly studios: readonly string[] | (() => readonly string[]);
 }
 
-/** What is served on an origin of its own, for the pages of MCP Apps to be shown in. */
+/** Fetch handler of the frame's origin. */
 export interface AppFrame {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
 /**
- * The frame in which a Studio shows the pages of MCP Apps: one document, without cookies and without an API. Serve it on an
- * origin that serves nothing else, with another host name than the Studio's, and name it as `appOrigin`.
+ * Serves the document in which a Studio shows MCP Apps. Use an origin that serves nothing else, on another
+ * host name than the Studio, and set it as `appOrigin`.
  */
 export const appFrame = (options: AppFrameOptions): AppFrame => {
   checkFields("appFrame", options, ["studios"]);
@@ -44,7 +44,7 @@ export const appFrame = (options: AppFrameOptions): AppFrame => {
       if (studio === null || !allowedStudios().includes(studio)) {
         return frameErrorResponse(403, "This frame is for the Studio that opened it.");
       }
-      // Read again as if the App itself had written it: an address is no proof of who made it.
+      // The URL can be forged, so its origins are validated again.
       const csp = Object.fromEntries(
         originKinds.map((kind) => [declarationFields[kind], searchParams.getAll(kind)] as const),
       );

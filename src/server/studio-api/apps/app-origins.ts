@@ -1,11 +1,9 @@
 import { isObject } from "../../../base/json/is-object.ts";
 import type { AppOrigins } from "../types/apps.ts";
 
-/** Longer lists and names are of nobody who means to be reviewed. */
 const maxOriginsPerList = 20;
 const maxOriginLength = 200;
 
-/** Which declaration of the resource each list is read from. */
 export const declarationFields = {
   connect: "connectDomains",
   resource: "resourceDomains",
@@ -24,14 +22,12 @@ const allowedSchemes: Readonly<Record<keyof AppOrigins, RegExp>> = {
 
 export interface ParsedAppOrigins {
   readonly reach: AppOrigins;
-  /** What was declared and is not allowed, a sentence each. */
   readonly refused: readonly string[];
 }
 
 /**
- * What the page of an App may reach, of what its resource declares (`_meta.ui.csp`). Only whole origins count: a keyword of
- * CSP, a bare scheme or a star would open more than a reviewer reads, and this machine and the Studio's own host are never
- * opened, because there whoever is signed in would be asked in their name.
+ * Parses `_meta.ui.csp`. Only complete origins are allowed, and neither this machine nor the Studio, where
+ * requests could carry the user's session.
  */
 export const parseAppOrigins = (csp: unknown, ownHosts: readonly string[]): ParsedAppOrigins => {
   const refused: string[] = [];
@@ -59,7 +55,7 @@ export const parseAppOrigins = (csp: unknown, ownHosts: readonly string[]): Pars
   return { reach, refused };
 };
 
-/** A scheme, a name that may begin with a star, and a port; nothing behind it. */
+/** Scheme, host with an optional leading `*.`, and optional port. */
 const originPattern = /^([a-z]+):\/\/((?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::\d{1,5})?$/;
 
 const originProblem = (source: unknown, scheme: RegExp, ownHosts: readonly string[]): string | undefined => {
@@ -72,7 +68,7 @@ const originProblem = (source: unknown, scheme: RegExp, ownHosts: readonly strin
   return undefined;
 };
 
-/** By what a browser makes of the name: 127.1, 2130706433 and 0x7f.1 lead here too. */
+/** The URL parser resolves forms such as 127.1 and 0x7f.1. */
 const isThisMachine = (host: string): boolean => {
   const address = `http://${host.replace(/^\*\./, "")}`;
   if (!URL.canParse(address)) return true;

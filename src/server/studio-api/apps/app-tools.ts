@@ -7,7 +7,6 @@ import type { StudioServices } from "../studio-services.ts";
 import { serverIdOfTool } from "../tools/to-tool-line.ts";
 import type { AppLine, AppView } from "../types/apps.ts";
 
-/** The App that shows results of a tool, where it has one. */
 export const appOf = (
   studio: StudioServices,
   registration: Registration,
@@ -21,7 +20,7 @@ export const appOf = (
   return { server, uri, tool: Object.fromEntries(fields.filter(([, value]) => value !== undefined)) };
 };
 
-/** The Apps of a server, by the tools that can be called now: one that is held back opens no page. */
+/** Quarantined tools have no App. */
 export const appsOf = ({ shared }: StudioServices, { tools }: McpServerState): readonly AppLine[] => {
   const uris = new Map<string, string[]>();
   for (const key of tools) {
@@ -33,13 +32,13 @@ export const appsOf = ({ shared }: StudioServices, { tools }: McpServerState): r
   return Array.from(uris, ([uri, keys]) => ({ uri, tools: keys }));
 };
 
-/** The page of a server's tool, or a refusal: not every resource of a server is a page to be shown. */
+/** Only Apps of callable tools may be shown. */
 export const requireApp = (studio: StudioServices, state: McpServerState, uri: string): void => {
   if (appsOf(studio, state).some((app) => app.uri === uri)) return;
   throw notFoundError(`App "${uri}" of a tool of the server ${state.id} that can be called`);
 };
 
-/** The tool that an App means by the name its server gave it: of the same server, and meant for Apps. */
+/** Apps may only call tools of their own server that are visible to Apps. */
 export const findAppTool = (
   { shared }: StudioServices,
   state: McpServerState,

@@ -6,7 +6,6 @@ import type { StudioServices } from "../studio-services.ts";
 import type { AppResult, AppView } from "../types/apps.ts";
 import { appOf } from "./app-tools.ts";
 
-/** A call as the App of its tool shows it, where the tool has one. */
 export const toAppView = (
   studio: StudioServices,
   registration: Registration | undefined,
@@ -19,7 +18,7 @@ export const toAppView = (
   return { ...app, input: isObject(given) ? given : {}, result };
 };
 
-/** A result rebuilt from the value that became of it. Blocks beside promised structured content are not kept anywhere. */
+/** Blocks next to structured content are not recorded. */
 export const toAppResult = (
   { redactor }: StudioServices,
   { ok, value, text, parts }: Pick<Reply, "ok" | "value" | "text" | "parts">,

@@ -8,10 +8,9 @@ import { findAppTool, requireApp } from "./app-tools.ts";
 import { callWithServerResult } from "./call-with-server-result.ts";
 import { readServerResource, toAppResource } from "./show-app.ts";
 
-/** So that the ledger tells what a page did from what a person did. */
+/** Marks calls by Apps in the ledger. */
 const appOperatorSuffix = (uri: string): string => ` by App ${uri.slice(0, 200)}`;
 
-/** A call that the page of an App makes, as who is signed in: of a tool of its own server that is for Apps, and no other. */
 export const callToolFromApp = async (context: ApiContext): Promise<AppCallResult> => {
   const { world: studio, person, params, request } = context;
   const { tool, input } = context.body as unknown as AppCallBody;
@@ -28,7 +27,6 @@ export const callToolFromApp = async (context: ApiContext): Promise<AppCallResul
   return { result: result(), ...definedFields({ entryId: entry?.entryId, pending: reply.pending?.id }) };
 };
 
-/** A resource that the page of an App reads, of its own server. */
 export const readResourceFromApp = async (context: ApiContext): Promise<AppResource> => {
   const { world: studio, params } = context;
   const uri = params.uri!;

@@ -10,12 +10,12 @@ import { LiveCall } from "../../gateway/call/live-call.ts";
 import type { StudioServices } from "../studio-services.ts";
 import type { AppResource, AppResult } from "../types/apps.ts";
 
-/** A call of a server's tool, and its result as the server gave it, which Apps are written for; secrets are masked in both. */
+/** Apps expect the server's own result. Secrets are masked. */
 export interface ServerResultCall {
   readonly callId: string;
   readonly reply: Reply;
   readonly result: () => AppResult;
-  /** Of a resource that was read. Throws where it could not be. */
+  /** Throws if reading failed. */
   readonly resource: () => AppResource;
 }
 
@@ -25,7 +25,7 @@ export interface ServerCallOptions {
   readonly signal: AbortSignal;
 }
 
-/** Down the corridor like every call. What comes back is the server's own words only where no layer put others in their place. */
+/** The server's result is used only if no layer replaced it. */
 export const callWithServerResult = async (
   { shared, redactor }: StudioServices,
   tool: string,

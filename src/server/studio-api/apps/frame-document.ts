@@ -1,15 +1,10 @@
-/** Messages of an App that are passed on: so many at once, and so many more each second. */
 const maxMessageBurst = 200;
 const messagesPerSecond = 100;
-/** Whoever sends so many more than that is ended. */
 const floodThreshold = 1_000;
-/** The longest message that is passed on, in characters of JSON. */
+/** In characters of JSON. */
 const maxAppMessageLength = 1_048_576;
 
-/**
- * The sandbox proxy of the MCP Apps specification: it takes the page of one App from the Studio, shows it in a frame without
- * an origin, and passes messages on between the two. It believes nobody else, by their window and by their origin.
- */
+/** The sandbox proxy of the MCP Apps specification. It checks the window and origin of every message. */
 export const frameDocument = (studio: string): string => `<!doctype html>
 <html lang="en">
 <head>

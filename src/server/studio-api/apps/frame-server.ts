@@ -2,18 +2,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { appFrame } from "./app-frame.ts";
 
-/** The frame of Apps on a port of this machine. */
 export interface FrameServer extends AsyncDisposable {
-  /** By the name `localhost`, so that the Studio at 127.0.0.1 is another site: no cookie is shared, and no process. */
+  /** `localhost` is another site than 127.0.0.1, so cookies and processes are separate. */
   readonly origin: string;
 }
 
 const maxPortAttempts = 10;
 
-/**
- * Listens on both addresses that `localhost` may lead to. On one of them alone, another user of this machine could take the
- * other, and browsers ask that one first.
- */
+/** Listens on both loopback addresses: another user of the machine could take the other one. */
 export const openFrameServer = async (studios: () => readonly string[]): Promise<FrameServer> => {
   const frame = appFrame({ studios });
   for (let tried = 1; ; tried += 1) {
@@ -26,7 +22,7 @@ export const openFrameServer = async (studios: () => readonly string[]): Promise
       return toFrameServer(port, [first, second]);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Without IPv6 there is nobody else to ask.
+      // There is no IPv6.
       if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") {
         return toFrameServer(port, [first]);
       }
@@ -43,7 +39,7 @@ const toFrameServer = (port: number, servers: readonly Server[]): FrameServer =>
 
 const createFrameServer = (fetch: (request: Request) => Promise<Response>): Server => {
   const server = createServer(
-    // Lists of origins stand in the address.
+    // The URL contains lists of origins.
     { maxHeaderSize: 64 * 1_024, headersTimeout: 5_000, requestTimeout: 5_000 },
     async (request, response) => {
       const { port } = server.address() as AddressInfo;
@@ -59,14 +55,13 @@ const createFrameServer = (fetch: (request: Request) => Promise<Response>): Serv
         );
         response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
       } catch {
-        // An address that is none: whoever sends it must not be able to end the Studio.
+        // A malformed URL must not crash the Studio.
         if (!response.headersSent) response.writeHead(400, { "content-type": "text/plain" });
         response.end("This address cannot be read.\n");
       }
     },
   );
   server.maxConnections = 64;
-  // The frame is there as long as its Studio, and keeps no process by itself.
   server.unref();
   return server;
 };

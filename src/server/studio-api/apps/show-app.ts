@@ -11,10 +11,10 @@ import { parseAppOrigins } from "./app-origins.ts";
 import { requireApp } from "./app-tools.ts";
 import { callWithServerResult, type ServerResultCall } from "./call-with-server-result.ts";
 
-/** The longest page that is shown, in characters. */
+/** In characters. */
 const maxAppPageLength = 4 * 1_048_576;
 
-/** The page of an App, read through the tool that reads resources, so that it is authorized, held to the lock and on record. */
+/** Reads through the pipeline, so that it is authorized, checked against the lock and recorded. */
 export const showApp = async (context: ApiContext): Promise<AppPage> => {
   const { world: studio, params, request } = context;
   const uri = params.uri!;
@@ -47,7 +47,6 @@ export const showApp = async (context: ApiContext): Promise<AppPage> => {
 const appPageError = (code: string, message: string): ApiRequestError =>
   new ApiRequestError(422, code, message);
 
-/** Parameters of a type may be spaced and quoted as one likes. */
 const isPageType = (type: string): boolean => type.toLowerCase().replaceAll(/[\s"]/g, "") === uiMimeType;
 
 const pageTextOf = ({ text, blob }: Readonly<Record<string, unknown>>): string | undefined => {
@@ -55,7 +54,7 @@ const pageTextOf = ({ text, blob }: Readonly<Record<string, unknown>>): string |
   return typeof blob === "string" ? Buffer.from(blob, "base64").toString("utf8") : undefined;
 };
 
-/** A host may be known by several names, and none of them is for Apps. */
+/** Apps must not reach these. */
 const studioHostsOf = ({ world: studio }: ApiContext, request: Request): readonly string[] => {
   const { hosts, appOrigin } = studio.options;
   const asked = request.headers.get("host") ?? new URL(request.url).host;
@@ -64,7 +63,6 @@ const studioHostsOf = ({ world: studio }: ApiContext, request: Request): readonl
   );
 };
 
-/** Reads a resource of a server down the corridor, as who is signed in. */
 export const readServerResource = async (
   context: ApiContext,
   uri: string,
@@ -89,7 +87,6 @@ export const readServerResource = async (
   );
 };
 
-/** What was read, or why it was not, in the words that a model would be told. */
 export const toAppResource = ({ reply, resource }: ServerResultCall): AppResource => {
   if (!reply.ok) throw new ApiRequestError(422, reply.failure?.code ?? "pending", reply.text);
   try {

@@ -9,7 +9,7 @@ import { definedFields, toCallLine } from "./to-call-line.ts";
 export const callEndings = ["open", "executed", "failed", "pending", "hydrated", "unknown"] as const;
 const pageDirections = ["older", "newer"] as const;
 
-/** Newest first, a page at a time; which page is an entry, so that new calls move nothing. */
+/** The cursor is an entry, so new calls do not shift pages. */
 export const listCalls = async ({ world: studio, query }: ApiContext): Promise<Page<CallLine>> => {
   const limit = readCount(query, "limit", 50, 500);
   const cursor = readCursor(query);
@@ -25,7 +25,7 @@ export const listCalls = async ({ world: studio, query }: ApiContext): Promise<P
     until: readTime(query, "until"),
   });
   const cursorFilter = cursor === undefined ? {} : isNewer ? { after: cursor } : { before: cursor };
-  // One more than is shown tells whether there are more.
+  // One extra entry shows whether there are more.
   const asked: LedgerQuery = { ...filter, ...cursorFilter, limit: limit + 1 };
   const found = await runLedger(studio.ledger.entries(asked));
   const hasMore = found.length > limit;
@@ -45,10 +45,9 @@ export const listCalls = async ({ world: studio, query }: ApiContext): Promise<P
   };
 };
 
-/** Whoever turns pages need not have all of them counted each time. */
 const totalCacheMs = 10_000;
 
-/** How many calls all pages have: counted where they fit on one, or by indexes where no name is looked for. */
+/** Estimated if there are several pages; undefined for filters without an index. */
 const countAllCalls = async (
   { durable, now, remember }: StudioServices,
   filter: Partial<LedgerQuery>,

@@ -5,7 +5,6 @@ import { ApiRequestError } from "../api-error.ts";
 import type { Call, SettleBody } from "../types/calls.ts";
 import { findEntry, showCall } from "./show-call.ts";
 
-/** Records what a person found out about a call whose effect is unknown, under their name. */
 export const settleCall = async (context: ApiContext): Promise<Call> => {
   const { world: studio, person, params, body } = context;
   const { tookEffect, result, reason } = body as unknown as SettleBody;

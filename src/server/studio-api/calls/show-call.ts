@@ -13,7 +13,6 @@ import type { Caller } from "../types/shared.ts";
 import { definedFields, toCallLine } from "./to-call-line.ts";
 import { type TextPart, textParts, toStages } from "./to-stages.ts";
 
-/** Of one run so many calls are looked through for parents, children and sources of taint. */
 export const maxRunEntries = 1_000;
 
 export const findEntry = async ({ ledger }: StudioServices, entryId: string): Promise<LedgerEntry> => {
@@ -22,7 +21,6 @@ export const findEntry = async ({ ledger }: StudioServices, entryId: string): Pr
   return entry;
 };
 
-/** One call with everything that the ledger has of it. */
 export const showCall = async ({ world: studio, params }: ApiContext): Promise<Call> => {
   const { ledger, durable, shared, options } = studio;
   const entry = await findEntry(studio, params.entryId!);
@@ -53,7 +51,7 @@ export const showCall = async ({ world: studio, params }: ApiContext): Promise<C
         return text === undefined ? undefined : toText(text, href(part));
       },
     }),
-    // A person was asked with what its run had read by then, whether or not it ran.
+    // Includes what the run had read when approval was requested.
     taints: taintSources(
       [
         ...new Set([
@@ -75,7 +73,7 @@ export const showCall = async ({ world: studio, params }: ApiContext): Promise<C
   };
 };
 
-/** A call that failed after its code started may have taken effect; it is asked about only where its key waits for that. */
+/** Failed calls may have taken effect, but only calls with a key can be settled. */
 const isSettleable = ({ shared }: StudioServices, entry: LedgerEntry): boolean =>
   isUnsettled(entry) &&
   (entry.ending === "unknown" || shared.registry.get(entry.tool)?.tool.key !== undefined);
@@ -86,7 +84,7 @@ const toCallSettlement = ({ settlement }: LedgerEntry): Call["settlement"] => {
   return { tookEffect, by, at, ...definedFields({ reason }) };
 };
 
-/** Only of a call that was done, and whose texts are all there: an App that is given half a text shows something false. */
+/** An App with partial data would mislead. */
 const toCallAppView = (
   studio: StudioServices,
   { ending, tool }: LedgerEntry,
@@ -101,7 +99,7 @@ const toCallAppView = (
     const shown = toAppResult(studio, { ok: true, value, text });
     return toAppView(studio, studio.shared.registry.get(tool), JSON.parse(input), shown);
   } catch {
-    // A text that was masked or never was JSON.
+    // The text was masked or is not JSON.
     return undefined;
   }
 };
@@ -117,7 +115,7 @@ const toEntryCaller = (
 ): Caller | undefined =>
   asked ?? (agent === undefined ? undefined : { agent, ...definedFields({ user, tenant, session }) });
 
-/** Rows hold the beginning of a long text; the whole is kept apart for some time, and is masked like a row. */
+/** Long texts are truncated in entries. */
 const loadFullTexts = async (
   { ledger, redactor }: StudioServices,
   entry: LedgerEntry,
@@ -132,12 +130,10 @@ const loadFullTexts = async (
   };
 };
 
-/** The tools whose untrusted words were in a run's conversation at a time. */
 export const taintsReadBefore = (ofRun: readonly LedgerEntry[], time: number): readonly string[] => [
   ...new Set(ofRun.filter(({ at }) => at <= time).flatMap(({ taints = [] }) => taints)),
 ];
 
-/** The newest call before a time of each tool whose words are in an outcome. */
 export const taintSources = (
   tools: readonly string[],
   ofRun: readonly LedgerEntry[],
@@ -148,7 +144,6 @@ export const taintSources = (
     return source === undefined ? { tool } : { tool, entryId: source.entryId, at: source.at };
   });
 
-/** One text of a call, as long as it is. */
 export const showCallText = async ({ world: studio, params }: ApiContext): Promise<Response> => {
   const entry = await findEntry(studio, params.entryId!);
   const part = textParts.find((each) => each === params.part);

@@ -2,7 +2,7 @@ import type { LedgerEntry } from "../../../types/ledger.ts";
 import { textBeginning } from "../to-text.ts";
 import type { CallLine } from "../types/calls.ts";
 
-/** Questions to models stand in the ledger too, under this name. */
+/** Model calls are recorded as tools with this prefix. */
 export const isModelCall = ({ tool }: Pick<LedgerEntry, "tool">): boolean => tool.startsWith("model:");
 
 export const toCallLine = (entry: LedgerEntry): CallLine => {
@@ -36,10 +36,10 @@ export const toCallLine = (entry: LedgerEntry): CallLine => {
   };
 };
 
-/** Nothing of ours takes so long before the code begins: it is a person or a limit that was waited for. */
+/** Longer waits come from approvals or limits. */
 const minCountedWaitMs = 1_000;
 
-/** How long a call took, without what it waited for somebody before its code began. */
+/** Without waits for approvals and limits. */
 export const executionMsOf = ({ at, durationMs, attempts = [] }: LedgerEntry): number | undefined => {
   const [first] = attempts;
   const waited = first === undefined ? 0 : first.startedAt - at;
@@ -50,7 +50,6 @@ export const executionMsOf = ({ at, durationMs, attempts = [] }: LedgerEntry): n
 
 type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined | null> };
 
-/** Without what is not there: JSON has no word for it. */
 export const definedFields = <T extends object>(fields: T): DefinedFields<T> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),

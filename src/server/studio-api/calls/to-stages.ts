@@ -21,22 +21,20 @@ export const stageNames = [
 ] as const;
 type StageName = (typeof stageNames)[number];
 
-/** All that is known of one call. */
 export interface StageFacts {
   readonly entry: LedgerEntry;
   readonly approvals: readonly ApprovalRecord[];
   readonly rows: readonly ChainRow[];
-  /** The tool as it is now, where it is still here. */
+  /** The current tool. */
   readonly registration: Registration | undefined;
   readonly caller: Caller | undefined;
-  /** A text of the entry, cut where it is long. */
+  /** Truncated. */
   readonly text: (part: TextPart) => Text | undefined;
 }
 
 export const textParts = ["input", "ranWith", "result", "original", "message"] as const;
 export type TextPart = (typeof textParts)[number];
 
-/** The corridor as this call went down it: how far it came, and what happened where. */
 export const toStages = (facts: StageFacts): Stages => {
   const { entry, registration, rows, text } = facts;
   const { provenance, attempts = [], ruleIds = [], layers = [], notes = [], taints = [] } = entry;
@@ -110,18 +108,17 @@ export const toStages = (facts: StageFacts): Stages => {
   };
 };
 
-/** Who may see a tool is asked before its arguments are read, but it is a matter of rights: it is shown where those are. */
+/** Visibility is checked during hydration but shown with authorization. */
 const failedStage = ({ code }: LedgerEntry): string | undefined =>
   code === undefined ? undefined : code === "not_visible" ? "authorize" : failures[code].stage;
 
-/** Refused before anybody looked at its arguments: not seen by its caller, or of a turn that had ended. */
+/** Rejected before its arguments were read. */
 const isInputUnread = ({ code, provenance }: LedgerEntry): boolean =>
   code === "not_visible" || (code === "not_answered" && provenance === undefined);
 
 const unreadText = (entry: LedgerEntry, stage: StageName): string =>
   stage === "hydrate" && isInputUnread(entry) ? "the arguments were not read" : "";
 
-/** How far it came. What waits has not been let through; of what was lost nobody knows more than that it began. */
 const stageStatesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) => {
   const failed = failedStage(entry);
   const end = endingStages[entry.ending] ?? ["reply", "passed"];
@@ -131,7 +128,7 @@ const stageStatesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) =
     const place = stageNames.indexOf(stage);
     if (place < last) return isInputUnread(entry) ? "not-reached" : "passed";
     if (place === last) return state;
-    // Whatever came of a call, it is on record and its model is told.
+    // Every finished call is recorded and answered.
     const isOver = entry.ending === "executed" || entry.ending === "failed";
     return isOver && (stage === "record" || stage === "reply") ? "passed" : "not-reached";
   };
@@ -148,13 +145,11 @@ const toStageName = (stage: string): StageName => stageNames.find((each) => each
 
 const answerTexts = { allow: "allowed", deny: "denied", edit: "allowed with other arguments" } as const;
 
-/** What was decided, and whose changes it was decided with. */
 const decisionText = (decision: string, asked: ApprovalRecord | undefined): string =>
   asked?.decision?.kind === "edit"
     ? `${decision}; ${answerTexts.edit} by ${asked.answeredBy ?? "somebody"}`
     : decision;
 
-/** Why a person was asked, of a call that policy let go no further by itself. */
 const approvalText = (asked: ApprovalRecord | undefined): string | undefined => {
   if (asked === undefined) return undefined;
   const { reason, decision, answeredBy = "nobody" } = asked;
@@ -174,7 +169,6 @@ const runText = (entry: LedgerEntry): string => {
   const durationMs = executionMsOf(entry);
   if (ending === "unknown") return "its process ended on the way: it may have run";
   if (durationMs === undefined) return "";
-  // Nobody reads more than three figures.
   const [time, unit] = durationMs < 1_000 ? [durationMs, "ms"] : [durationMs / 1_000, "s"];
   return durationMs < 1 ? "<1 ms" : `${Number(time.toPrecision(3))} ${unit}`;
 };

@@ -1,23 +1,20 @@
 import type { ChainRow, DurableLedger } from "../../../types/durable-ledger.ts";
 import { runLedger } from "../studio-services.ts";
 
-/** What happened since somebody looked last. */
 export interface LedgerChanges {
   readonly began: number;
   readonly ended: number;
   readonly failed: number;
-  /** Calls that began or ended, newest first. */
+  /** Newest first. */
   readonly entryIds: readonly string[];
-  /** Runs that went on, and runs of which something was asked or answered. */
   readonly runIds: readonly string[];
   readonly askedIn: readonly string[];
-  /** Where to look on from. */
   readonly place: LedgerPosition;
-  /** More happened than was read. */
+  /** There were more changes. */
   readonly isBehind: boolean;
 }
 
-/** The last row that is known of each chain. */
+/** The last known row of each chain. */
 export type LedgerPosition = readonly number[];
 
 export const maxChangeRows = 5_000;
@@ -31,7 +28,6 @@ const approvalRowKinds: ReadonlySet<string> = new Set([
   "refused",
 ]);
 
-/** Of this process and of every other over the same ledger: the rows behind a place say it all. */
 export const readChanges = async (durable: DurableLedger, place: LedgerPosition): Promise<LedgerChanges> => {
   const rows = await runLedger(durable.rows({ behind: place, limit: maxChangeRows }));
   const isBehind = rows.length >= maxChangeRows;
@@ -66,7 +62,7 @@ export const readChanges = async (durable: DurableLedger, place: LedgerPosition)
 export const currentPosition = async (durable: DurableLedger): Promise<LedgerPosition> =>
   (await runLedger(durable.heads())).map(({ seq }) => seq);
 
-/** Each chain has its own numbers: the largest of each is where it ends now. */
+/** Row numbers include their chain. */
 const advancePosition = (place: LedgerPosition, rows: readonly ChainRow[]): LedgerPosition => {
   const last = new Map(place.map((seq) => [Math.floor(seq / 2 ** 32), seq]));
   for (const { chain, seq } of rows) last.set(chain, Math.max(seq, last.get(chain) ?? 0));

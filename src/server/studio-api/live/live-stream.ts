@@ -13,28 +13,26 @@ import {
 import { memoryChanges, onCallEvents } from "./memory-changes.ts";
 import { toLiveMessage } from "./to-live-message.ts";
 
-/** Between two messages there is at least so much time: at most five a second, whatever happens. */
 const minMessageIntervalMs = 200;
-/** So many streams one person has at once: windows, and programs of theirs. */
 const maxStreamsPerPerson = 50;
-/** So often the ledger is asked what other processes did. */
+/** For changes by other processes. */
 const changePollMs = 500;
 
-/** What everybody who watches one Studio shares: the ledger is asked once for all of them. */
+/** Polls the ledger once for all streams. */
 interface LiveHub {
   readonly join: (name: string, tell: (message: LiveMessage) => void) => LiveSubscription;
   readonly countOf: (name: string) => number;
 }
 
 interface LiveSubscription {
-  /** From now on nothing is missed: what somebody asks for afterwards, they are told of when it changes. */
+  /** Later changes are certain to be reported. */
   readonly ready: Promise<void>;
   readonly leave: () => void;
 }
 
 const hubs = new WeakMap<StudioServices, LiveHub>();
 
-/** Calls, questions, runs and servers as they change. Behind `Last-Event-ID`, what happened meanwhile comes first. */
+/** With `Last-Event-ID`, missed changes come first. */
 export const liveStream = async (context: ApiContext): Promise<Response> => {
   const { world: studio, person, request } = context;
   const from = parseEventId(request.headers.get("last-event-id"));
@@ -99,12 +97,11 @@ const createLiveHub = (studio: StudioServices): LiveHub => {
 };
 
 interface LedgerWatch {
-  /** The ledger was asked once where it stands. */
   readonly ready: Promise<void>;
   readonly end: () => void;
 }
 
-/** Looks every now and then, and soon after something happened in this very process. */
+/** Polls regularly, and soon after events in this process. */
 const watchLedger = (studio: StudioServices, tell: (message: LiveMessage) => void): LedgerWatch => {
   const source = changeSourceOf(studio);
   const servers = new Set<string>();
@@ -130,7 +127,6 @@ const watchLedger = (studio: StudioServices, tell: (message: LiveMessage) => voi
       if (!isOver && !studio.shared.closed) studio.options.onError(error, "live");
     } finally {
       isPolling = false;
-      // Behind a runtime that was closed nothing changes any more.
       if (!isOver && !studio.shared.closed) schedulePoll(changePollMs);
     }
   };

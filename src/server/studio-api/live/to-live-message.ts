@@ -10,12 +10,10 @@ import type { RunLine } from "../types/runs.ts";
 import type { Server } from "../types/servers.ts";
 import { type LedgerChanges, positionToEventId } from "./ledger-changes.ts";
 
-/** So many of the newest are told in one message; of the others how many there were. */
 const maxItemsPerMessage = 50;
 const maxRunsRead = 200;
 const maxLogLinesSent = 20;
 
-/** One message about what changed, with everything as it is now. */
 export const toLiveMessage = async (
   studio: StudioServices,
   changes: LedgerChanges,

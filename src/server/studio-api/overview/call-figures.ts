@@ -2,7 +2,7 @@ import type { LedgerEntry } from "../../../types/ledger.ts";
 import { executionMsOf } from "../calls/to-call-line.ts";
 import type { CallFigures } from "../types/overview.ts";
 
-/** What a list of calls shows: percentiles, costs and failures. Numbers grow by `scale` where it is a sample. */
+/** Costs of a sample are scaled to the counted calls. */
 export const callFiguresOf = (
   entries: readonly LedgerEntry[],
   counted: { readonly calls: number; readonly failed: number; readonly isEstimate: boolean },
@@ -26,13 +26,12 @@ export const callFiguresOf = (
   };
 };
 
-/** The smallest of the sorted numbers that so many of them do not exceed. */
+/** Nearest-rank percentile. */
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 
 const roundCost = (cost: number): number => Math.round(cost * 1_000_000) / 1_000_000;
 
-/** By failure code, the most frequent first. */
 export const failuresOf = (
   entries: readonly LedgerEntry[],
   scale: number,

@@ -9,18 +9,17 @@ import { callFiguresOf, failuresOf } from "./call-figures.ts";
 
 const dayMs = 86_400_000;
 const bucketCount = 60;
-/** So many calls are read at most. Which ones, `survey` says. */
 const maxSurveyedCalls = 2_000;
 const maxGroups = 50;
 const maxCountedApprovals = 1_000;
 
-/** How calls went. Counts are exact, the rest is taken from at most so many calls, and the answer says which. */
+/** Counts are exact; other figures come from a sample, which `looked` describes. */
 export const showOverview = async ({ world: studio, query }: ApiContext): Promise<Overview> => {
   const until = readTime(query, "until") ?? studio.now();
   const since = readTime(query, "since") ?? until - dayMs;
   const by = readChoice(query, "by", ["tool", "agent", "tenant"]) ?? "tool";
   if (since >= until) throw invalidRequestError("`since` is before `until`.");
-  // The same for everybody who looks within a second.
+  // Shared by all viewers for a second.
   const key = `overview ${readTime(query, "since") ?? "-"} ${readTime(query, "until") ?? "-"}`;
   const { survey, how } = await studio.remember(key, 1_000, () => surveyCalls(studio, since, until));
   const { entries, counts, isAll } = survey;
@@ -53,7 +52,7 @@ interface SurveyResult {
 const surveyCalls = async (studio: StudioServices, since: number, until: number): Promise<SurveyResult> => {
   const { durable, ledger } = studio;
   if (durable !== undefined) {
-    // A call that begins in this very millisecond counts too.
+    // Includes the current millisecond.
     const survey = await runLedger(
       durable.survey({ since, until: until + 1, parts: bucketCount, most: maxSurveyedCalls }),
     );

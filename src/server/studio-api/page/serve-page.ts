@@ -15,7 +15,6 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Nothing is loaded from anywhere else, and nothing runs that is not one of the page's own files. */
 const contentSecurityPolicyOf = (appOrigin: string | undefined): string =>
   [
     "default-src 'none'",
@@ -38,7 +37,7 @@ export const securityHeaders = (appOrigin: string | undefined): Readonly<Record<
   "cross-origin-resource-policy": "same-origin",
 });
 
-/** The files of the page. Addresses that are no file are places in the page, and get the page itself. */
+/** Other paths are client-side routes and get index.html. */
 export const servePage = ({
   assets = join(packageRoot(), "dist", "studio"),
   base,
@@ -55,7 +54,6 @@ export const servePage = ({
   return async (path) => {
     const file = await readFileInside(assets, path);
     if (file !== undefined && path !== "/index.html") {
-      // A file whose name has the hash of what is in it never changes.
       const isHashed = /[-.][\w-]{8,}\.\w+$/.test(path);
       const cache = isHashed ? "public, max-age=31536000, immutable" : "no-cache";
       return answer(file, contentTypes[extname(path)] ?? "application/octet-stream", cache);
@@ -74,11 +72,10 @@ const missingPageText =
   "The files of the Studio's page are not here: this copy of haft was built without them.\n" +
   "Its API answers all the same, under /api/v1; /api/v1/openapi.json says what it has.\n";
 
-/** Addresses from the root lead below the path under which the page is mounted. */
 const prefixPaths = (html: string, base: string): string =>
   base === "" ? html : html.replaceAll(/\b(src|href)="\/(?!\/)/g, `$1="${base}/`);
 
-/** Only files of the folder itself: no step up, and no link that leads out of it. */
+/** Prevents path traversal, also through symbolic links. */
 const readFileInside = async (folder: string, path: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
   if (path === "/" || path.includes("\0") || path.split(/[\\/]/).includes("..")) return undefined;
   try {

@@ -2,12 +2,12 @@ import { ChatError } from "../../chat/request/chat-error.ts";
 import { checkOrigin, readChatBody } from "../../chat/request/check-request.ts";
 import { ApiRequestError } from "../api-error.ts";
 
-/** The longest body that is read, in bytes. */
+/** In bytes. */
 export const maxBodyBytes = 1_048_576;
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
-/** A page whose name was made to lead here (DNS rebinding) still sends its own name. */
+/** Prevents DNS rebinding. */
 export const checkHost = (request: Request, hosts: readonly string[]): void => {
   const host = (request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
   if (loopback.test(host) || hosts.includes(host)) return;
@@ -18,10 +18,10 @@ export const checkHost = (request: Request, hosts: readonly string[]): void => {
   );
 };
 
-/** The header that no form and no foreign page can send without asking first, which is refused. */
+/** Cross-origin pages need a CORS preflight to send it. */
 export const csrfHeader = "x-haft-studio";
 
-/** What changes something comes from the Studio's own page, or from a program: never from a page of another origin. */
+/** CSRF protection. */
 export const checkWriteRequest = (request: Request): void => {
   checkOrigin(request, []);
   const site = request.headers.get("sec-fetch-site");
@@ -33,10 +33,7 @@ export const checkWriteRequest = (request: Request): void => {
   }
 };
 
-/**
- * An answer goes to the Studio's own page, to a program, or to somebody who typed the address. Pages of other origins get
- * none, the frame of Apps included, whatever cookies their browser sends along.
- */
+/** Also refuses the App frame. */
 export const checkReadRequest = (request: Request): void => {
   const site = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
@@ -48,7 +45,7 @@ export const checkReadRequest = (request: Request): void => {
   throw new ApiRequestError(403, "foreign_origin", "This request comes from a page of another origin.");
 };
 
-/** So deep may a body be: whoever walks it recurses. */
+/** Later code recurses. */
 const maxBodyDepth = 100;
 
 export const readJsonBody = async (request: Request): Promise<Readonly<Record<string, unknown>>> => {
@@ -64,7 +61,6 @@ export const readJsonBody = async (request: Request): Promise<Readonly<Record<st
   }
 };
 
-/** Goes down level by level, so that it holds however deep the value is. */
 const isDeeperThan = (value: object, maxDepth: number): boolean => {
   let level: readonly object[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -4,7 +4,6 @@ import { anyType, integerType, stringType } from "../schemas/schema-builders.ts"
 
 type QueryValues = ApiContext["query"];
 
-/** A time in milliseconds since 1970, or as ISO 8601 spells it. */
 export const readTime = (query: QueryValues, name: string): number | undefined => {
   const given = query[name];
   if (given === undefined || given === "") return undefined;
@@ -40,7 +39,7 @@ export const readChoice = <const Words extends readonly string[]>(
 export const readText = (query: QueryValues, name: string): string | undefined =>
   query[name] === "" ? undefined : query[name];
 
-/** Cursors mean nothing to whoever carries them. */
+/** Opaque to clients. */
 export const toCursor = (value: unknown): string =>
   Buffer.from(JSON.stringify(value), "utf8").toString("base64url");
 
@@ -51,12 +50,11 @@ export const readCursor = (query: QueryValues): string | undefined => {
     const value: unknown = JSON.parse(Buffer.from(given, "base64url").toString("utf8"));
     if (typeof value === "string") return value;
   } catch {
-    // Told below.
+    // Falls through to the error below.
   }
   throw invalidRequestError("`cursor` is none that this API gave. Begin without one.");
 };
 
-/** Descriptions of what several resources take. */
 export const queryFields = {
   limit: { schema: integerType, about: "The most that one answer lists." },
   cursor: { schema: stringType, about: "`next` or `previous` of the page before." },

@@ -6,15 +6,13 @@ import { currentPrincipalOf } from "../run-agent.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import type { NamedPrincipal } from "../types/rights.ts";
 
-/** A principal that may be asked about, with the rights that it has. */
 export interface KnownPrincipal extends NamedPrincipal {
   readonly principal: Principal;
 }
 
-/** Those of runs and questions of late; a row of the ledger has no rights in it. */
+/** Ledger entries contain no rights, so only runs and approvals are read. */
 const maxRecentPrincipals = 200;
 
-/** Who is signed in, who the runtime calls as, who the configuration names, and who was seen in the ledger lately. */
 export const principalsOf = async (
   studio: StudioServices,
   person: Person,
@@ -39,7 +37,7 @@ export const principalsOf = async (
   return [...known.values()];
 };
 
-/** As whom somebody may call from here: nobody that only the ledger knows. */
+/** Principals that are only in the ledger are excluded. */
 const callablePrincipals = ({ haft, options }: StudioServices, person: Person): readonly KnownPrincipal[] => {
   const all: readonly (readonly [Principal | undefined, NamedPrincipal["from"]])[] = [
     [person.principal, "signed-in"],
@@ -55,7 +53,7 @@ const callablePrincipals = ({ haft, options }: StudioServices, person: Person): 
   return [...known.values()];
 };
 
-/** Who calls: the one that `as` names by its id, or by its agent where only one has it; unless named, who is signed in. */
+/** By ID or unique agent. Default: the signed-in person. */
 export const callerNamed = ({ world: studio, person }: ApiContext, as: string | undefined): Principal => {
   const all = callablePrincipals(studio, person);
   if (as === undefined) {
@@ -72,7 +70,7 @@ export const callerNamed = ({ world: studio, person }: ApiContext, as: string | 
   );
 };
 
-/** The caller of a run, for a person who may act as it: to resume, cancel or replay the run. */
+/** Throws if the person may not act as the run's caller. */
 export const callerForRun = (context: ApiContext, owner: Principal | undefined): Principal | undefined => {
   const { world: studio, person } = context;
   if (owner === undefined) return person.principal ?? studio.haft.principal;
@@ -87,7 +85,7 @@ export const callerForRun = (context: ApiContext, owner: Principal | undefined):
   );
 };
 
-/** The same among all that are known, to ask what somebody may. */
+/** Includes principals from the ledger, for questions about rights. */
 export const principalNamed = async (
   { world: studio, person }: ApiContext,
   as: string | undefined,
@@ -103,7 +101,7 @@ const findPrincipal = (all: readonly KnownPrincipal[], as: string): KnownPrincip
   return all.find(({ id }) => id === as) ?? (named.length === 1 ? named[0] : undefined);
 };
 
-/** Rights are those of an agent for a user of a tenant: where a session is not known, another of the same answers. */
+/** Rights do not depend on the session. */
 const sameExceptSession = (all: readonly KnownPrincipal[], as: string): KnownPrincipal | undefined => {
   const beside = (id: string): string | undefined => {
     try {

@@ -13,7 +13,7 @@ import { toExplainedRule } from "./to-explained-rule.ts";
 
 const maxPrincipalsShown = 50;
 
-/** Who may what: principals × tools. Where arguments decide, the best that any could get. */
+/** If arguments matter, cells show the most permissive outcome. */
 export const showRights = async ({ world: studio, person, query }: ApiContext): Promise<Rights> => {
   const limit = readCount(query, "limit", 200, 1_000);
   const search = readText(query, "tool")?.toLowerCase();
@@ -36,7 +36,6 @@ export const showRights = async ({ world: studio, person, query }: ApiContext): 
   };
 };
 
-/** What of a call can change a right that is no denial; nobody knows it of an engine that does not say. */
 const rightCircumstancesOf = (
   policy: PolicyEngine,
   principal: Principal,
@@ -49,7 +48,6 @@ const rightCircumstancesOf = (
   }
 };
 
-/** What is asked about somebody's right. */
 interface RightQuery {
   readonly as: string | undefined;
   readonly tool: string | undefined;
@@ -57,7 +55,6 @@ interface RightQuery {
   readonly isTainted: boolean;
 }
 
-/** Why somebody may or may not call a tool, with these arguments if there are any. */
 export const explainRight = async (context: ApiContext): Promise<RightExplained> => {
   const { query } = context;
   return explainRightQuery(context, {
@@ -68,7 +65,7 @@ export const explainRight = async (context: ApiContext): Promise<RightExplained>
   });
 };
 
-/** The same for arguments that must not stand in an address, where proxies would write them down. */
+/** Keeps arguments out of access logs. */
 export const explainRightInBody = async (context: ApiContext): Promise<RightExplained> => {
   const { as, tool, tainted = false, ...rest } = context.body as unknown as ExplainBody;
   const input = "input" in rest ? { value: rest.input } : undefined;
@@ -93,7 +90,6 @@ const explainRightQuery = async (
     tool: registration.key,
     caller,
     text,
-    // What was asked about is settled; it is told what is still open.
     depends:
       effect === "deny"
         ? []

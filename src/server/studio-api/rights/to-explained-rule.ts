@@ -6,7 +6,6 @@ type ExplainedDecision = Pick<PolicyExplanation, "effect" | "reason" | "ruleIds"
 
 const severity = { allow: 0, approve: 1, deny: 2 } as const;
 
-/** A rule with what it does to this decision. */
 export const toExplainedRule = (rule: RuleExplanation, explained: ExplainedDecision): ExplainedRule => {
   const { id, effect, concerns, covers, met, unmet, conditions = [] } = rule;
   const state = ruleStateOf(rule, explained);
@@ -24,7 +23,7 @@ export const toExplainedRule = (rule: RuleExplanation, explained: ExplainedDecis
   };
 };
 
-/** Lists come before rules: a call that one of them refuses is refused whatever rules say. */
+/** Lists take precedence over rules. */
 const ruleStateOf = (
   rule: RuleExplanation,
   { effect, ruleIds, links }: ExplainedDecision,
@@ -35,7 +34,7 @@ const ruleStateOf = (
   if (met === false) return "unmet";
   if (links.some(({ rights }) => rights.some(({ refusal }) => refusal !== undefined))) return "overruled";
   const isNamed = ruleIds.includes(id);
-  // It let the call through, and something that is no rule wants a person all the same.
+  // Something other than a rule requires approval.
   if (isNamed && severity[says] < severity[effect]) return "not-enough";
   if (met === undefined) return isNamed || severity[says] > severity[effect] ? "would-decide" : "overruled";
   return isNamed ? "decides" : severity[says] < severity[effect] ? "overruled" : "agrees";

@@ -18,7 +18,6 @@ import type { ReplayBody, ReplayResult, RunAction } from "../types/runs.ts";
 import type { Text } from "../types/shared.ts";
 import { findRun, resumeRunProblem } from "./show-run.ts";
 
-/** Resumes a run whose approval requests are answered, or whose process ended. Its chat streams the answer. */
 export const resumeRunAction = async (context: ApiContext): Promise<RunAction> => {
   const { world: studio, params } = context;
   const run = await findRun(studio, params.id!);
@@ -30,7 +29,7 @@ export const resumeRunAction = async (context: ApiContext): Promise<RunAction> =
   return { runId, done: true, message: "Run resumed." };
 };
 
-/** Cancels a run for good, on record under the name of the person. Needs the right to act as its caller, as resuming does. */
+/** Requires the right to act as the run's caller. */
 export const cancelRunAction = async (context: ApiContext): Promise<RunAction> => {
   const { world: studio, person, params } = context;
   const { runId, status, principal } = await findRun(studio, params.id!);
@@ -40,7 +39,6 @@ export const cancelRunAction = async (context: ApiContext): Promise<RunAction> =
   throw new ApiRequestError(409, "ended", `It is over already: ${status}.`);
 };
 
-/** Makes the calls of a run again with today's tools, and says what its model would be told that is different. */
 export const replayRunAction = async (context: ApiContext): Promise<ReplayResult> => {
   const { world: studio, params, body } = context;
   const { execute = "read-only" } = body as ReplayBody;
@@ -72,7 +70,7 @@ export const replayRunAction = async (context: ApiContext): Promise<ReplayResult
   };
 };
 
-/** Nobody is asked to allow what is only tried out, but whatever runs is on record. */
+/** Calls are recorded but request no approval. */
 const replayRuntime = (
   { shared, ledger }: StudioServices,
   agentOptions: ReturnType<typeof studioAgentOf>,

@@ -8,7 +8,6 @@ import { toRunLine } from "./to-run-line.ts";
 
 export const runStatuses = ["running", "done", "pending", "stopped", "cancelled", "failed"] as const;
 
-/** Newest first. */
 export const listRuns = async ({ world: studio, query }: ApiContext): Promise<Page<RunLine>> => {
   const limit = readCount(query, "limit", 50, 500);
   const asked = definedFields({

@@ -20,7 +20,6 @@ export const findRun = async ({ ledger }: StudioServices, runId: string): Promis
   return run;
 };
 
-/** A run with what was said, what was called, and what can be done with it. */
 export const showRun = async ({ world: studio, params }: ApiContext): Promise<Run> => {
   const { ledger } = studio;
   const run = await findRun(studio, params.id!);
@@ -53,7 +52,6 @@ export const showRun = async ({ world: studio, params }: ApiContext): Promise<Ru
   };
 };
 
-/** Why a run cannot be resumed here; undefined if it can. */
 export const resumeRunProblem = (
   studio: StudioServices,
   run: RunRecord,
@@ -69,13 +67,12 @@ export const resumeRunProblem = (
   if (messages.length === 0) return "What was said in it is not kept.";
   const known = studioAgentOf(studio, run);
   if (known === undefined) return `The agent ${agent} is not in this Studio.`;
-  // Resuming uses an answer up, and voids it if its tool changed.
+  // Resuming consumes answers.
   const answered = asked.filter((record) => record.status === "answered");
   const [why] = answered.flatMap((record) => resumeProblem(studio, record, known) ?? []);
   return why === undefined ? undefined : `It cannot be resumed here: ${why}.`;
 };
 
-/** Oldest first, with how deep each is inside of others. */
 const toSpans = (entries: readonly LedgerEntry[]): readonly Span[] => {
   const depths = new Map<string, number>();
   return entries.map((entry) => {
@@ -93,7 +90,6 @@ const toSpans = (entries: readonly LedgerEntry[]): readonly Span[] => {
   });
 };
 
-/** Each time another agent spoke than before. */
 const handoffsInMessages = (
   messages: readonly Message[],
   calls: ReadonlyMap<string, LedgerEntry>,
@@ -108,6 +104,6 @@ const handoffsInMessages = (
   });
 };
 
-/** The same where nothing that was said is kept: the calls that handed over are. */
+/** Messages are not stored. */
 const handoffsInEntries = (entries: readonly LedgerEntry[]): Run["handoffs"] =>
   entries.flatMap(({ handoff, at }) => (handoff === undefined ? [] : [{ to: handoff, at }]));

@@ -8,7 +8,7 @@ import { toText } from "../to-text.ts";
 import type { RunMessage } from "../types/runs.ts";
 import type { Text } from "../types/shared.ts";
 
-/** What was said in a run is kept exactly, so it is masked here as rows are. */
+/** Messages are stored unmasked, so they are masked here. */
 export const toRunMessage = (
   { redactor }: StudioServices,
   message: Message,

@@ -5,7 +5,7 @@ import { serversSchemas } from "./servers.ts";
 import { sharedSchemas } from "./shared.ts";
 import { toolsSchemas } from "./tools.ts";
 
-/** Every kind of answer by its name in the OpenAPI document. The types in `words/` say the same. */
+/** All response schemas by name. They match the types in `types/`. */
 export const answerSchemas: Readonly<Record<string, JsonSchema>> = {
   ...sharedSchemas,
   ...callsSchemas,

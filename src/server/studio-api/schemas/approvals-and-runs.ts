@@ -27,7 +27,6 @@ const pageFields = <Item>(items: JsonSchema): AnswerFields<Page<Item>> => ({
   total: optionalField(schemaRef("Count")),
 });
 
-/** Answers about questions to people and runs, by their names in the document. */
 export const approvalAndRunSchemas: Readonly<Record<string, JsonSchema>> = {
   Approval: objectTypeOf<Approval>({
     id: stringType,

@@ -25,7 +25,6 @@ const answerFields: AnswerFields<AnswerBody> = {
   always: optionalField(enumTypeOf("run", "session")),
 };
 
-/** What requests that change something are held against before anybody looks at them. */
 export const bodySchemas = {
   none: objectTypeOf<Record<never, never>>({}),
   signIn: objectTypeOf<{ token: string }>({ token: stringType }),

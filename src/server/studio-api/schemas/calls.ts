@@ -40,7 +40,6 @@ const stageFields = {
   what: stringType,
 };
 
-/** Answers about calls, by their names in the document. */
 export const callsSchemas: Readonly<Record<string, JsonSchema>> = {
   CallLine: objectTypeOf<CallLine>({
     entryId: stringType,

@@ -1,11 +1,10 @@
 import type { JsonSchema } from "../../../types/json.ts";
 
-/** A field that may be missing. */
 export interface OptionalField {
   readonly optional: JsonSchema;
 }
 
-/** One schema for each field of a type, and `may` around those that may be missing: a forgotten one does not compile. */
+/** One schema per field of a type. Missing fields do not compile. */
 export type AnswerFields<T> = {
   readonly [K in keyof Required<T>]: unknown extends T[K]
     ? OptionalField | JsonSchema
@@ -20,11 +19,9 @@ export const stringType: JsonSchema = Object.freeze({ type: "string" });
 export const numberType: JsonSchema = Object.freeze({ type: "number" });
 export const integerType: JsonSchema = Object.freeze({ type: "integer" });
 export const booleanType: JsonSchema = Object.freeze({ type: "boolean" });
-/** Any JSON, such as arguments and schemas of tools. */
 export const anyType: JsonSchema = Object.freeze({});
 export const trueType: JsonSchema = Object.freeze({ const: true });
 export const recordType: JsonSchema = Object.freeze({ type: "object", additionalProperties: true });
-/** Milliseconds since 1970. */
 export const timeType: JsonSchema = Object.freeze({
   type: "number",
   description: "Milliseconds since 1970.",

@@ -47,7 +47,6 @@ const pageFields = <Item>(items: JsonSchema): AnswerFields<Page<Item>> => ({
   total: optionalField(schemaRef("Count")),
 });
 
-/** Answers about servers, agents, experiments and streams, by their names in the document. */
 export const serversSchemas: Readonly<Record<string, JsonSchema>> = {
   Server: objectTypeOf<Server>({
     id: stringType,

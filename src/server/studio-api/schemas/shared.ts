@@ -30,7 +30,6 @@ const figureFields: AnswerFields<CallFigures> = {
   cost: optionalField(numberType),
 };
 
-/** Answers about who is asking, and how calls went, by their names in the document. */
 export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   Text: objectTypeOf<Text>({
     text: stringType,

@@ -72,7 +72,6 @@ const toolMatchFields: AnswerFields<ToolMatch> = {
   evidence: { type: "object", additionalProperties: numberType },
 };
 
-/** Answers about tools and rights, by their names in the document. */
 export const toolsSchemas: Readonly<Record<string, JsonSchema>> = {
   ToolLine: objectTypeOf<ToolLine>({
     key: stringType,

@@ -1,6 +1,6 @@
 import type { FlagCode } from "../../../mcp/lock/flags/flag.ts";
 
-/** What each flag means to whoever reviews a tool, and why it matters. */
+/** Explanations for reviewers. */
 export const flagMeanings: Readonly<Record<FlagCode, string>> = {
   tag_characters:
     "Characters of the Unicode tag block are invisible to people and read by models: text may be hidden in them.",

@@ -34,7 +34,6 @@ interface ServerLockReview {
   readonly server: ServerReview;
 }
 
-/** Held against the lock as it is now: what the server that is connected offers now. */
 const readServerReview = async (studio: StudioServices, id: string): Promise<ServerLockReview> => {
   const { services } = await findServer(studio, id);
   if (services.lock === false) {
@@ -57,7 +56,7 @@ const readServerReview = async (studio: StudioServices, id: string): Promise<Ser
 
 type McpListingSession = Parameters<typeof readPageHashes>[0];
 
-/** A server that was not let in is not started for a review: at a terminal `haft lock` asks whether it may. */
+/** Only `haft lock` starts servers for a review, after asking. */
 const listServerTools = async (
   session: McpListingSession | undefined,
   server: ServerListing["server"],
@@ -78,7 +77,6 @@ const listServerTools = async (
   }
 };
 
-/** What changed since somebody looked, like a code review. */
 export const showReview = async ({ world: studio, params }: ApiContext): Promise<LockReview> =>
   toLockReview(await readServerReview(studio, params.name!));
 
@@ -99,7 +97,7 @@ const toLockReview = ({ file, server }: ServerLockReview): LockReview => {
   };
 };
 
-/** Of all that a reviewer is shown, so that nobody accepts anything else. */
+/** Covers all that is shown. */
 const reviewHash = (server: ServerReview): string => hashJson(JSON.parse(JSON.stringify(server)));
 
 const reviewedFields = [
@@ -113,8 +111,9 @@ const reviewedFields = [
 ] as const;
 
 const toReviewedTool = (tool: ToolReview): ReviewedTool => {
-  const { name, change, from, was, now, flags, accepted, problem, standsFor } = tool;
-  const reason = problem ?? (standsFor === undefined ? undefined : `It stands in the place of ${standsFor}.`);
+  const { name, change, from, was, now, flags, accepted, problem, lookalikeOf } = tool;
+  const reason =
+    problem ?? (lookalikeOf === undefined ? undefined : `It stands in the place of ${lookalikeOf}.`);
   return {
     name,
     change,
@@ -153,7 +152,7 @@ const fieldText = (
 
 const pendingWrites = new Map<string, Promise<unknown>>();
 
-/** One behind the other, because each reads the lock before it writes: of two at once one would be lost. */
+/** Each write reads the lock first. */
 const serializeByFile = async <A>(file: string, act: () => Promise<A>): Promise<A> => {
   const before = pendingWrites.get(file);
   const mine = (before ?? Promise.resolve()).then(act, act);
@@ -165,7 +164,7 @@ const serializeByFile = async <A>(file: string, act: () => Promise<A>): Promise<
   }
 };
 
-/** Writes what was reviewed into the lock, as `haft lock` does. Dangers are accepted by name only. */
+/** Dangerous tools must be accepted by name. */
 export const approveReview = async (context: ApiContext): Promise<ApprovedReview> => {
   const { services } = await findServer(context.world, context.params.name!);
   return serializeByFile(String(services.lock), () => writeApprovedReview(context));
@@ -206,7 +205,7 @@ const writeApprovedReview = async ({
     tool: (each, name) => each === id && isChosen(name),
   });
   const text = writeLock(keepOtherServers(lock, next, id));
-  // What the next reader would refuse is not written: it would close the door for every server.
+  // Throws if unreadable, which would disable all servers.
   readLock(text);
   await writeLockFile(file, text);
   const approved = server.tools.filter(({ name, change }) => change !== "same" && isChosen(name));
@@ -216,7 +215,6 @@ const writeApprovedReview = async ({
   return { written: true, lock: file, message: `Approved: ${what}. ${file} was written.` };
 };
 
-/** Of the other servers everything stays as it is: nobody asked them. */
 const keepOtherServers = (lock: Lock | undefined, next: Lock, id: string): Lock => ({
   ...next,
   servers: {

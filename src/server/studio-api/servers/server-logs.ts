@@ -4,10 +4,8 @@ import type { ServerLogLine } from "../types/servers.ts";
 const maxLogLines = 200;
 const maxLogLineLength = 2_000;
 
-/** The newest lines about each MCP server, as long as the Studio is open. */
 export interface ServerLogs {
   readonly of: (serverId: string) => readonly ServerLogLine[];
-  /** Says what somebody did with it here. */
   readonly note: (serverId: string, text: string) => void;
   readonly onLine: (listener: (serverId: string) => void) => () => void;
   readonly close: () => void;
@@ -35,16 +33,16 @@ export const createServerLogs = (
       append(serverName, "disconnected", reason),
     ),
   ];
-  // Most connect while the runtime opens, before anybody can listen.
+  // Servers may already be connected.
   for (const { id, connectedAt, tools } of shared.mcp.list()) {
     if (connectedAt !== undefined) append(id, "connected", connectedText(tools), connectedAt);
   }
-  // Without servers nothing is opened for them.
+  // Otherwise the MCP module is not loaded.
   if (shared.mcp.list().length > 0) {
     void shared.mcp.open().then((services) => {
       closers.push(
         services.onStderr((line, serverId) => append(serverId, "logged", line)),
-        services.servers.onNews((news, serverId) => {
+        services.servers.onNotification((news, serverId) => {
           if (news.kind === "logged") append(serverId, "logged", JSON.stringify(news.message));
           if (news.kind === "trouble") append(serverId, "trouble", news.message);
           if (news.kind === "closed") append(serverId, "disconnected", news.reason);

@@ -8,7 +8,7 @@ import { definedFields } from "../calls/to-call-line.ts";
 import type { StudioServices } from "../studio-services.ts";
 import type { Server, ServerList, SignInAddress } from "../types/servers.ts";
 
-/** Loaded only where there are servers: a runtime without any needs none of it. */
+/** Loads the MCP module only if there are servers. */
 export const openedMcpServices = async ({ shared }: StudioServices): Promise<McpServices | undefined> =>
   shared.mcp.list().length === 0 ? undefined : shared.mcp.open();
 
@@ -57,7 +57,6 @@ export const showServer = async ({ world: studio, params }: ApiContext): Promise
   return toServer(studio, state, services);
 };
 
-/** Lists its tools again now; one that is away is tried at once. */
 export const reconnectServer = async ({ world: studio, person, params }: ApiContext): Promise<Server> => {
   const { state, services } = await findServer(studio, params.name!);
   const configured = services.configured.find(({ id }) => id === state.id);
@@ -70,7 +69,7 @@ export const reconnectServer = async ({ world: studio, person, params }: ApiCont
   return showServer({ world: studio, params } as ApiContext);
 };
 
-/** Where the signed-in person gives a right at a server. What comes back goes to `finish`. */
+/** The redirect URL goes to `finishServerSignIn`. */
 export const beginServerSignIn = async ({
   world: studio,
   person,
@@ -80,7 +79,6 @@ export const beginServerSignIn = async ({
   return { url: (await services.beginSignIn(params.name!, person.principal ?? studio.haft.principal)).url };
 };
 
-/** The whole address that the browser came back to. */
 export const finishServerSignIn = async (context: ApiContext): Promise<Server> => {
   const { world: studio, person, params, body } = context;
   const { services } = await findServer(studio, params.name!);

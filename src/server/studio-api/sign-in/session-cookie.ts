@@ -1,7 +1,4 @@
-/**
- * The name says that no page but the one of this host set it; loopback has no TLS, so it cannot be `__Host-`. Cookies do
- * not know ports, so the port is in the name: two Studios on one machine do not sign each other out.
- */
+/** Cookies ignore ports, so the name contains the port. `__Host-` needs TLS. */
 const cookieNameOf = (request: Request): string => {
   const { port } = new URL(`http://${request.headers.get("host") ?? new URL(request.url).host}`);
   return port === "" ? "haft-studio" : `haft-studio-${port}`;
@@ -18,7 +15,6 @@ export const readSessionCookie = (request: Request): string | undefined => {
   return undefined;
 };
 
-/** No script reads it, and no page of another site has it sent along. */
 export const toSessionCookie = (request: Request, id: string, base: string): string => {
   const isSecure = new URL(request.url).protocol === "https:";
   return `${cookieNameOf(request)}=${id}; Path=${base === "" ? "/" : base}; Max-Age=${id === "" ? 0 : maxCookieAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;

@@ -1,17 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Person } from "../person.ts";
 
-/** How long a link can be used, once. */
 const linkLifetimeMs = 5 * 60_000;
-/** How long somebody stays signed in. */
 const sessionLifetimeMs = 12 * 3_600_000;
 const maxSessions = 1_000;
 
-/** Links that are used once, and the sessions they open. Both die with the process. */
+/** Kept in memory. */
 export interface SignInSessions {
-  /** A token of 256 bits, for one sign-in within five minutes. */
+  /** For one sign-in. */
   readonly link: (person: Person) => string;
-  /** The session that a token opens; nothing where it was used, is too old, or was never given. */
+  /** Undefined if used, expired or unknown. */
   readonly signIn: (token: string) => { readonly id: string; readonly person: Person } | undefined;
   readonly find: (id: string) => Person | undefined;
   readonly signOut: (id: string) => void;
@@ -28,7 +26,7 @@ const tokenHash = (token: string): string => createHash("sha256").update(token).
 export const createSignInSessions = (now: () => number): SignInSessions => {
   const links = new Map<string, StoredSession>();
   const openSessions = new Map<string, StoredSession>();
-  /** Under the hash of a token, so that no lookup tells anything of it by its time. */
+  /** Hashed, so that lookup time reveals nothing. */
   const store = (kept: Map<string, StoredSession>, person: Person, ms: number, leave = () => {}): string => {
     for (const [key, { until, leave: end }] of kept) {
       if (until > now() && kept.size < maxSessions) continue;

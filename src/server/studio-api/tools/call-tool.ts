@@ -18,7 +18,7 @@ import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../
 import { findTool } from "./show-tool.ts";
 import { toToolCopies } from "./tool-copies.ts";
 
-/** Down the corridor like every call, as somebody that is known here; the ledger names who pressed the button too. */
+/** The ledger also records the person. */
 export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallResult> => {
   const { world: studio, person, params, request } = context;
   const { input, as } = context.body as unknown as ToolCallBody;
@@ -70,7 +70,7 @@ const callWithReply = async (
   return { callId, reply: reply! };
 };
 
-/** What is wrong with arguments, for a form. Nothing is called, and nothing is written down. */
+/** Calls and records nothing. */
 export const validateInput = async ({ world: studio, params, body }: ApiContext): Promise<Validation> => {
   const { input } = body as unknown as ValidateBody;
   const registration = findTool(studio, params.key!);

@@ -6,7 +6,7 @@ import type { StudioServices } from "../studio-services.ts";
 import type { Catalog, ToolMatch, ToolSearchResult } from "../types/tools.ts";
 import { toToolLine } from "./to-tool-line.ts";
 
-/** Every tool by name, or those that fit a question, best first and with reasons. */
+/** Lists tools by name, or searches them. */
 export const listTools = async ({ world: studio, query }: ApiContext): Promise<Catalog> => {
   const limit = readCount(query, "limit", 100, 1_000);
   const question = readText(query, "query");
@@ -32,14 +32,14 @@ export const listTools = async ({ world: studio, query }: ApiContext): Promise<C
 const minToolScore = 0.1;
 const maxNearMisses = 5;
 
-/** What the selector that models are served by says of a question, over all tools that there are. */
+/** With the selector that models use. */
 const searchWithReasons = async (
   { shared }: StudioServices,
   query: string,
   limit: number,
 ): Promise<ToolSearchResult> => {
   const { registry } = shared;
-  // The words that it goes by are megabytes: nobody else loads them.
+  // The vocabulary is several megabytes.
   const { searchRegistry: searchAll } = await import("../../../runtime/search-offer.ts");
   const { tools, confidence, none, wishes } = searchAll(registry, query, {
     maxCandidates: limit,

@@ -11,7 +11,7 @@ import type { ToolDetail, ToolFormat } from "../types/tools.ts";
 import { toToolLine } from "./to-tool-line.ts";
 import { exampleInputOf, toToolCopies } from "./tool-copies.ts";
 
-/** The tool of this full name, also where calls of the name reach another one that has taken it. */
+/** Also if another tool answers to that name. */
 export const findTool = ({ shared: { registry } }: StudioServices, key: string): Registration => {
   const named = registry.get(key);
   if (named?.key === key) return named;
@@ -20,7 +20,6 @@ export const findTool = ({ shared: { registry } }: StudioServices, key: string):
   return registration;
 };
 
-/** Figures of a tool are of its newest calls, at most so many. */
 const maxToolCalls = 500;
 
 export const showTool = async ({ world: studio, params }: ApiContext): Promise<ToolDetail> => {

@@ -6,7 +6,7 @@ import { definedFields } from "../calls/to-call-line.ts";
 import type { StudioServices } from "../studio-services.ts";
 import type { ToolLine } from "../types/tools.ts";
 
-/** The server that a tool is of, where it is one's. What stands in the place of a tool that is held back is the server's too. */
+/** Includes placeholders of quarantined tools. */
 export const serverIdOfTool = (
   { shared }: StudioServices,
   { key, tool }: Registration,

@@ -3,20 +3,18 @@ import type { JsonSchema } from "../../../types/json.ts";
 import type { Registration } from "../../../types/tool.ts";
 import type { ToolCopies } from "../types/tools.ts";
 
-/** The same call as code, as a line of a shell, and as a message of MCP. */
 export const toToolCopies = ({ key, wireName }: Registration, input: unknown): ToolCopies => ({
   code: `await haft.call(${JSON.stringify(key)}, ${JSON.stringify(input, null, 2) ?? "undefined"});`,
   commandLine: `haft call ${shellQuoted(key)} ${shellQuoted(JSON.stringify(input) ?? "")}`,
   mcp: { method: "tools/call", params: { name: wireName, arguments: input } },
 });
 
-/** As one word for a shell, whatever is in it. */
 const shellQuoted = (word: string): string =>
   /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 const maxExampleDepth = 4;
 
-/** Arguments to begin with: what a schema requires, with its own examples where it has some. */
+/** Required properties, with the schema's examples. */
 export const exampleInputOf = (schema: JsonSchema | boolean | undefined, depth = 0): unknown => {
   if (!isObject(schema) || depth > maxExampleDepth) return {};
   const { examples, enum: words, type, properties, required, items } = schema;

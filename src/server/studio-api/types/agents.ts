@@ -16,23 +16,23 @@ export interface AgentLine {
 /** The body of `POST /agents/{name}/chat`. */
 export interface ChatBody {
   readonly message: string;
-  /** The chat of the message: the id in `begun`, or the id of one of its runs. Unless set: a new one. */
+  /** ID of the chat, or of one of its runs. Default: a new chat. */
   readonly chatId?: string;
-  /** The run whose conversation the message continues. Unless set: a new conversation. */
+  /** Run whose conversation the message continues. Default: none. */
   readonly runId?: string;
-  /** Another model than the agent's, such as `openai/gpt-5`. */
+  /** Overrides the agent's model, such as `openai/gpt-5`. */
   readonly model?: string;
-  /** The `id` of a principal of `/rights`. Unless set: who is signed in. */
+  /** ID of a principal of `/rights`. Default: the signed-in person. */
   readonly as?: string;
 }
 
-/** What a chat tells, each as one server-sent event of the name `kind`. */
+/** Events of a chat, sent as server-sent events named `kind`. */
 export type ChatEvent =
-  /** A message is being answered. The chat can be read by this id until the Studio closes, and by the id of its last run while the ledger has that. */
+  /** An answer has started. `chatId` is valid until the Studio closes; afterwards use a run ID. */
   | { readonly kind: "begun"; readonly chatId: string; readonly said?: string }
   | { readonly kind: "text"; readonly agent: string; readonly text: string }
   | { readonly kind: "reasoning"; readonly agent: string; readonly text: string }
-  /** The text of this turn so far is void. */
+  /** Discards the text of the current turn. */
   | { readonly kind: "reset"; readonly agent: string; readonly reason: string }
   | {
       readonly kind: "call";
@@ -56,7 +56,7 @@ export type ChatEvent =
       readonly tool: string;
       readonly ok: boolean;
       readonly text: string;
-      /** What the App of the tool is given. */
+      /** Data for the tool's App. */
       readonly app?: AppView;
     }
   | { readonly kind: "approval"; readonly approval: Approval }
@@ -74,7 +74,7 @@ export type ChatEvent =
       readonly reason?: string;
     };
 
-/** What came of `POST /agents/{name}/chats/{id}/stop`: nothing where nobody was answering. */
+/** Result of `POST /agents/{name}/chats/{id}/stop`. False if nothing was running. */
 export interface StoppedChat {
   readonly stopped: boolean;
 }

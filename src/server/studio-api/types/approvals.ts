@@ -1,10 +1,10 @@
 import type { CallLine, TaintSource } from "./calls.ts";
 import type { Caller, Text } from "./shared.ts";
 
-/** How a question stands: `answered` is not gone on with yet, `used` is, and `void` was about another tool or other arguments. */
+/** `answered`: not resumed yet. `used`: resumed. `void`: the tool or the arguments have changed. */
 export type ApprovalState = "waiting" | "answered" | "used" | "expired" | "void";
 
-/** What a person was asked, as a list shows it. */
+/** An approval request. */
 export interface Approval {
   readonly id: string;
   readonly entryId: string;
@@ -12,30 +12,30 @@ export interface Approval {
   readonly runId: string;
   readonly tool: string;
   readonly caller: Caller;
-  /** Why a person is needed. */
+  /** Why approval is required. */
   readonly reason: string;
-  /** The arguments as JSON text, masked. */
+  /** Arguments as masked JSON text. */
   readonly input: Text;
   readonly askedAt: number;
   readonly expiresAt?: number;
   readonly status: ApprovalState;
   readonly decision?: "allow" | "deny" | "edit";
-  /** What a person wrote in place of the arguments, as JSON text, masked. */
+  /** Edited arguments as masked JSON text. */
   readonly edited?: Text;
   readonly always?: "run" | "session";
   readonly denyReason?: string;
   readonly answeredBy?: string;
   readonly answeredAt?: number;
-  /** Questions about calls of its code. It goes on once one of them is answered, and takes no answer itself. */
+  /** Approvals of nested calls that this call waits for. It takes no decision itself. */
   readonly waitsFor?: readonly string[];
 }
 
-/** An approval with everything that a person decides by. */
+/** An approval with everything needed for a decision. */
 export interface ApprovalDetail {
   readonly approval: Approval;
-  /** The masked arguments as a value, where they are JSON: what a form begins with. */
+  /** Masked arguments as a value, for a form. */
   readonly value?: unknown;
-  /** Places of `value` that are masked. An edit that sends the mask back is given the exact text again. */
+  /** JSON pointers of masked values. Unchanged masks in an edit are replaced by the original text. */
   readonly masked: readonly string[];
   readonly call?: CallLine;
   readonly decision?: string;
@@ -46,47 +46,47 @@ export interface ApprovalDetail {
     readonly input: unknown;
     readonly readOnly: boolean;
     readonly destructive: boolean;
-    /** It is not as it was when the question was asked: an answer would be void. */
+    /** The tool has changed since the request, so a decision would be void. */
     readonly hasChanged: boolean;
   };
-  /** Whose untrusted words its run had read by then. */
+  /** Tools whose untrusted content the run had read by then. */
   readonly taints: readonly TaintSource[];
-  /** What the tool did before, newest first. */
+  /** Earlier calls of the tool, newest first. */
   readonly before: readonly CallLine[];
-  /** May the answer hold for the caller's whole session. */
+  /** Whether a grant for the caller's session is possible. */
   readonly hasSession: boolean;
 }
 
 /** The body of `POST /approvals/{id}/answer`. */
 export interface AnswerBody {
   readonly decision: "allow" | "deny" | "edit";
-  /** Of an edit: the arguments instead. */
+  /** Edited arguments, for `edit`. */
   readonly input?: unknown;
-  /** Of a no: what the model is told. */
+  /** Text for the model, for `deny`. */
   readonly reason?: string;
-  /** Of a yes: further calls of the tool need nobody either. */
+  /** Grants further calls of the tool, for `allow`. */
   readonly always?: "run" | "session";
 }
 
-/** The body of `POST /approvals/answer`: one answer for several. */
+/** The body of `POST /approvals/answer`. */
 export interface AnswersBody extends AnswerBody {
   readonly ids: readonly string[];
 }
 
-/** What came of an answer. */
+/** Result of an answer. */
 export interface AnswerResult {
   readonly id: string;
   readonly answered: boolean;
   readonly approval?: Approval;
-  /** Why it was not taken: somebody was faster, it is too late, or there is no such question. */
+  /** Why the answer was rejected. */
   readonly why?: "already_answered" | "expired" | "not_found" | "unfit";
-  /** In words, with what goes on from here. */
+  /** Describes the result and what happens next. */
   readonly message: string;
-  /** Who goes on with the call. */
+  /** Where the call continues. */
   readonly goesOn?: "here" | "worker" | "session" | "chat" | "client" | "later" | "nobody";
 }
 
-/** What came of each of several answers. */
+/** Results of several answers. */
 export interface AnswerResults {
   readonly results: readonly AnswerResult[];
 }

@@ -1,45 +1,45 @@
-/** A page of an MCP App, as data: it is shown in a frame of another origin. */
+/** An MCP App, to be shown in a frame of another origin. */
 export interface AppPage {
   readonly server: string;
   readonly uri: string;
   readonly html: string;
-  /** SHA-256 of the page. What a person allowed an App counts for this page only. */
+  /** SHA-256 of the page. Permissions of a user apply to this content only. */
   readonly hash: string;
-  /** What the page may reach, and nothing else. */
+  /** Origins that the page may access. */
   readonly reach: AppOrigins;
-  /** What it said it wants to reach and may not, a sentence each. */
+  /** Rejected origins, one sentence each. */
   readonly refused: readonly string[];
 }
 
-/** Origins that the page of an App may reach, by what for. An empty list is none. */
+/** Origins that an App may access, by purpose. */
 export interface AppOrigins {
   /** Requests and sockets. */
   readonly connect: readonly string[];
-  /** Scripts, styles, pictures, fonts, sounds. */
+  /** Scripts, styles, images, fonts and media. */
   readonly resource: readonly string[];
-  /** Frames in it. */
+  /** Nested frames. */
   readonly frame: readonly string[];
-  /** What its relative addresses may be of. */
+  /** Base URLs. */
   readonly base: readonly string[];
 }
 
-/** The App of a server, and the tools whose results it shows. */
+/** An App of a server, with its tools. */
 export interface AppLine {
   readonly uri: string;
   readonly tools: readonly string[];
 }
 
-/** A call that an App shows: which page, and what the page is given. */
+/** An App and the data for it. */
 export interface AppView {
   readonly server: string;
   readonly uri: string;
-  /** The tool as its server defines it. */
+  /** The tool as defined by its server. */
   readonly tool: Readonly<Record<string, unknown>>;
   readonly input: Readonly<Record<string, unknown>>;
   readonly result: AppResult;
 }
 
-/** A result as the protocol has it. */
+/** An MCP tool result. */
 export interface AppResult {
   readonly content: readonly Readonly<Record<string, unknown>>[];
   readonly structuredContent?: unknown;
@@ -49,16 +49,16 @@ export interface AppResult {
 
 /** The body of `POST /servers/{name}/apps/{uri}/call`. */
 export interface AppCallBody {
-  /** As the server calls it. */
+  /** The server's name for the tool. */
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What came of a call that an App made. */
+/** Result of a call by an App. */
 export interface AppCallResult {
   readonly result: AppResult;
   readonly entryId?: string;
-  /** The approval that it waits for. */
+  /** ID of the pending approval. */
   readonly pending?: string;
 }
 
@@ -67,7 +67,7 @@ export interface AppReadBody {
   readonly uri: string;
 }
 
-/** A resource that an App read, as the protocol has it. */
+/** An MCP resource. */
 export interface AppResource {
   readonly contents: readonly Readonly<Record<string, unknown>>[];
 }

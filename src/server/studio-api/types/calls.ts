@@ -2,10 +2,13 @@ import type { Approval } from "./approvals.ts";
 import type { AppView } from "./apps.ts";
 import type { Caller, Finding, Text } from "./shared.ts";
 
-/** `open` is under way, `pending` waits for a person, `hydrated` for its orchestrator; `unknown` was under way when its process died. */
+/**
+ * `open`: running. `pending`: waits for approval. `hydrated`: waits for its orchestrator. `unknown`: its
+ * process ended while it ran.
+ */
 export type CallEnding = "open" | "executed" | "failed" | "pending" | "hydrated" | "unknown";
 
-/** A call as a table shows it. */
+/** A call in a list. */
 export interface CallLine {
   readonly entryId: string;
   readonly callId: string;
@@ -19,46 +22,48 @@ export interface CallLine {
   readonly session?: string;
   readonly parentId?: string;
   readonly code?: string;
-  /** Without what it waited for a person, or for a limit, before its code began. */
+  /** Without waits for approvals and limits before the code started. */
   readonly durationMs?: number;
   readonly cost?: number;
-  /** The beginning of the arguments and of what came of them. */
+  /** Beginning of the arguments, result and message. */
   readonly input: string;
   readonly result?: string;
   readonly message?: string;
   readonly isModel: boolean;
   readonly isRepaired?: true;
-  /** A person, or a layer, put other arguments in place of those that came. */
+  /** A person or a layer changed the arguments. */
   readonly isChanged?: true;
   readonly isTainted?: true;
 }
 
-/** One call with its whole way down the corridor. */
+/** One call with all stages. */
 export interface Call {
   readonly line: CallLine;
   readonly correlationId?: string;
-  /** Who made the call in the Studio, and through which App. */
+  /** Person who made the call in the Studio, and the App they used. */
   readonly operator?: string;
   readonly key?: string;
   readonly inputHash: string;
   readonly stages: Stages;
-  /** Tools whose untrusted words are in what the model was told; of a call about which a person was asked, also those its run had read by then. */
+  /**
+   * Sources of untrusted content in the result; for calls with approvals also those the run had read before.
+   */
   readonly taints: readonly TaintSource[];
   readonly parent?: CallLine;
   readonly children: readonly CallLine[];
   readonly approvals: readonly Approval[];
-  /** The run it belongs to, where the ledger keeps it. */
+  /** The run of the call, if it is stored. */
   readonly run?: { readonly runId: string; readonly agent: string; readonly status: string };
-  /** Its effect is unknown: an operator can settle it. */
+  /** The effect is unknown and can be settled. */
   readonly canSettle?: true;
-  /** Whether it took effect, who said so and why, once it was settled. */
+  /** How the call was settled. */
   readonly settlement?: CallSettlement;
   readonly media: readonly CallMedia[];
-  /** What the App of the tool is given, where the ledger has all of it. */
+  /** Data for the tool's App, if the ledger has it completely. */
   readonly app?: AppView;
 }
 
-/** What was found out about a call whose effect was unknown. */
+/** Whether a call with unknown effect took effect. */
 export interface CallSettlement {
   readonly tookEffect: boolean;
   /** A person, or `reconcile`. */
@@ -67,29 +72,29 @@ export interface CallSettlement {
   readonly at: number;
 }
 
-/** What an operator found out about a call. */
+/** The body of `POST /calls/{entryId}/settle`. */
 export interface SettleBody {
   readonly tookEffect: boolean;
-  /** What it returned, if that is known: later calls with its key get it. */
+  /** The result, if known. Later calls with the same key get it. */
   readonly result?: unknown;
   readonly reason?: string;
 }
 
-/** `failed` is where it ended, `waits` where it stands; what comes behind was `not-reached`. */
+/** `failed` and `waits` mark the last stage reached; later stages are `not-reached`. */
 export type StageState = "passed" | "failed" | "waits" | "running" | "unknown" | "not-reached";
 
 interface Stage {
   readonly state: StageState;
-  /** One sentence, as `haft log show` says it. */
+  /** One sentence, as in `haft log show`. */
   readonly what: string;
 }
 
-/** The eight stages in their order. */
+/** The eight stages in order. */
 export interface Stages {
   readonly hydrate: Stage & {
-    /** The arguments exactly as they came, secrets masked. */
+    /** The original arguments, masked. */
     readonly input: Text;
-    /** What the code got, where that is something else. */
+    /** Arguments the code received, if different. */
     readonly ranWith?: Text;
     readonly validated?: boolean;
     readonly validator?: { readonly name: string; readonly version: string };
@@ -102,9 +107,9 @@ export interface Stages {
     readonly tool: string;
     readonly implementation?: string;
     readonly origin?: string;
-    /** Hash of the definition that the call was held against. */
+    /** Hash of the definition that the call used. */
     readonly definition?: string;
-    /** Hash of the definition as it is now. */
+    /** Hash of the current definition. */
     readonly definitionNow?: string;
   };
   readonly authorize: Stage & {
@@ -122,13 +127,13 @@ export interface Stages {
     readonly ran?: boolean;
     readonly claimsNotRun?: true;
     readonly durationMs?: number;
-    /** How long a person took, of that time. */
+    /** Time spent waiting for approval, in milliseconds. */
     readonly waitedMs?: number;
     readonly cost?: number;
   };
   readonly check: Stage & {
     readonly result?: Text;
-    /** What a layer replaced. */
+    /** The result before a layer replaced it. */
     readonly original?: Text;
   };
   readonly record: Stage & {
@@ -142,7 +147,7 @@ export interface Stages {
   };
 }
 
-/** One thing that a repair did. */
+/** One change made by a repair. */
 export interface CallChange {
   readonly stage: "text" | "shape" | "key" | "value" | "model";
   readonly pointer: string;
@@ -150,7 +155,7 @@ export interface CallChange {
   readonly to: string;
 }
 
-/** One start of the code. */
+/** One attempt to run the code. */
 export interface CallAttempt {
   readonly number: number;
   readonly startedAt: number;
@@ -159,10 +164,10 @@ export interface CallAttempt {
   readonly ran: boolean;
 }
 
-/** A row of the chain. */
+/** A row of the hash chain. */
 export interface CallRow {
   readonly seq: number;
-  /** As `haft log show` names it. */
+  /** Name in `haft log show`. */
   readonly name: string;
   readonly chain: number;
   readonly at: number;
@@ -173,14 +178,14 @@ export interface CallRow {
   readonly keyId?: string;
 }
 
-/** A tool whose untrusted words are in an outcome, and the call of the same run that brought them, where one is found. */
+/** A tool whose untrusted content is in a result, with the call of the run that read it, if found. */
 export interface TaintSource {
   readonly tool: string;
   readonly entryId?: string;
   readonly at?: number;
 }
 
-/** A picture, a sound or a file of a result, without its bytes. */
+/** An image, audio or file of a result, without its bytes. */
 export interface CallMedia {
   readonly kind: string;
   readonly mediaType: string;

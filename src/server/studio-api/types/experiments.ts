@@ -1,6 +1,6 @@
 import type { FleetOverview } from "../../../types/fleet.ts";
 
-/** A result that somebody wrote with `haft ab --json`. */
+/** A result file of `haft ab --json`. */
 export interface ExperimentLine {
   readonly id: string;
   readonly file: string;
@@ -11,5 +11,5 @@ export interface ExperimentLine {
   readonly runs: number;
 }
 
-/** The fleet over the same database. */
+/** State of the fleet on the same database. */
 export type FleetView = FleetOverview;

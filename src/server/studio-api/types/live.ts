@@ -3,31 +3,31 @@ import type { CallLine } from "./calls.ts";
 import type { RunLine } from "./runs.ts";
 import type { Server } from "./servers.ts";
 
-/** One message of `/live`. At most five come in a second: what happened in between is in one of them. */
+/** A message of `/live`, at most five per second. */
 export interface LiveMessage {
-  /** What `Last-Event-ID` takes. */
+  /** Value for `Last-Event-ID`. */
   readonly id: string;
   readonly at: number;
-  /** How many happened since the message before. */
+  /** Changes since the previous message. */
   readonly counts: { readonly began: number; readonly ended: number; readonly failed: number };
-  /** The newest 50 of the calls that began or ended, newest first. */
+  /** The latest 50 calls that started or ended, newest first. */
   readonly calls: readonly CallLine[];
-  /** There were more. */
+  /** There were more calls. */
   readonly isCut: boolean;
   readonly approvals: readonly Approval[];
   readonly runs: readonly RunLine[];
   readonly servers: readonly Server[];
-  /** Too much happened while nobody listened: what is shown should be asked for again. */
+  /** Too many changes were missed; request the data again. */
   readonly isBehind?: true;
 }
 
-/** How far `/verify` has come: events `progress`, and one `done` or `failed` at the end. */
+/** Progress of `/verify`: `progress` events, then one `done` or `failed`. */
 export interface VerifyProgress {
   readonly done: number;
   readonly total: number;
 }
 
-/** What came of following the chain. */
+/** Result of verifying the hash chain. */
 export interface VerifyResult {
   readonly ok: boolean;
   readonly rows: number;
@@ -37,6 +37,6 @@ export interface VerifyResult {
   readonly unkeyed?: { readonly rows: number; readonly from: number; readonly to: number };
   readonly keys: readonly { readonly keyId: string; readonly rows: number; readonly isHere: boolean }[];
   readonly anchor?: { readonly number: number; readonly at: number; readonly hash: string };
-  /** Name of the file next to the ledger that the key was read from: whoever made both can have written every row. */
+  /** Key file next to the ledger: write access to both allows forging rows. */
   readonly keyFile?: string;
 }

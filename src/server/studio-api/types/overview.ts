@@ -1,51 +1,51 @@
 import type { Count } from "./shared.ts";
 
-/** How calls went over a time. */
+/** Statistics of calls in a time range. */
 export interface Overview {
   readonly since: number;
   readonly until: number;
   readonly by: "tool" | "agent" | "tenant";
   readonly total: CallFigures;
-  /** The most called first. */
+  /** Most calls first. */
   readonly groups: readonly GroupFigures[];
   /** There are more groups. */
   readonly isCut: boolean;
-  /** By failure code, the most frequent first. */
+  /** By failure code, most frequent first. */
   readonly failures: readonly { readonly code: string; readonly count: number }[];
-  /** Of one length each, oldest first, without gaps. */
+  /** Equal time ranges, oldest first, without gaps. */
   readonly buckets: readonly Bucket[];
   readonly bucketMs: number;
-  /** Over which calls durations, costs, codes and groups were taken. Counts are of all calls. */
+  /** Calls that durations, costs, codes and groups are based on. Counts cover all calls. */
   readonly looked: SampleInfo;
   readonly approvals: { readonly waiting: number; readonly isCut: boolean; readonly oldestAskedAt?: number };
 }
 
-/** What figures stand on. */
+/** Which calls were sampled. */
 export interface SampleInfo {
-  /** So many calls were read. */
+  /** Number of sampled calls. */
   readonly calls: number;
-  /** They are all calls of the time; else a sample, evenly over it or its newest. */
+  /** Whether these are all calls of the time range. */
   readonly isAll: boolean;
   readonly how: "all" | "sample" | "newest";
 }
 
-/** How many calls there were, how they went, and how long they took. */
+/** Counts, durations and cost of calls. */
 export interface CallFigures {
   readonly calls: Count;
   readonly failed: Count;
-  /** 50th and 95th percentile of the duration; none where no call ended. */
+  /** 50th and 95th percentile of the duration in milliseconds, if any call ended. */
   readonly p50?: number;
   readonly p95?: number;
-  /** In whatever currency the operator counts. Of the calls that were looked at. */
+  /** In the operator's currency. */
   readonly cost?: number;
 }
 
-/** The same for one tool, agent or tenant. */
+/** Figures of one tool, agent or tenant. */
 export interface GroupFigures extends CallFigures {
   readonly name: string;
 }
 
-/** One part of the time, for a chart. */
+/** A time range of a chart. */
 export interface Bucket {
   readonly at: number;
   readonly calls: number;

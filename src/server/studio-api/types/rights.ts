@@ -1,44 +1,44 @@
 import type { Caller, Finding } from "./shared.ts";
 
-/** Who may be asked about. */
+/** A known principal. */
 export interface NamedPrincipal {
-  /** What `as` takes. */
+  /** Value for `as`. */
   readonly id: string;
   readonly caller: Caller;
-  /** One of the ledger has no rights of its own here: what it may is not known. */
+  /** Where it was found. Current rights of principals from the `ledger` are unknown. */
   readonly from: "signed-in" | "runtime" | "configuration" | "ledger";
   readonly lastSeenAt?: number;
 }
 
-/** `approve` needs a person; `unknown` is what an engine did not say. */
+/** `approve`: requires approval. `unknown`: the policy engine does not say. */
 export type RightEffect = "allow" | "approve" | "deny" | "unknown";
 
-/** What of a call can change a right: its arguments, words from outside in its run, repairs, what the run has spent. */
+/** What can change a decision: arguments, untrusted content in the run, repairs, or the run's spending. */
 export type RightCircumstance = "arguments" | "untrusted-words" | "repairs" | "spending" | "unknown";
 
-/** Principals × tools. */
+/** Matrix of principals and tools. */
 export interface Rights {
   readonly principals: readonly NamedPrincipal[];
   readonly tools: readonly string[];
   /** There are more tools or principals. */
   readonly isCut: boolean;
-  /** In the order of `principals`, each in the order of `tools`. */
+  /** One row per principal, one cell per tool. */
   readonly cells: readonly (readonly Right[])[];
 }
 
-/** What one principal may with one tool, and what decided it. */
+/** What a principal may do with a tool, and why. */
 export interface Right {
   readonly effect: RightEffect;
   readonly reason: string;
   readonly ruleIds: readonly string[];
-  /** What else can change it; none where it holds for every call, and `unknown` where an engine cannot tell. */
+  /** What else can change the decision. Empty if it holds for every call. */
   readonly depends: readonly RightCircumstance[];
 }
 
 /**
- * `decides`; `would-decide` if its conditions are met, which is open; `agrees` with what decided; `overruled` by
- * `overruledBy`, or by the caller's own lists where that is empty; `not-enough` lets the call through, but a person is
- * needed for another reason; `unmet` is a condition that does not hold; the rest is about others.
+ * `would-decide`: its conditions are open. `agrees`: has the same effect as the decision. `overruled`: by
+ * `overruledBy` or by the caller's lists. `not-enough`: allows the call, but something else requires
+ * approval. `unmet`: a condition does not hold. The others do not apply.
  */
 export type RuleState =
   | "decides"
@@ -50,7 +50,7 @@ export type RuleState =
   | "other-tools"
   | "other-callers";
 
-/** A rule of the policy, and what it does to a decision. */
+/** A policy rule and its part in a decision. */
 export interface ExplainedRule {
   readonly id: string;
   readonly effect: RightEffect;
@@ -59,20 +59,20 @@ export interface ExplainedRule {
   readonly covers: boolean;
   readonly met?: boolean;
   readonly unmet: readonly string[];
-  /** As the policy has them, in words such as `input.amount ≥ 1000`. */
+  /** Conditions in words, such as `input.amount ≥ 1000`. */
   readonly conditions: readonly { readonly field: string; readonly words: string; readonly met?: boolean }[];
   readonly overruledBy: readonly string[];
-  /** What decided instead of it. */
+  /** What decided instead. */
   readonly why?: string;
 }
 
-/** Why somebody may or may not call a tool. */
+/** Why a principal may or may not call a tool. */
 export interface RightExplained extends Right {
   readonly tool: string;
   readonly caller: Caller;
-  /** All of it in sentences. */
+  /** The explanation in sentences. */
   readonly text: string;
-  /** Why arguments that were given do not fit the schema of the tool: such a call is refused before policy is asked. */
+  /** Schema violations of the arguments. Such a call fails before the policy is checked. */
   readonly findings: readonly Finding[];
   readonly rules: readonly ExplainedRule[];
   readonly links: readonly {
@@ -87,11 +87,11 @@ export interface RightExplained extends Right {
 
 /** The body of `POST /rights/explain`. */
 export interface ExplainBody {
-  /** The id of a principal, or its agent. Unless set: who is signed in. */
+  /** ID or agent of a principal. Default: the signed-in person. */
   readonly as?: string;
   readonly tool: string;
-  /** Unless set: whatever the arguments. */
+  /** Default: any arguments. */
   readonly input?: unknown;
-  /** While untrusted words are in the conversation. */
+  /** Assumes that the run has read untrusted content. */
   readonly tainted?: boolean;
 }

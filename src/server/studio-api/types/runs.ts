@@ -2,10 +2,10 @@ import type { Approval } from "./approvals.ts";
 import type { CallLine } from "./calls.ts";
 import type { Caller, Text } from "./shared.ts";
 
-/** How a run stands. `running` also if its process died. */
+/** `running` includes runs whose process has ended. */
 export type RunState = "running" | "done" | "pending" | "stopped" | "cancelled" | "failed";
 
-/** A run as a list shows it. */
+/** A run in a list. */
 export interface RunLine {
   readonly runId: string;
   readonly kind: "run" | "job" | "session" | "chat" | "schedule";
@@ -13,7 +13,7 @@ export interface RunLine {
   readonly caller?: Caller;
   readonly status: RunState;
   readonly reason?: string;
-  /** A living process goes on with it. */
+  /** A living process holds the run. */
   readonly isHeld: boolean;
   readonly turns: number;
   readonly tokens: Tokens;
@@ -21,34 +21,34 @@ export interface RunLine {
   readonly updatedAt: number;
 }
 
-/** Tokens that models used. */
+/** Token usage. */
 export interface Tokens {
   readonly input: number;
   readonly output: number;
   readonly cached?: number;
 }
 
-/** A run with its conversation and its calls. */
+/** A run with its messages and calls. */
 export interface Run {
   readonly line: RunLine;
   readonly firstAgent?: string;
-  /** How many of the messages it began with. */
+  /** Number of initial messages. */
   readonly given: number;
   readonly messages: readonly RunMessage[];
-  /** What was said is no longer kept. */
+  /** The messages are no longer stored. */
   readonly isForgotten: boolean;
-  /** Calls and questions to models, oldest first. */
+  /** Tool and model calls, oldest first. */
   readonly spans: readonly Span[];
   readonly isCut: boolean;
   readonly approvals: readonly Approval[];
   readonly handoffs: readonly { readonly from?: string; readonly to: string; readonly at?: number }[];
   readonly cost?: number;
   readonly can: { readonly resume: boolean; readonly giveUp: boolean; readonly replay: boolean };
-  /** Why it cannot be resumed here, if it cannot. */
+  /** Why the run cannot be resumed here. */
   readonly whyNot?: string;
 }
 
-/** One message of a conversation. */
+/** One message of a run. */
 export interface RunMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly text: Text;
@@ -63,30 +63,30 @@ export interface RunMessage {
   readonly callId?: string;
   readonly tool?: string;
   readonly ok?: boolean;
-  /** The approval that it waits for. */
+  /** ID of the pending approval. */
   readonly pending?: string;
   readonly taints?: readonly string[];
   readonly media?: readonly { readonly kind: string; readonly mediaType: string; readonly name?: string }[];
 }
 
-/** A bar of the waterfall. */
+/** A bar in the waterfall chart. */
 export interface Span {
   readonly kind: "call" | "model";
   readonly call: CallLine;
   readonly beganAt: number;
-  /** None while it goes on. */
+  /** Unset while it runs. */
   readonly endedAt?: number;
-  /** How deep it is: 0 is the run's own. */
+  /** Nesting depth, from 0. */
   readonly depth: number;
 }
 
 /** The body of `POST /runs/{id}/replay`. */
 export interface ReplayBody {
-  /** Which tools' code runs. Unless set: those that only read. */
+  /** Which tools run. Default: `read-only`. */
   readonly execute?: "read-only" | "all" | "none";
 }
 
-/** What the model of a run would be told today. */
+/** Differences between recorded and repeated calls. */
 export interface ReplayResult {
   readonly runId: string;
   readonly summary: {
@@ -105,12 +105,12 @@ export interface ReplayResult {
     readonly why?: string;
     readonly before?: Text;
     readonly now?: Text;
-    /** Lines that begin with `-`, `+` or a space. */
+    /** Lines that start with `-`, `+` or a space. */
     readonly diff: Text;
   }[];
 }
 
-/** What came of resuming or giving up a run. */
+/** Result of resuming or canceling a run. */
 export interface RunAction {
   readonly runId: string;
   readonly done: boolean;

@@ -1,7 +1,7 @@
 import type { AppLine } from "./apps.ts";
 import type { Text } from "./shared.ts";
 
-/** An MCP server as its operator sees it. */
+/** An MCP server. */
 export interface Server {
   readonly id: string;
   readonly status: "connecting" | "connected" | "degraded" | "disconnected" | "error";
@@ -15,15 +15,15 @@ export interface Server {
   readonly losses: readonly { readonly tool: string; readonly loss: string }[];
   readonly connectedAt?: number;
   readonly reconnects: number;
-  /** Pages that show what its tools answer. */
+  /** Apps for the results of its tools. */
   readonly apps: readonly AppLine[];
-  /** A person can give a right at it. */
+  /** Supports sign-in. */
   readonly canSignIn: boolean;
-  /** The newest lines last: what it logged, what became of it. */
+  /** Latest lines, newest last. */
   readonly log: readonly ServerLogLine[];
 }
 
-/** A line about a server: what it wrote, or what became of it. */
+/** A log line or status change of a server. */
 export interface ServerLogLine {
   readonly at: number;
   readonly kind: "connected" | "disconnected" | "logged" | "trouble";
@@ -33,33 +33,33 @@ export interface ServerLogLine {
 /** All MCP servers of the runtime. */
 export interface ServerList {
   readonly items: readonly Server[];
-  /** The lock that holds them to what was reviewed; none where nothing is locked. */
+  /** Path of the lock file, if one is used. */
   readonly lock?: string;
 }
 
-/** Where a person goes on. */
+/** URL where the sign-in continues. */
 export interface SignInAddress {
   readonly url: string;
 }
 
-/** What one server offers now, held against what was reviewed. */
+/** What a server offers, compared with the lock. */
 export interface LockReview {
   readonly server: string;
   readonly lock?: string;
   readonly isClean: boolean;
   readonly change: string;
-  /** Why it could not be asked. */
+  /** Why the server could not be read. */
   readonly trouble?: string;
   readonly launch?: { readonly was?: string; readonly now?: string };
   readonly tools: readonly ReviewedTool[];
-  /** Of what is shown: `POST …/approve` takes it, so that nobody accepts what they have not seen. */
+  /** Hash of the review. Approving requires it, so that only what was shown is accepted. */
   readonly hash: string;
 }
 
-/** One tool of a review, with what changed in it. */
+/** One tool of a review. */
 export interface ReviewedTool {
   readonly name: string;
-  /** `new`, `changed`, `removed`, `renamed`, `same`, `refused`. */
+  /** `new`, `changed`, `removed`, `renamed`, `same` or `refused`. */
   readonly change: string;
   readonly from?: string;
   readonly reason?: string;
@@ -72,13 +72,13 @@ export interface ReviewedTool {
   readonly flags: readonly ReviewFlag[];
 }
 
-/** Something in a definition that a reviewer must see. */
+/** A suspicious part of a definition. */
 export interface ReviewFlag {
   readonly code: string;
   readonly severity: string;
   readonly pointer: string;
   readonly excerpt: string;
-  /** What it means, and why it is dangerous. */
+  /** What it means and why it is dangerous. */
   readonly explained: string;
   readonly isAccepted: boolean;
 }
@@ -86,13 +86,13 @@ export interface ReviewFlag {
 /** The body of `POST /servers/{name}/review/approve`. */
 export interface ApproveReviewBody {
   readonly hash: string;
-  /** Names of tools. Unless set: all of the server. */
+  /** Tool names. Default: all tools of the server. */
   readonly tools?: readonly string[];
-  /** Tools whose dangers were read and are accepted. */
+  /** Tools whose flags are accepted. */
   readonly accept?: readonly string[];
 }
 
-/** What was written. */
+/** Result of an approved review. */
 export interface ApprovedReview {
   readonly written: boolean;
   readonly lock: string;

@@ -1,75 +1,78 @@
-/** Times are milliseconds since 1970, durations milliseconds. Texts are data: nothing in an answer is HTML. */
+/** Times and durations are in milliseconds, times since 1970. Texts are data: responses contain no HTML. */
 
-/** A text of somebody else's. One of more than 64 KB is cut, and `href` has the whole of it. */
+/** A foreign text. Above 64 KB it is truncated, and `href` has the full text. */
 export interface Text {
   readonly text: string;
   readonly cut?: true;
-  /** Of the whole text, in characters. */
+  /** Length of the full text in characters. */
   readonly length?: number;
   readonly href?: string;
 }
 
-/** A part of a list. */
+/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** There is more than `limit` let through. */
+  /** There are more items. */
   readonly isCut: boolean;
-  /** What `cursor` takes for what comes behind this page. */
+  /** `cursor` of the next page. */
   readonly next?: string;
-  /** The same for what comes before it, with `direction=newer`. */
+  /** `cursor` of the previous page, with `direction=newer`. */
   readonly previous?: string;
-  /** How many there are on all pages. */
+  /** Number of items on all pages. */
   readonly total?: Count;
 }
 
-/** How many, and whether somebody counted them. */
+/** A number, exact or estimated. */
 export interface Count {
   readonly count: number;
   readonly isEstimate: boolean;
 }
 
-/** What every refusal answers with. */
+/** Body of every error response. */
 export interface ApiError {
   readonly error: {
     /** `not_found`, `missing_scope`, `already_answered`, … */
     readonly code: string;
     readonly message: string;
-    /** Of `missing_scope`: the scope that is missing. */
+    /** The missing scope, for `missing_scope`. */
     readonly scope?: Scope;
-    /** Of `invalid`: what is wrong, by JSON pointer. */
+    /** Problems by JSON pointer, for `invalid`. */
     readonly findings?: readonly Finding[];
   };
 }
 
-/** One thing that is wrong with a value. */
+/** One problem of a value. */
 export interface Finding {
-  /** JSON pointer; "" is the whole. */
+  /** JSON pointer; "" is the whole value. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** `studio:read` looks, `studio:approve` answers questions and reviews, `studio:run` calls tools and runs agents. */
+/**
+ * `studio:read` reads, `studio:approve` answers approvals and reviews, `studio:run` calls tools and runs
+ * agents.
+ */
 export type Scope = "studio:read" | "studio:approve" | "studio:run";
 
-/** A principal, as the ledger and the configuration name it. */
+/** A principal without its rights. */
 export interface Caller {
   readonly agent: string;
   readonly user?: string;
   readonly tenant?: string;
   readonly session?: string;
   readonly roles?: readonly string[];
-  /** Who lent it its right. */
+  /** The delegator. */
   readonly within?: Caller;
 }
 
-/** Who is signed in, and what there is to look at. */
+/** The signed-in person, and what this Studio offers. */
 export interface Me {
-  /** Under which name answers are recorded. */
+  /** Name recorded with answers. */
   readonly name: string;
-  /** As whom tools are called unless `as` names somebody else. */
+  /** Default principal of tool calls. */
   readonly principal?: Caller;
   readonly scopes: readonly Scope[];
-  /** Until when a session of a cookie lasts. */
+  /** When the session expires. */
   readonly endsAt?: number;
   readonly version: string;
   readonly ledger: LedgerPlace;
@@ -81,14 +84,14 @@ export interface Me {
     readonly agents: boolean;
     readonly approvals: boolean;
     readonly runs: boolean;
-    /** Rows of a chain, which `/verify` follows. */
+    /** The ledger has a hash chain that `/verify` checks. */
     readonly chain: boolean;
   };
-  /** Where pages of MCP Apps may be shown. */
+  /** Origin for MCP Apps. */
   readonly appOrigin?: string;
 }
 
-/** Where calls are written down. */
+/** Kind and location of the ledger. */
 export interface LedgerPlace {
   readonly kind: "memory" | "sqlite" | "postgres" | "other";
   /** Without any password. */

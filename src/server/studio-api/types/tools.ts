@@ -2,7 +2,7 @@ import type { AppView } from "./apps.ts";
 import type { CallFigures } from "./overview.ts";
 import type { Caller, Finding, Page, Text } from "./shared.ts";
 
-/** A tool as the catalog shows it. */
+/** A tool in a list. */
 export interface ToolLine {
   /** `tool`, `ns/tool` or `org/ns/tool`. */
   readonly key: string;
@@ -20,41 +20,41 @@ export interface ToolLine {
   readonly destructive: boolean;
   readonly openWorld: boolean;
   readonly wireName: string;
-  /** The MCP server that it is of. */
+  /** Its MCP server. */
   readonly server?: string;
-  /** Why it is held back until somebody reviews it: no call of it is made. */
+  /** Why the tool is quarantined until it is reviewed. */
   readonly heldBack?: string;
 }
 
-/** Tools by name, or those that fit a question. */
+/** Tools by name, or search results. */
 export interface Catalog extends Page<ToolLine> {
-  /** Of a query: what the search says. */
+  /** Search details, if a query was given. */
   readonly search?: ToolSearchResult;
 }
 
-/** Which tools fit a question, best first, and why. */
+/** Search results with explanations, best first. */
 export interface ToolSearchResult {
   readonly query: string;
-  /** 0 to 1: how likely it is that the best fits. */
+  /** Probability from 0 to 1 that the best result fits. */
   readonly confidence: number;
   readonly none?: string;
   readonly found: readonly ToolMatch[];
-  /** What got no place, and why. */
+  /** Tools that were not selected, with the reason. */
   readonly passedOver: readonly (ToolMatch & { readonly why: string })[];
   readonly wishes: readonly { readonly text: string; readonly tools: readonly string[] }[];
 }
 
-/** A tool that was found for a question, and why. */
+/** A tool found by a search. */
 export interface ToolMatch {
   readonly key: string;
   readonly score: number;
   readonly reason: string;
   readonly terms: readonly { readonly term: string; readonly place: string; readonly for?: string }[];
-  /** What speaks for it, each from 0 to 1. */
+  /** Evidence by kind, from 0 to 1. */
   readonly evidence: Readonly<Record<string, number>>;
 }
 
-/** Everything about one tool. */
+/** All details of a tool. */
 export interface ToolDetail {
   readonly line: ToolLine;
   readonly signature?: string;
@@ -67,7 +67,7 @@ export interface ToolDetail {
   readonly definition: string;
   readonly implementation: string;
   readonly layers: readonly string[];
-  /** Tools that it keeps from answering to its short name. */
+  /** Tools whose short name this tool takes. */
   readonly shadows: readonly string[];
   readonly shadowedBy?: string;
   readonly formats: readonly ToolFormat[];
@@ -75,25 +75,25 @@ export interface ToolDetail {
   readonly figures: CallFigures & {
     readonly failures: readonly { readonly code: string; readonly count: number }[];
   };
-  /** Durations of its newest calls, for a chart: oldest first. */
+  /** Durations of recent calls, oldest first. */
   readonly recent: readonly {
     readonly entryId: string;
     readonly at: number;
     readonly durationMs?: number;
     readonly ending: string;
   }[];
-  /** The page of an MCP App that shows its results. */
+  /** The App that shows its results. */
   readonly app?: { readonly server: string; readonly uri: string };
 }
 
-/** A tool as one vendor spells it, and what that leaves out. */
+/** A tool in a vendor's format, with what the format loses. */
 export interface ToolFormat {
   readonly format: string;
   readonly spelled: unknown;
   readonly losses: readonly { readonly pointer: string; readonly message: string; readonly kind?: string }[];
 }
 
-/** Ways to make the same call elsewhere. */
+/** The call in other notations. */
 export interface ToolCopies {
   readonly code: string;
   readonly commandLine: string;
@@ -104,20 +104,20 @@ export interface ToolCopies {
 /** The body of `POST /tools/{key}/call`. */
 export interface ToolCallBody {
   readonly input: unknown;
-  /** The `id` of a principal of `/rights`. Unless set: who is signed in. */
+  /** ID of a principal of `/rights`. Default: the signed-in person. */
   readonly as?: string;
 }
 
-/** What came of a call that was tried out. */
+/** Result of a call from the Studio. */
 export interface ToolCallResult {
   readonly ok: boolean;
-  /** What a model would be told. */
+  /** Text for the model. */
   readonly content: Text;
-  /** Of a value that is JSON. */
+  /** The value, if it is JSON. */
   readonly value?: unknown;
   readonly entryId?: string;
   readonly code?: string;
-  /** The approval that it waits for. */
+  /** ID of the pending approval. */
   readonly pending?: string;
   readonly media: readonly {
     readonly kind: string;
@@ -127,7 +127,7 @@ export interface ToolCallResult {
     readonly name?: string;
   }[];
   readonly caller: Caller;
-  /** What the App of the tool is given. */
+  /** Data for the tool's App. */
   readonly app?: AppView;
 }
 
@@ -136,11 +136,11 @@ export interface ValidateBody {
   readonly input: unknown;
 }
 
-/** Whether arguments keep to a tool's schema, for forms. */
+/** Whether arguments match a tool's schema. */
 export interface Validation {
   readonly ok: boolean;
   readonly findings: readonly Finding[];
-  /** With defaults filled. */
+  /** With defaults applied. */
   readonly value?: unknown;
   readonly copy: ToolCopies;
 }

@@ -4,7 +4,7 @@ import type { ToolSpec } from "../../../types/spec.ts";
 import type { ToolSearchOptions } from "../../../types/tool-search.ts";
 import type { Diagnostic } from "../format-diagnostic.ts";
 
-/** What can be written of an agent: everything but code. Frozen plain JSON. */
+/** An agent without its code, as frozen plain JSON. */
 export interface AgentSpec {
   readonly name: string;
   readonly description?: string;
@@ -12,40 +12,40 @@ export interface AgentSpec {
   /** `provider/model-id`. */
   readonly model?: string;
   readonly settings?: ModelSettings;
-  /** Specs, or names that the runtime knows; `"*"` is all it may see. */
+  /** Specs, or names of registered tools; `"*"` for all visible ones. */
   readonly tools: readonly (ToolSpec | string)[];
-  /** Shows its model few of its tools, and lets it search the others. */
+  /** Shows the model only some tools and lets it search the others. */
   readonly toolSearch?: true | ToolSearchOptions;
-  /** What its runs answer with, in JSON Schema. */
+  /** The result type of its runs, in JSON Schema. */
   readonly output?: JsonSchema;
-  /** Names of the agents it may hand over to. */
+  /** Names of the agents that it may hand off to. */
   readonly handoffs: readonly string[];
 }
 
-/** Which agent `readAgent` takes, and how it finds tools that the text only names. */
+/** Selects the agent and resolves tools that the text only names. */
 export interface ReadAgentOptions {
-  /** Which of a file's agents is meant; without it, the first. */
+  /** The agent to read; the first one by default. */
   readonly agent?: string;
   /**
-   * Finds a tool that the file refers to and does not define. What it does not find is a mistake of the file;
-   * without it such a tool stays a name, for the runtime to know.
+   * Finds a tool that the file names without defining. Undefined is reported as a problem; without `resolve`
+   * the name is kept for the runtime.
    */
   readonly resolve?: (name: string) => ToolSpec | string | undefined;
 }
 
-/** What `readAgent` made of a text: agents and tools, or what is wrong with it. */
+/** The agents and tools of a text, or its problems. */
 export type ReadAgentResult =
   | {
       readonly ok: true;
       readonly agent: AgentSpec;
-      /** All that the file holds, in its order. */
+      /** All agents of the file, in order. */
       readonly agents: readonly AgentSpec[];
-      /** All that the file defines, inside of agents and beside them. */
+      /** All tools that the file defines, inside agents or at top level. */
       readonly tools: readonly ToolSpec[];
     }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** What `readTools` made of a text: specs, or what is wrong with it. */
+/** The tools of a text, or its problems. */
 export type ReadToolsResult =
   | { readonly ok: true; readonly tools: readonly ToolSpec[] }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };

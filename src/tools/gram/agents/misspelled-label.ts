@@ -3,7 +3,6 @@ import type { Element, Label, Property } from "../document.ts";
 import { simpleTypeByName } from "../signature/type-names.ts";
 import { isLabeled, type LabeledPattern } from "./pattern.ts";
 
-/** A label that was probably meant to be another one. */
 export interface MisspelledLabel {
   readonly label: Label;
   readonly meant: "Agent" | "Tool";
@@ -28,8 +27,8 @@ const agentKeys = new Set([
 const toolKeys = new Set(["typeSignature", "inputSchema", "outputSchema", "noSchemaMode"]);
 
 /**
- * The label that is nearly `Agent` or `Tool`, of something that is neither. Other readers have labels of their own, such as
- * `Pool`: one counts only where `isExpected`, or where what it stands on says what an agent or a tool says.
+ * Files may have other labels, such as `Pool`: reported only if `isExpected` or if the properties are those
+ * of an agent or tool.
  */
 export const findMisspelledLabel = (
   pattern: LabeledPattern,
@@ -51,7 +50,6 @@ const mentions = ({ subject, elements }: LabeledPattern, what: MisspelledLabel["
   return what === "Agent" ? has(agentKeys) : has(toolKeys) || elements.some(isSignature);
 };
 
-/** A path that ends in a type without a name. */
 const isSignature = (element: Element): boolean => {
   if (element.kind !== "path" || element.nodes.length < 2) return false;
   const { identity, labels } = element.nodes.at(-1)!.subject;

@@ -1,13 +1,11 @@
 import type { Element, Item, Position, Subject } from "../document.ts";
 
-/** A subject and its parts, in whichever of gram's ways it is written. */
 export interface LabeledPattern {
   readonly subject: Subject;
   readonly elements: readonly Element[];
   readonly at: Position | undefined;
 }
 
-/** A bracket, a lone node or an annotated item; a path with arrows is none. */
 export const patternOf = (item: Item | Element): LabeledPattern | undefined => {
   switch (item.kind) {
     case "bracket":
@@ -27,7 +25,7 @@ export const patternOf = (item: Item | Element): LabeledPattern | undefined => {
 export const isLabeled = ({ subject }: LabeledPattern, label: string): boolean =>
   subject.labels.some(({ name }) => name.toLowerCase() === label);
 
-/** Every item, and what stands in brackets that are neither agents nor tools: those only gather what they hold. */
+/** Descends into brackets that are neither agents nor tools. */
 export function* patternsWithin(items: readonly (Item | Element)[]): Generator<Item | Element> {
   for (const item of items) {
     yield item;
@@ -38,7 +36,7 @@ export function* patternsWithin(items: readonly (Item | Element)[]): Generator<I
   }
 }
 
-/** The name by which an element refers to something defined elsewhere: `sayHello`, or `(sayHello)`. */
+/** `sayHello` or `(sayHello)`. */
 export const referencedName = (element: Element): string | undefined => {
   if (element.kind === "reference") return element.identity.name;
   const subject = patternOf(element)?.subject;

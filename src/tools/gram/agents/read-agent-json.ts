@@ -13,7 +13,6 @@ type JsonMembers = Readonly<Record<string, Json>>;
 const isMembers = (value: Json): value is JsonMembers =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** An agent as `toAgentJson` says it, or a list of them. */
 export const readAgentJson = (
   json: Json,
   resolve: ReadAgentOptions["resolve"],
@@ -41,7 +40,6 @@ export const readAgentJson = (
   return { agents, tools };
 };
 
-/** A tool as JSON, or a list of them. */
 export const readToolsJson = (
   json: Json,
   _: ReadAgentOptions["resolve"],
@@ -110,7 +108,7 @@ const resolveTool = (
   return found;
 };
 
-/** What is not said is as in a definition; a tool that says only its signature takes and gives what that says. */
+/** A tool with only a signature gets its schemas from that. */
 const readToolJson = (json: Json, pointer: string, problems: DiagnosticCollector): ToolSpec | undefined => {
   if (!isMembers(json)) {
     problems.add("wrong-value", undefined, `A tool is an object or a name (at ${pointer})`, agentHint);

@@ -15,7 +15,6 @@ export interface ParsedAgents {
   readonly tools: readonly ToolSpec[];
 }
 
-/** Everything in the document that is labeled Agent or Tool; whatever else it holds is for other readers. */
 export const readAgents = (
   document: GramDocument,
   text: string,
@@ -45,7 +44,7 @@ export const readAgents = (
   return { agents, tools: [...index.specs.values()].filter((spec) => spec !== undefined) };
 };
 
-/** A header that says `agents` leaves no doubt of what a label was meant to be. */
+/** With `kind: "agents"` in the header, every similar label is reported. */
 const reportMisspelledLabels = ({ header, items }: GramDocument, problems: DiagnosticCollector): void => {
   const isExpected = (header?.properties ?? []).some(
     ({ key, value }) => key === "kind" && value.kind === "string" && value.value === "agents",
@@ -56,7 +55,7 @@ const reportMisspelledLabels = ({ header, items }: GramDocument, problems: Diagn
   }
 };
 
-/** True when it was named. */
+/** Returns true if reported. */
 const reportMisspelledLabel = (
   item: Item | Element,
   isExpected: boolean,
@@ -71,7 +70,7 @@ const reportMisspelledLabel = (
   return true;
 };
 
-/** The tools of a file, each read once. One that could not be read is there without a spec. */
+/** Unreadable tools have no spec. */
 interface ToolTable {
   readonly specs: ReadonlyMap<Item | Element, ToolSpec | undefined>;
   readonly definitions: ReadonlyMap<string, readonly (Item | Element)[]>;

@@ -6,20 +6,17 @@ import { type ReadGramOptions, readGram } from "../read-gram.ts";
 import { rewriteToolBlocks } from "../rewrite-tool-blocks.ts";
 import { readWrittenJson } from "../signature/read-written-json.ts";
 
-/** A text of an agent's file, in whichever of its forms it is written. */
 export type AgentFileReading =
   | { readonly kind: "json"; readonly value: Json }
   | {
       readonly kind: "gram";
       readonly document: GramDocument;
-      /** What the document was read from: indented blocks are brackets in it. */
       readonly text: string;
-      /** The place of a diagnostic in the text as it came. */
+      /** Maps to the original text. */
       readonly restore: (diagnostic: Diagnostic) => Diagnostic;
     }
   | { readonly kind: "unreadable"; readonly diagnostics: readonly Diagnostic[] };
 
-/** Reads JSON, gram, or gram with indented `toolSpecification:` blocks in it. */
 export const readSource = (source: string, options: ReadGramOptions): AgentFileReading => {
   const json = /^\s*[{[]/.test(source) ? readWrittenJson(source) : undefined;
   if (json?.ok) return { kind: "json", value: freezeJson(json.value as Json) };
@@ -48,7 +45,7 @@ export const readSource = (source: string, options: ReadGramOptions): AgentFileR
 
 const unchanged = (diagnostic: Diagnostic): Diagnostic => diagnostic;
 
-/** Gram that begins with a brace ends with the last item's bracket, and a list of JSON holds objects or texts. */
+/** Gram that starts with a brace ends with another bracket. */
 const looksLikeJson = (source: string): boolean => {
   const text = source.trim();
   return (text.startsWith("{") && text.endsWith("}")) || (/^\[\s*[{"]/.test(text) && text.endsWith("]"));

@@ -5,10 +5,7 @@ import type { DiagnosticCollector } from "../signature/diagnostic-collector.ts";
 import { signatureToOutputSchema, signatureToSchema } from "../signature-to-schema.ts";
 import type { RecordFields } from "./record-fields.ts";
 
-/**
- * What the text of a signature says of input and output. A tool that says its input otherwise may have any text
- * there, since nothing rests on it; else it must be readable.
- */
+/** An unreadable signature is ignored if the tool has an input schema. */
 export const readTextSignature = (
   { values, complain }: RecordFields,
   begin: (text: string) => Position | undefined,

@@ -14,7 +14,6 @@ import { toToolSpec } from "./to-tool-spec.ts";
 
 const toolPropertyNames = { typeSignature: "signature", inputSchema: "input", outputSchema: "output" };
 
-/** A tool as a file defines it; what is wrong with it goes to the problems. */
 export const readTool = (
   pattern: LabeledPattern,
   text: string,
@@ -42,13 +41,13 @@ export const readTool = (
   const derived =
     draft.derived ?? readTextSignature({ ...fields, values }, literalAt(pattern, text), problems);
   const known = values.input ?? derived.input ?? values.noSchemaMode;
-  // What is wrong already may be the very thing that would have said it.
+  // An earlier problem may be the cause.
   if (known === undefined && problems.list.length === before) {
     fields.complain("missing-signature", undefined, "The tool does not say what it takes", shapeHint);
   }
   values.input ??= derived.input ?? { type: "object" };
   values.output ??= derived.output ?? true;
-  // `true` is the schema that lets anything through: the tool promises nothing of its result.
+  // `true` accepts anything.
   if (values.output === true) delete values.output;
   const spec = toToolSpec({ ...fields, values });
   return problems.list.length > before ? undefined : spec;
@@ -64,7 +63,7 @@ interface ToolDraft extends DerivedSchemas {
   readonly derived?: DerivedSchemas;
 }
 
-/** One signature path with the shapes of its objects; or, without a signature, `input` and `output` as shapes. */
+/** A signature path with shapes, or `input` and `output` shapes. */
 const readElements = ({ elements }: LabeledPattern, problems: DiagnosticCollector): ToolDraft => {
   const isSignature = (element: Element): element is Path =>
     element.kind === "path" && element.nodes.length > 1;
@@ -114,7 +113,6 @@ const readShapes = (elements: readonly Element[], problems: DiagnosticCollector)
   return found;
 };
 
-/** Where the text of the signature begins, when it stands in the file as it is. */
 const literalAt = (
   { subject }: LabeledPattern,
   text: string,

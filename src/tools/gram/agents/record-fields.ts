@@ -4,14 +4,12 @@ import type { Position, Property } from "../document.ts";
 import type { DiagnosticCollector } from "../signature/diagnostic-collector.ts";
 import { valueToJson } from "../signature/value-json.ts";
 
-/** What a record or a JSON object says, and how to complain about it at the right place. */
 export interface RecordFields {
   readonly values: Readonly<Record<string, Json>>;
-  /** Without a key it is the whole that is wrong. `message` is a sentence without its full stop. */
+  /** Without a key, the whole record is wrong. `message` has no full stop. */
   readonly complain: (code: string, key: string | undefined, message: string, hint: string) => void;
 }
 
-/** The properties of a subject under the names that `rename` gives them. */
 export const recordFieldsOf = (
   properties: readonly Property[],
   at: Position | undefined,
@@ -48,7 +46,6 @@ export const recordFieldsOf = (
   };
 };
 
-/** The members of an object inside a JSON text; places in it are pointers. */
 export const recordFieldsOfJson = (
   values: Readonly<Record<string, Json>>,
   pointer: string,

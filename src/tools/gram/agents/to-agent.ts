@@ -7,7 +7,7 @@ import { explainInvalidToolSearch } from "../../../types/tool-search.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import type { RecordFields } from "./record-fields.ts";
 
-/** Every field of an AgentSpec, in the order they are written. */
+/** In writing order. */
 export const agentFields: readonly (keyof AgentSpec)[] = [
   "name",
   "description",
@@ -20,7 +20,7 @@ export const agentFields: readonly (keyof AgentSpec)[] = [
   "handoffs",
 ];
 
-/** As a file writes them: `instructions` is read as well. */
+/** `instructions` is accepted too. */
 const agentKeys = [
   "name",
   "description",
@@ -51,7 +51,6 @@ const settingChecks: Readonly<Record<string, (value: Json) => boolean>> = {
       isText((value as { tool: Json }).tool)),
 };
 
-/** Checks what an agent says of itself. Its tools were read before, and are given with it. */
 export const toAgent = (
   { values, complain }: RecordFields,
   tools: readonly (ToolSpec | string)[],

@@ -9,7 +9,7 @@ import { checkDescription } from "../../check-description.ts";
 import { checkToolName } from "../../tool-name.ts";
 import type { RecordFields } from "./record-fields.ts";
 
-/** Every field of a ToolSpec, in the order they are written. */
+/** In writing order. */
 export const toolFields: readonly (keyof ToolSpec)[] = [
   "name",
   "description",
@@ -31,7 +31,7 @@ export const toolFields: readonly (keyof ToolSpec)[] = [
   "noSchemaMode",
 ];
 
-/** What a tool is where nothing is said; what is said so is not written. */
+/** Not written. */
 export const toolDefaults = freezeJson({
   category: "custom",
   risk: "low",
@@ -43,7 +43,7 @@ export const toolDefaults = freezeJson({
   strict: false,
 }) satisfies Partial<ToolSpec>;
 
-/** Judged as `tool()` judges a definition; whatever is wrong is complained about, and then there is no spec. */
+/** Undefined if problems were reported. */
 export const toToolSpec = ({ values, complain }: RecordFields): ToolSpec | undefined => {
   let isFine = true;
   const refuse = (code: string, key: string, message: string, hint: string) => {
@@ -99,7 +99,7 @@ export const toToolSpec = ({ values, complain }: RecordFields): ToolSpec | undef
 
 const separateFields: ReadonlySet<string> = new Set(["name", "description", "input", "output"]);
 
-/** As the author wrote it: `tool()` leaves a dialect out that says nothing, and a file must not lose it. */
+/** Keeps a `$schema` that `tool()` would omit. */
 const schemaOf = (given: Json | undefined, side: SchemaSide): JsonSchema => {
   const { schema } = readSchema(given, side);
   const { $schema } = given as JsonSchema;

@@ -6,7 +6,7 @@ import type { Bracket, Element, GramDocument, Reference } from "../document.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import { fenced, property, subjectOf, toolBracket } from "./write-tool.ts";
 
-/** Agents as brackets. A tool that several of them have is defined in the first and referred to in the others. */
+/** A shared tool is defined in the first agent and referenced in the others. */
 export const agentsToDocument = (agents: readonly AgentSpec[]): GramDocument => {
   const identities = new IdentityAllocator(agents);
   return { items: agents.map((agent, index) => agentBracket(agent, index > 0, identities)) };
@@ -45,7 +45,7 @@ const reference = (name: string): Reference => ({
   identity: { kind: isInteger(name) ? "integer" : "name", name },
 });
 
-/** One identity per definition, and none that a name for the runtime to know would be taken for. */
+/** Distinct from the names of registered tools. */
 class IdentityAllocator {
   private readonly taken: Set<string>;
   private readonly known = new Map<string, string>();

@@ -12,7 +12,6 @@ import { signatureToOutputSchema, signatureToSchema } from "../signature-to-sche
 import type { Shape, Signature } from "../signature-types.ts";
 import { toolDefaults, toolFields } from "./to-tool-spec.ts";
 
-/** A tool under the identity it has in the file, which is its name unless that was taken. */
 export const toolBracket = (spec: ToolSpec, identity: string): Bracket => {
   const { properties, elements } = signatureStatement(spec);
   const named = identity === spec.name ? [] : [property("name", spec.name)];
@@ -37,7 +36,7 @@ interface ToolStatement {
   readonly elements: readonly Element[];
 }
 
-/** Signature, input and output: as a path where that says all three, else each in the shortest way that says it. */
+/** As a path if that is lossless. */
 const signatureStatement = (spec: ToolSpec): ToolStatement => {
   const { signature, input, output, noSchemaMode } = spec;
   const path = signature === undefined ? undefined : pathOf(signature, spec);

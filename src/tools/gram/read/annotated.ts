@@ -9,12 +9,11 @@ import { readPath } from "./path.ts";
 import type { Scanner } from "./scanner.ts";
 import { readIdentity, readLabels } from "./subject.ts";
 
-/** The scanner stands on the first `@`. */
 export const readAnnotated = (scanner: Scanner): Annotated => {
   const at = scanner.position();
   const head = scanner.codeAt(scanner.offset + 1) === charCodes.at ? readHead(scanner) : { labels: [] };
   const properties: Property[] = [];
-  // The first annotation shares its place with the item, whose comments were already taken.
+  // Earlier comments belong to the item.
   while (scanner.skip() === charCodes.at) {
     const before = scanner.takeComments();
     refuseSecondHead(scanner);

@@ -5,7 +5,7 @@ import { readSymbol } from "./key.ts";
 import type { Scanner } from "./scanner.ts";
 import { readValue } from "./value.ts";
 
-/** `@key(value)`; the scanner stands on the `@`. */
+/** `@key(value)` */
 export const readAnnotation = (scanner: Scanner): Property => {
   const at = scanner.position();
   scanner.offset++;
@@ -32,7 +32,6 @@ export const readAnnotation = (scanner: Scanner): Property => {
   return { key, value, at };
 };
 
-/** Reports annotations where only top-level items may have them, and passes over them. */
 export const refuseAnnotations = (scanner: Scanner, where: string): void => {
   while (scanner.skip() === charCodes.at) {
     const at = scanner.position();

@@ -14,7 +14,6 @@ interface ArrowBody {
   readonly inside?: readonly Comment[];
 }
 
-/** The first end of an arrow. */
 interface ArrowStart {
   readonly at: Position;
   readonly left: boolean;
@@ -22,7 +21,7 @@ interface ArrowStart {
   readonly sign: Arrow["family"];
 }
 
-/** The scanner stands on the first character of an arrow. Space may stand between its two ends. */
+/** Whitespace may separate the two ends. */
 export const readArrow = (scanner: Scanner): Arrow => {
   const start = readStart(scanner);
   const { at, left, sign: family } = start;
@@ -59,7 +58,7 @@ const readInner = (scanner: Scanner): ArrowBody => {
   return inside === undefined ? { subject } : { subject, inside };
 };
 
-/** The second end; true when it has a head. */
+/** Returns whether it has a head. */
 const readEnd = (scanner: Scanner, { family, sign }: ArrowStart): boolean => {
   const code = scanner.skip();
   if (code !== family) {
@@ -74,7 +73,7 @@ const readEnd = (scanner: Scanner, { family, sign }: ArrowStart): boolean => {
   return head;
 };
 
-/** Repairs `->`, `<-` and `-`, which lack their second end. */
+/** Repairs `->`, `<-` and `-`. */
 const readHalfArrow = (scanner: Scanner, { at, left, sign }: ArrowStart): Arrow => {
   const head = scanner.codeAt(scanner.offset) === charCodes.greater;
   if (head) scanner.offset++;
@@ -83,7 +82,7 @@ const readHalfArrow = (scanner: Scanner, { at, left, sign }: ArrowStart): Arrow 
   return { family: sign, direction: "none", at };
 };
 
-/** Repairs `--[r]->` and `--->`; undefined for an arrow of the right length. */
+/** Repairs `--[r]->` and `--->`. */
 const readTooLong = (scanner: Scanner, { at, family, sign }: ArrowStart): ArrowBody | undefined => {
   const code = scanner.codeAt(scanner.offset);
   if (code !== charCodes.openBracket && code !== family) return undefined;

@@ -1,6 +1,5 @@
 import type { Comment, Comments, Node } from "../document.ts";
 
-/** The node with comments around it; most have none and stay as they are. */
 export const attachComments = <T extends Node>(
   node: T,
   before: readonly Comment[] | undefined,

@@ -10,7 +10,6 @@ import { readIdentity, readSubject } from "./subject.ts";
 
 const emptyList: readonly never[] = Object.freeze([]);
 
-/** The scanner stands on the opening bracket. */
 export const readBracket = (scanner: Scanner): Bracket => {
   const at = scanner.position();
   if (++scanner.depth > maxGramDepth) {

@@ -3,7 +3,6 @@ import type { Position } from "../document.ts";
 import { foreignHint } from "./hints.ts";
 import type { Scanner } from "./scanner.ts";
 
-/** Passes the closing bracket of a node, an arrow or a bracket, or says what stands in its place. */
 export const readClose = (scanner: Scanner, close: number, whole: string, opened: Position): void => {
   const code = scanner.skip();
   if (code === close) {

@@ -2,10 +2,9 @@ import { shorten } from "../../../base/text/cut-text.ts";
 import { isInvisible } from "./invisible.ts";
 import type { Scanner } from "./scanner.ts";
 
-/** A stranger's words in a hint: never so long that they become the message. */
 export const excerptOf = (text: string): string => shorten(text, 40);
 
-/** What to do about a character outside ASCII, or undefined inside it. */
+/** Undefined for ASCII. */
 export const foreignHint = (scanner: Scanner, quoting: string): string | undefined => {
   const code = scanner.codeAt(scanner.offset);
   if (code >= 0x2018 && code <= 0x201f) return "Write straight quotes.";

@@ -4,7 +4,6 @@ import { excerptOf, foreignHint } from "./hints.ts";
 import type { Scanner } from "./scanner.ts";
 import { readQuoted } from "./string.ts";
 
-/** The scanner stands on the first letter of a symbol. */
 export const readSymbol = (scanner: Scanner): string => {
   const start = scanner.offset;
   let end = start + 1;
@@ -13,7 +12,6 @@ export const readSymbol = (scanner: Scanner): string => {
   return scanner.text.slice(start, end);
 };
 
-/** The key of a record or of a map. */
 export const readSymbolKey = (scanner: Scanner): string => {
   const code = scanner.skip();
   if (isSymbolStart(code)) return readSymbol(scanner);
@@ -36,7 +34,7 @@ const keyHint = (scanner: Scanner, code: number): string | undefined => {
   return foreignHint(scanner, "Put a key with other letters than A to Z into double quotes.");
 };
 
-/** Reports every key that stands twice: readers of gram disagree on which of the two counts. */
+/** Readers of gram differ in which key counts. */
 export const refuseDuplicates = (
   scanner: Scanner,
   parts: readonly { readonly key: string; readonly at?: Position }[],
@@ -52,7 +50,7 @@ export const refuseDuplicates = (
   }
 };
 
-/** Without a set for the usual short record. */
+/** Avoids a set for short records. */
 const areKeysUnique = (parts: readonly { readonly key: string }[]): boolean => {
   if (parts.length > 8) return false;
   for (let later = 1; later < parts.length; later++) {

@@ -2,7 +2,7 @@ import { charCodes, isDigit, isHexadecimal, isLetter, isSymbolPart } from "../ch
 import type { NumberValue, PlainNumber } from "../document.ts";
 import type { Scanner } from "./scanner.ts";
 
-/** The scanner stands on a digit, or on a minus before one. The longest reading wins, as in every lexer. */
+/** The longest match wins. */
 export const readNumberToken = (scanner: Scanner): NumberValue => {
   const at = scanner.position();
   const start = scanner.offset;
@@ -50,7 +50,7 @@ const octalEnd = (scanner: Scanner, from: number): number => {
   return end;
 };
 
-/** From behind the zero; the same place when there is no `x` with a digit behind it. */
+/** `from` if there are none. */
 const hexadecimalEnd = (scanner: Scanner, from: number): number => {
   if (scanner.codeAt(from) !== 120 || !isHexadecimal(scanner.codeAt(from + 1))) return from;
   let end = from + 1;
@@ -58,7 +58,7 @@ const hexadecimalEnd = (scanner: Scanner, from: number): number => {
   return end;
 };
 
-/** Nothing that could belong to the number may touch it, except the dots of a range. */
+/** The dots of a range are allowed. */
 const refuseRest = (scanner: Scanner, start: number, at: NumberValue["at"]): void => {
   const code = scanner.codeAt(scanner.offset);
   const dots = code === charCodes.dot && scanner.codeAt(scanner.offset + 1) === charCodes.dot;
@@ -72,7 +72,6 @@ const refuseRest = (scanner: Scanner, start: number, at: NumberValue["at"]): voi
   scanner.offset = end;
 };
 
-/** Written out without an exponent when that is short, for the hint. */
 const withoutExponent = (word: string): string | undefined => {
   const text = String(Number(word));
   return /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text) ? text : undefined;

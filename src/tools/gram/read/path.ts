@@ -8,7 +8,6 @@ import { readSubject } from "./subject.ts";
 
 const emptyList: readonly never[] = Object.freeze([]);
 
-/** The scanner stands on the opening parenthesis of the first node. */
 export const readPath = (scanner: Scanner): Path => {
   const at = scanner.position();
   let node = readNode(scanner);

@@ -5,28 +5,25 @@ import type { Scanner } from "./scanner.ts";
 
 export interface ListSyntax<T extends Node> {
   readonly close: number;
-  /** One part, as a message names it: "a property". */
+  /** In messages: "a property". */
   readonly one: string;
-  /** The whole, as a message names it: "the record". */
   readonly whole: string;
   readonly read: (scanner: Scanner) => T;
-  /** What to write instead, by what stands where a comma or the end was expected. */
   readonly hint: (scanner: Scanner, code: number) => string | undefined;
 }
 
-/** Parts with commas between, up to the closing bracket, on which the scanner then stands. */
+/** The closing bracket is not consumed. */
 export const readDelimitedList = <T extends Node>(scanner: Scanner, list: ListSyntax<T>): readonly T[] => {
   if (scanner.skip() === list.close) return emptyList;
   const parts = [readPart(scanner, list)];
   if (scanner.skip() === list.close) return parts;
   while (scanner.skip() !== list.close) parts.push(readPart(scanner, list));
-  // An array that grows takes room for many; most lists are short, and a large text has very many.
+  // A grown array reserves extra capacity.
   return parts.slice();
 };
 
 const emptyList: readonly never[] = Object.freeze([]);
 
-/** One part with its comma and its comments. */
 const readPart = <T extends Node>(scanner: Scanner, list: ListSyntax<T>): T => {
   const before = scanner.takeComments();
   const part = list.read(scanner);

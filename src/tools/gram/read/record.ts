@@ -37,7 +37,6 @@ export interface ParsedRecord {
   readonly inside: readonly Comment[] | undefined;
 }
 
-/** The scanner stands on the opening brace. */
 export const readRecord = (scanner: Scanner): ParsedRecord => {
   scanner.offset++;
   const list = readDelimitedList(scanner, propertyList);

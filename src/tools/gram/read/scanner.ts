@@ -4,10 +4,9 @@ import type { Diagnostic } from "../format-diagnostic.ts";
 import { maxDiagnostics } from "../limits.ts";
 import { isInvisible } from "./invisible.ts";
 
-/** Leaves an item that makes no sense any more. It never leaves `readGram`. */
 export class ItemSyntaxError extends Error {}
 
-/** One pass over the text. `skip` goes to the next token and sets comments aside for the node they belong to. */
+/** One pass. `skip` moves to the next token and collects comments for their node. */
 export class Scanner {
   readonly text: string;
   readonly keepDuplicates: boolean;
@@ -16,7 +15,7 @@ export class Scanner {
   line = 1;
   lineStart = 0;
   depth = 0;
-  /** Line breaks between the next token and what stands before it. */
+  /** Line breaks before the next token. */
   breaks = 0;
   private endLine = 1;
   private skippedTo = -1;
@@ -38,7 +37,7 @@ export class Scanner {
     return { line: this.line, column: this.offset - this.lineStart + 1, offset: this.offset };
   }
 
-  /** The code of the next token's first character, or -1 at the end. Asking twice changes nothing. */
+  /** The next token's first character code, or -1 at the end. Idempotent. */
   skip(): number {
     if (this.offset !== this.skippedTo) {
       this.endLine = this.line;
@@ -89,7 +88,6 @@ export class Scanner {
     return end;
   }
 
-  /** `#` and a block comment are passed over once they are reported; anything else there is no comment. */
   private foreignComment(code: number): boolean {
     if (code === charCodes.hash) {
       const next = this.codeAt(this.offset + 1);
@@ -105,7 +103,7 @@ export class Scanner {
     return true;
   }
 
-  /** Goes to an offset further on, counting the lines between. */
+  /** Counts the lines passed. */
   advance(offset: number): void {
     for (
       let at = this.text.indexOf("\n", this.offset);
@@ -118,7 +116,6 @@ export class Scanner {
     this.offset = offset;
   }
 
-  /** Comments that wait for a node: those before the next token. */
   takeComments(): readonly Comment[] | undefined {
     if (this.pending.length === 0) return undefined;
     const taken = this.pending;
@@ -126,14 +123,14 @@ export class Scanner {
     return taken;
   }
 
-  /** The comment on the line where the last token ended. A comment fills its line, so there is one at most. */
+  /** On the line where the last token ended. */
   takeAfter(): Comment | undefined {
     if (this.pending.length === 0) return undefined;
     const index = this.pending.findIndex((each) => each.at?.line === this.endLine);
     return index < 0 ? undefined : this.pending.splice(index, 1)[0];
   }
 
-  /** The comments that hide `character`, for a hint when it seems to be missing. */
+  /** For a hint when the character seems missing. */
   hiddenInComment(character: string): boolean {
     return this.pending.some((each) => each.text.includes(character));
   }
@@ -153,7 +150,6 @@ export class Scanner {
     throw new ItemSyntaxError();
   }
 
-  /** What stands here, as a message names it. */
   found(): string {
     const code = this.codeAt(this.offset);
     if (code < 0) return "the end of the text";
@@ -166,7 +162,6 @@ export class Scanner {
       : `\`${character}\``;
   }
 
-  /** The run of symbol characters from here, cut when long. */
   word(most = 40): string {
     let end = this.offset;
     while (end - this.offset < most && isSymbolPart(this.codeAt(end))) end++;

@@ -13,7 +13,7 @@ const escapes: { readonly [letter: string]: string } = {
   "\\": "\\",
 };
 
-/** What a quoted string says; the scanner stands on its opening quote, of any of the three kinds. */
+/** Any of the three quotes. */
 export const readQuoted = (scanner: Scanner): string => {
   const { text } = scanner;
   const at = scanner.position();
@@ -67,7 +67,7 @@ const badEscape = (scanner: Scanner, letter: string, quote: number): void => {
 
 export const isFence = (scanner: Scanner): boolean => scanner.text.startsWith("```", scanner.offset);
 
-/** Three backticks, a tag or none, a line break, then everything up to three backticks. Spaces may stand around the tag. */
+/** Three backticks, an optional tag, a line break, and text up to three backticks. */
 export const readFenced = (scanner: Scanner): StringValue | TaggedValue => {
   const { text } = scanner;
   const at = scanner.position();
@@ -92,7 +92,7 @@ export const readFenced = (scanner: Scanner): StringValue | TaggedValue => {
   }
   scanner.advance(close + 3);
   const value = text.slice(open, close);
-  // One that readers disagree on is written as quoted text, so it is taken for that.
+  // Readers disagree on some fences.
   const style = canBeFenced(value) ? "fenced" : "quoted";
   return tag === "" ? { kind: "string", value, style, at } : { kind: "tagged", tag, value, style, at };
 };

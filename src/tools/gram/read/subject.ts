@@ -11,11 +11,10 @@ const emptyList: readonly never[] = Object.freeze([]);
 
 const emptySubject: Subject = Object.freeze({ labels: emptyList, properties: emptyList });
 
-/** Written as nothing at all: `{}` is no more than no record. */
+/** `{}` equals no record. */
 export const isEmptySubject = ({ identity, labels, properties, comments }: Subject): boolean =>
   identity === undefined && labels.length + properties.length === 0 && comments === undefined;
 
-/** Identity, labels and record, each optional; the scanner then stands on what follows. */
 export const readSubject = (scanner: Scanner, where: string): Subject => {
   if (scanner.skip() === charCodes.at) refuseAnnotations(scanner, where);
   const identity = readIdentity(scanner);
@@ -32,7 +31,6 @@ export const readSubject = (scanner: Scanner, where: string): Subject => {
   return labels === emptyList ? emptySubject : { labels, properties: emptyList };
 };
 
-/** Undefined when something else than an identity stands here. */
 export const readIdentity = (scanner: Scanner): Identity | undefined => {
   const code = scanner.skip();
   const at = scanner.position();
@@ -67,7 +65,7 @@ const readInteger = (scanner: Scanner): string => {
   let end = first + 1;
   if (scanner.codeAt(first) !== charCodes.zero) while (isDigit(scanner.codeAt(end))) end++;
   const next = scanner.codeAt(end);
-  // An `@` begins the next annotation.
+  // `@` starts the next annotation.
   if (isSymbolPart(next) && next !== charCodes.at) {
     const message = `Expected an identity, found \`${scanner.word()}\`.`;
     scanner.fail(
@@ -82,7 +80,7 @@ const readInteger = (scanner: Scanner): string => {
 
 export const readLabels = (scanner: Scanner): readonly Label[] => {
   if (scanner.skip() !== charCodes.colon) return emptyList;
-  // Most subjects have one label, and an array that grows takes room for many.
+  // A grown array reserves extra capacity.
   const labels = [readLabel(scanner)];
   while (scanner.skip() === charCodes.colon) labels.push(readLabel(scanner));
   return labels;

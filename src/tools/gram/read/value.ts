@@ -9,7 +9,6 @@ import { type ListSyntax, readDelimitedList } from "./read-delimited-list.ts";
 import type { Scanner } from "./scanner.ts";
 import { isFence, readFenced, readQuoted } from "./string.ts";
 
-/** A property's value. */
 export const readValue = (scanner: Scanner): Value => {
   const code = scanner.skip();
   if (code === charCodes.openBracket) return readArray(scanner);
@@ -17,7 +16,6 @@ export const readValue = (scanner: Scanner): Value => {
   return readScalar(scanner);
 };
 
-/** What an array or a map may hold. */
 const readScalar = (scanner: Scanner): Scalar => {
   const code = scanner.skip();
   const at = scanner.position();
@@ -41,7 +39,7 @@ const readScalar = (scanner: Scanner): Scalar => {
 const startsNumber = (scanner: Scanner, code: number): boolean =>
   isDigit(code) || (code === charCodes.minus && isDigit(scanner.codeAt(scanner.offset + 1)));
 
-/** A symbol, a boolean, or the tag of the string in backticks that follows. */
+/** A symbol, a boolean, or a tag before a string in backticks. */
 const readWord = (scanner: Scanner): Scalar => {
   const at = scanner.position();
   const name = readSymbol(scanner);
@@ -148,7 +146,6 @@ const readMap = (scanner: Scanner): Value => {
     : { kind: "map", entries: list, at, comments: { inside } };
 };
 
-/** The colon between a key and its value. */
 export const readColon = (scanner: Scanner): void => {
   const code = scanner.skip();
   if (code === charCodes.colon) {

@@ -13,14 +13,13 @@ import { simpleTypeByName } from "./type-names.ts";
 
 type SchemaPath = readonly (string | number)[];
 
-/** Why a schema says something that no signature can say. */
 export class SchemaMisfitError extends Error {
   constructor(place: SchemaPath, keyword: string, why: string) {
     super(`${keyword === "" ? "" : `"${keyword}" `}at ${toPointer(place) || "the root"} ${why}.`);
   }
 }
 
-/** The shape whose schema this is, exactly; throws a Misfit where there is none. */
+/** Throws a SchemaMisfitError. */
 export const toShapeExactly = (schema: unknown, place: SchemaPath = []): Shape => {
   const given = asObject(schema, place);
   const { name, nullable } = readType(given, place);
@@ -71,7 +70,7 @@ const readStructure = (name: SimpleType, schema: JsonSchema, place: SchemaPath):
   return name === "object" && isClosed ? { record: toFieldsExactly(schema, place) } : name;
 };
 
-/** Fields in the order of `properties`, but the required ones among them in the order of `required`. */
+/** Required fields follow the order of `required`. */
 export const toFieldsExactly = (schema: JsonSchema, place: SchemaPath): readonly SignatureParameter[] => {
   const { required, additionalProperties } = schema;
   const properties = asObject(schema.properties, [...place, "properties"]);

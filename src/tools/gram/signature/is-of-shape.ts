@@ -2,7 +2,7 @@ import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import type { Json } from "../../../types/json.ts";
 import type { Shape } from "../signature-types.ts";
 
-/** Whether a value may stand where the shape does; patterns and formats are the validator's to judge. */
+/** Patterns and formats are left to the validator. */
 export const isOfShape = (shape: Omit<Shape, "description">, value: Json): boolean => {
   if (value === null) return shape.nullable === true || shape.type === "null";
   if (shape.enum !== undefined && !shape.enum.some((each) => canonicalJson(each) === canonicalJson(value))) {

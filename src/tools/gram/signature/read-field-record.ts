@@ -7,7 +7,6 @@ import type { DiagnosticCollector } from "./diagnostic-collector.ts";
 import { isOfShape } from "./is-of-shape.ts";
 import { valueToJson } from "./value-json.ts";
 
-/** What the record of a parameter, a field, an item or a result says. */
 export interface FieldRecord {
   readonly description?: string;
   readonly enum?: readonly Json[];
@@ -40,7 +39,7 @@ export interface ParsedFieldRecord {
   readonly places: ReadonlyMap<string, Position | undefined>;
 }
 
-/** Reads the records of one field: a parameter's own, and that of the bracket that gives its shape. */
+/** The field's own record, and that of the bracket with its shape. */
 export const readFieldRecord = (
   properties: readonly Property[],
   problems: DiagnosticCollector,
@@ -109,7 +108,6 @@ const examples: Readonly<Record<FieldKey, string>> = {
   optional: "Write {optional: true}.",
 };
 
-/** Whether every value of the enumeration, and the default, may stand where the shape does. */
 export const checkValues = (
   shape: Shape,
   { record, places }: ParsedFieldRecord,

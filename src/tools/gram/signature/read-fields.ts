@@ -17,7 +17,6 @@ import { simpleTypeByName, unknownTypeHint } from "./type-names.ts";
 
 export type FieldSource = (PathNode | Bracket) & { readonly subject: Subject };
 
-/** A parameter of a path, or a field of a shape. */
 export const readParameter = (
   source: FieldSource,
   problems: DiagnosticCollector,
@@ -49,7 +48,7 @@ export const readParameter = (
   return { name, ...shape, optional, ...(given === undefined ? {} : { default: given }) };
 };
 
-/** An item of a list or a result: without a name or a default, and null where it is optional. */
+/** A list item or a result. */
 export const readUnnamedShape = (
   source: FieldSource,
   what: string,
@@ -118,7 +117,7 @@ const checkSameType = (
   return undefined;
 };
 
-/** A bracket is a closed shape; a node alone lets in anything of its type. */
+/** A bracket is a closed shape; a node accepts anything of its type. */
 const readStructure = (
   simple: SimpleType,
   shapeBracket: Bracket | undefined,

@@ -2,13 +2,10 @@ import { copyJson } from "../../../base/json/copy-json.ts";
 import type { JsonReading } from "../../../base/json/json-problem.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 
-/** Schemas have limits of their own, and are longer on lines of their own. */
+/** Schemas may be larger than other JSON. */
 export const schemaJsonLimits = { maxLength: 64 * 1024 * 1024, maxDepth: 300 };
 
-/**
- * Strict JSON, or what `JSON.stringify` writes: the strict reader doubts the digits of very large numbers, and here
- * they are beyond doubt when writing the value again gives the same text.
- */
+/** Also accepts the output of `JSON.stringify`, whose large numbers the strict reader refuses. */
 export const readWrittenJson = (text: string): JsonReading => {
   const reading = readJson(text, schemaJsonLimits);
   if (reading.ok) return reading;
@@ -16,9 +13,7 @@ export const readWrittenJson = (text: string): JsonReading => {
     const value: unknown = JSON.parse(text);
     const copy = copyJson(value, schemaJsonLimits);
     if (copy.ok && isStringifyOutput(text, value)) return copy;
-  } catch {
-    // The strict reader has said what is wrong.
-  }
+  } catch {}
   return reading;
 };
 

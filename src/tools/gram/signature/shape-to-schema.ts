@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../../types/json.ts";
 import type { Shape, SignatureParameter } from "../signature-types.ts";
 
-/** Keywords in one order and fields in theirs, so that equal shapes make equal text. */
+/** Equal shapes give equal text. */
 export const shapeToSchema = (shape: Shape): JsonSchema => {
   const { type, nullable, description, minimum, maximum, pattern, format } = shape;
   const given = (shape as Partial<SignatureParameter>).default;
@@ -21,7 +21,6 @@ export const shapeToSchema = (shape: Shape): JsonSchema => {
   };
 };
 
-/** `required` is always there, also when nothing is. */
 const closedObject = (fields: readonly SignatureParameter[]): JsonSchema => ({
   properties: Object.fromEntries(fields.map((field) => [field.name, shapeToSchema(field)])),
   required: fields.filter((field) => !field.optional).map((field) => field.name),

@@ -7,13 +7,11 @@ import { jsonToValue } from "./value-json.ts";
 
 export interface SignatureParts {
   readonly path: Path;
-  /** Brackets that give the path's objects and lists their parts; they stand beside it. */
   readonly shapes: readonly Bracket[];
 }
 
 const signatureArrow: Arrow = { family: "=", direction: "right" };
 
-/** The signature as parts of a document, in the one way they are written. */
 export const signatureToPath = ({ parameters, result }: Signature): SignatureParts => {
   const name = needsBracket(result.type) ? freeName(parameters) : "";
   const given =
@@ -39,7 +37,6 @@ const freeName = (parameters: readonly SignatureParameter[]): string => {
   return name;
 };
 
-/** A field of a shape: a node where a label says it all, else a bracket. */
 export const fieldElement = (field: NamedShape): Bracket | Path => {
   const subject = subjectOf(field);
   return needsBracket(field.type)
@@ -57,7 +54,7 @@ type NamedShape = Shape & Partial<SignatureParameter> & { readonly name: string 
 const needsBracket = (type: SignatureType): boolean =>
   typeof type === "object" && !("list" in type && isPlainList(type.list));
 
-/** Of such a list `elementType` says all. */
+/** Such a list is written with `elementType`. */
 const isPlainList = (items: Shape): boolean =>
   typeof items.type === "string" && Object.keys(items).length === 1;
 

@@ -15,7 +15,6 @@ const simpleTypesByName: ReadonlyMap<string, SimpleType> = new Map([
   ["null", "null"],
 ]);
 
-/** Both vocabularies, in upper and lower case alike. */
 export const simpleTypeByName = (name: string): SimpleType | undefined =>
   simpleTypesByName.get(name.toLowerCase());
 
@@ -39,7 +38,6 @@ export const pathNames: Readonly<Record<SimpleType, string>> = {
   null: "Null",
 };
 
-/** Types go by other names elsewhere; a hint says what they are called here. */
 const foreignTypeNames: Readonly<Record<string, string>> = {
   str: "Text",
   char: "Text",

@@ -3,7 +3,7 @@ import type { PlainNumber, Scalar, TaggedValue, Value } from "../document.ts";
 import { numberOf } from "../number-of.ts";
 import { readWrittenJson } from "./read-written-json.ts";
 
-/** The JSON a gram value stands for, or why it stands for none. Text tagged `json` is what it says. */
+/** Text tagged `json` is parsed. */
 export type ValueJson = { readonly json: Json } | { readonly why: string };
 
 export const valueToJson = (value: Value): ValueJson => {
@@ -61,7 +61,7 @@ const jsonOfNumber = (value: PlainNumber): ValueJson => {
 const isExact = (text: string, number: number): boolean =>
   Number.isSafeInteger(number) || (/^-?[1-9]/.test(text) && BigInt(text) === BigInt(number));
 
-/** The value as gram says it best: native where gram has the shape, text tagged `json` where it has not. */
+/** Native where possible, else text tagged `json`. */
 export const jsonToValue = (json: Json): Value => {
   if (Array.isArray(json)) {
     const items = json.map(scalarOf);
@@ -86,7 +86,6 @@ const scalarOf = (json: Json): Scalar | undefined => {
 
 const taggedJson = (json: Json): TaggedValue => ({ kind: "tagged", tag: "json", value: jsonText(json) });
 
-/** A fence of JSON on lines of its own. */
 export const jsonFence = (json: Json): TaggedValue => ({
   kind: "tagged",
   tag: "json",
@@ -94,11 +93,11 @@ export const jsonFence = (json: Json): TaggedValue => ({
   style: "fenced",
 });
 
-/** A backtick is written as JSON can say it without one, so that any quotation holds the text. */
+/** Without backticks the text fits any quotation. */
 const jsonText = (json: Json, indent = 0): string =>
   JSON.stringify(json, null, indent).replaceAll("`", "\\u0060");
 
-/** Gram has no exponent, so all digits are written out. */
+/** Gram has no exponents. */
 const numberValue = (number: number): PlainNumber => {
   if (Number.isInteger(number)) return { kind: "integer", text: BigInt(number).toString() };
   const [digits, exponent] = String(number).split("e-") as [string, string | undefined];

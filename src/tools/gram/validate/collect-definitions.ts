@@ -6,9 +6,9 @@ import type { Containment } from "./find-cycles.ts";
 
 interface DefinitionScope {
   readonly outer?: DefinitionScope;
-  /** Brackets, arrows and annotations: each defines, so a name stands once. */
+  /** Brackets, arrows and annotations. */
   readonly defined: Map<string, Position | undefined>;
-  /** Nodes: the first mention that says more than a name defines, the others repeat it. */
+  /** Nodes: the first mention with content defines, later ones must repeat it. */
   readonly mentioned: Map<string, string>;
 }
 
@@ -18,7 +18,7 @@ interface CollectedDefinitions {
   readonly references: { readonly scope: DefinitionScope; readonly identity: Identity }[];
 }
 
-/** Definitions and references of a document, with what is wrong about them. Names inside a Tool are its own. */
+/** Names inside a Tool are local. */
 export const collectDefinitions = (
   document: GramDocument,
   known: ReadonlySet<string>,
@@ -54,7 +54,7 @@ const collectItem = (collected: CollectedDefinitions, item: Item, scope: Definit
   } else collectElement(collected, item, { scope, owner: undefined, inTool: false });
 };
 
-/** Where an element stands. The owner is what contains it under a name that is not local to a Tool. */
+/** The owner is the container, unless that is local to a Tool. */
 interface ElementContext {
   readonly scope: DefinitionScope;
   readonly owner: Identity | undefined;
@@ -116,7 +116,7 @@ const mention = (collected: CollectedDefinitions, { mentioned }: DefinitionScope
   else if (key !== "" && key !== before) reportDuplicate(collected, identity, undefined);
 };
 
-/** Labels and properties, whatever their spelling; "" for a bare name. */
+/** "" for a bare name. */
 const subjectKey = ({ labels, properties }: Subject): string => {
   if (labels.length + properties.length === 0) return "";
   const names = labels.map(({ name }) => name).toSorted();

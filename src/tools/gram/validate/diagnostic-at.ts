@@ -3,7 +3,7 @@ import type { Diagnostic } from "../format-diagnostic.ts";
 
 const startPosition: Position = { line: 1, column: 1, offset: 0 };
 
-/** A node that was made has no position: then the diagnostic stands at the start. */
+/** Generated nodes have no position. */
 export const diagnosticAt = (
   at: Position | undefined,
   code: string,

@@ -2,7 +2,6 @@ import type { Position } from "../document.ts";
 import type { Diagnostic } from "../format-diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 
-/** `from` has `to` among its elements. */
 export interface Containment {
   readonly from: string;
   readonly to: string;
@@ -14,7 +13,7 @@ interface ElementVisit {
   next: number;
 }
 
-/** Reports each link that closes a ring, in time linear in their number, however long the rings are. */
+/** Linear time. */
 export const findCycles = (links: readonly Containment[]): readonly Diagnostic[] => {
   const elements = Map.groupBy(links, ({ from }) => from);
   const state = new Map<string, "open" | "done">();

@@ -1,7 +1,7 @@
 import type { Comment, Comments, Node } from "../document.ts";
 import { concat, type Doc, emptyDoc, hardLine, textDoc } from "./doc.ts";
 
-/** A made comment may hold line breaks; each of its lines then becomes one. */
+/** A generated comment may contain line breaks. */
 const lines = (comment: Comment): readonly string[] => comment.text.split(/\r\n|\r|\n/);
 
 const commentLines = (comments: readonly Comment[]): Doc[] =>
@@ -10,17 +10,17 @@ const commentLines = (comments: readonly Comment[]): Doc[] =>
     return comment.apart === true ? [hardLine, ...written] : written;
   });
 
-/** Own lines before a node, each ended. The line must already be begun. */
+/** Each line is terminated. */
 export const commentsBefore = (comments: Comments | undefined): readonly Doc[] =>
   comments?.before === undefined ? [] : commentLines(comments.before);
 
-/** Behind a node; what follows must begin with a line of the same group. */
+/** Must be followed by a line of the same group. */
 export const commentsAfter = (comments: Comments | undefined): readonly Doc[] =>
   comments?.after === undefined
     ? []
     : [{ ...textDoc(` //${lines(comments.after).join(" ").trimEnd()}`), hard: true }];
 
-/** Own lines before a closing bracket, each begun rather than ended. */
+/** Each line starts with a line break. */
 export const commentsInside = (comments: Comments | undefined): readonly Doc[] =>
   comments?.inside === undefined
     ? []
@@ -29,7 +29,6 @@ export const commentsInside = (comments: Comments | undefined): readonly Doc[] =
         return comment.apart === true ? [hardLine, ...written] : written;
       });
 
-/** A list on one line or one part per line, with the comments of each part. */
 export const separatedList = <T extends Node>(
   parts: readonly T[],
   line: Doc,

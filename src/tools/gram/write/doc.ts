@@ -1,12 +1,12 @@
-/** A text whose line breaks are not decided yet. A group stands on one line if it fits and nothing in it is hard. */
+/** Line breaks are undecided. A group stays on one line if it fits and contains no hard break. */
 export interface Doc {
   readonly kind: "text" | "raw" | "line" | "all" | "nest" | "group";
-  /** What a line is when it is not broken, or the text itself. */
+  /** The text, or what an unbroken line becomes. */
   readonly text: string;
   readonly parts: readonly Doc[];
   /** Length on one line. */
   readonly width: number;
-  /** Holds a break that no width removes. */
+  /** Contains a mandatory line break. */
   readonly hard: boolean;
 }
 
@@ -20,7 +20,7 @@ export const textDoc = (content: string): Doc => ({
   hard: false,
 });
 
-/** Text of several lines that is printed as it is; `hard` when the lines around it are to break as well. */
+/** Multi-line text; `hard` also breaks the lines around it. */
 export const rawDoc = (content: string, hard: boolean): Doc => ({
   kind: "raw",
   text: content,
@@ -60,7 +60,7 @@ interface WriterState {
   readonly chunks: string[];
   readonly width: number;
   column: number;
-  /** Spaces owed to the line that was begun, so that a blank one has none. */
+  /** Indentation, written only if the line has text. */
   owed: number;
 }
 
@@ -91,7 +91,6 @@ const printDoc = (state: WriterState, doc: Doc, indent: number, broken: boolean)
   }
 };
 
-/** Lays a document out in one pass. */
 export const renderDoc = (doc: Doc, width: number): string => {
   const page: WriterState = { chunks: [], width, column: 0, owed: 0 };
   printDoc(page, doc, 0, true);

@@ -15,7 +15,7 @@ import { concat, type Doc, groupDoc, hardLine, nestDoc, softLine, spaceLine, tex
 import { failUnwritable, writeIdentity, writeKey, writeLabels, writeSymbol } from "./write-names.ts";
 import { enclosed, type WriteStyle, writeValue } from "./write-value.ts";
 
-/** An item without the comments around it. */
+/** Without the comments around it. */
 export const writeItem = (item: Item, style: WriteStyle): Doc => {
   if (item.kind === "annotated") return writeAnnotated(item, style);
   return item.kind === "path" ? writePath(item, style) : writeBracket(item, style, 1);
@@ -32,7 +32,6 @@ export const writeProperties = (
   return enclosed("{", list, comments, "}");
 };
 
-/** Undefined for a subject that says nothing. */
 const writeSubject = (subject: Subject, style: WriteStyle): Doc | undefined => {
   const { identity, labels, properties } = subject;
   const name = (identity === undefined ? "" : writeIdentity(identity)) + writeLabels(labels);
@@ -42,7 +41,7 @@ const writeSubject = (subject: Subject, style: WriteStyle): Doc | undefined => {
   return name === "" ? record : concat([textDoc(`${name} `), record]);
 };
 
-/** Brackets around a subject alone; they break only for comments. */
+/** Broken only for comments. */
 const bracketed = (open: string, subject: Doc | undefined, comments: readonly Doc[], close: string): Doc => {
   const start = subject === undefined ? [textDoc(open)] : [textDoc(open), subject];
   if (comments.length === 0) return concat([...start, textDoc(close)]);

@@ -2,7 +2,7 @@ import { ToolDefinitionError } from "../../../types/errors.ts";
 import { isInteger, isSymbol } from "../characters.ts";
 import type { Identity, Label, Position } from "../document.ts";
 
-/** A document that was made, not read, may say what gram cannot. */
+/** Generated documents may contain what gram cannot express. */
 export const failUnwritable = (what: string, at?: Position): never => {
   const where = at === undefined ? "" : ` (read at line ${at.line}, column ${at.column})`;
   throw new ToolDefinitionError("invalid_definition", `This document is not gram: ${what}${where}.`);
@@ -17,10 +17,9 @@ const escapes: { readonly [character: string]: string } = {
   "\\": "\\\\",
 };
 
-// Right behind the opening quote other parsers of gram look for a comment first, also behind spaces.
+// Other gram parsers look for a comment after an opening quote.
 const commentAtStart = /^(\s*)\/\//;
 
-/** Between quotes of the given kind. */
 export const quotedWith = (quote: '"' | "`", value: string): string => {
   const body = value.replace(
     /[\b\f\n\r\t\\"`]/g,

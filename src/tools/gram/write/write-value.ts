@@ -4,7 +4,6 @@ import { commentsInside, separatedList } from "./comments.ts";
 import { concat, type Doc, groupDoc, nestDoc, rawDoc, softLine, spaceLine, textDoc } from "./doc.ts";
 import { failUnwritable, quotedWith, writeKey, writeSymbol } from "./write-names.ts";
 
-/** How values are laid out: whether a fenced text makes what holds it break. */
 export interface WriteStyle {
   readonly breakAtFence: boolean;
 }
@@ -22,7 +21,6 @@ export const writeValue = (value: Value, style: WriteStyle): Doc => {
   return writeScalar(value, style);
 };
 
-/** Brackets around a list: on one line, or each part on its own, indented. */
 export const enclosed = (open: string, list: Doc, comments: readonly Doc[], close: string): Doc =>
   list.width === 0 && comments.length === 0
     ? textDoc(open + close)

@@ -15,7 +15,6 @@ const formStyles: ReadonlySet<unknown> = new Set([
   "deepObject",
 ]);
 
-/** How the HTTP tool writes the body that was chosen. */
 export const toRequestContent = (
   root: JsonObject,
   media: OpenApiMedia,

@@ -1,20 +1,18 @@
 import type { OpenApiParameter, ParsedOperation } from "../operation.ts";
 import { withoutInvisible } from "../schema/keywords.ts";
 
-/** A parameter, and the property of the tool's input that it is filled from. */
 export interface NamedParameter extends OpenApiParameter {
   readonly from: string;
 }
 
 export interface InputNames {
   readonly parameters: readonly NamedParameter[];
-  /** The property that holds the body. */
   readonly body: string;
 }
 
 const locationOrder = ["path", "query", "header", "cookie"];
 
-/** One object holds everything, by names without characters that nobody sees. Where two parts have one name, the later says its place: `id` and `query_id`. */
+/** Removes invisible characters; duplicate names get their place as prefix: `id`, `query_id`. */
 export const nameInputs = ({ parameters }: Pick<ParsedOperation, "parameters">): InputNames => {
   const taken = new Set<string>();
   const claim = (name: string, place: string): string => {

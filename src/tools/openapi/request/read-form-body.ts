@@ -21,13 +21,13 @@ interface OperationLocation {
 const formType = "application/x-www-form-urlencoded";
 const multipartType = "multipart/form-data";
 
-/** The `body` parameter of Swagger 2, or its form fields, as a body of OpenAPI 3. */
+/** Converts Swagger 2 to OpenAPI 3. */
 export const readFormBody = (
   document: OpenApiDocument,
   location: OperationLocation,
   reportLoss: ReportLoss,
 ): OpenApiBody | undefined => {
-  // What is wrong with a parameter was noted where all of them are read.
+  // `readParameters` reports invalid ones.
   const found = findParameters(document, location, () => {});
   const consumes = [location.operation.consumes, document.root.consumes].find(Array.isArray) ?? [];
   const named: readonly string[] = consumes.filter((type: unknown) => typeof type === "string");

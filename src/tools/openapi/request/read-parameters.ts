@@ -12,17 +12,15 @@ interface OperationLocation {
   readonly operation: JsonObject;
   readonly path: string;
   readonly pointer: string;
-  /** Of the path item. */
   readonly at: string;
 }
 
-/** A parameter as it stands in the document, its reference followed. */
 export interface LocatedParameter {
   readonly value: JsonObject;
   readonly pointer: string;
 }
 
-/** Those of the path and of the operation; of two with one name and place, the operation's counts. */
+/** Those of the operation take precedence. */
 export const findParameters = (
   document: OpenApiDocument,
   location: OperationLocation,
@@ -49,7 +47,7 @@ export const findParameters = (
   return [...found.values()];
 };
 
-/** The path that is sent: what stands behind `#` never reaches a server, and `{?name}` means parameters of the query. */
+/** `{?name}` denotes query parameters. */
 export const sentPathOf = (path: string): string => path.replace(/\{[?&][^{}]*\}/g, "").replace(/#.*$/s, "");
 
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
@@ -105,10 +103,10 @@ const descriptionOf = (value: JsonObject): Pick<OpenApiParameter, "description">
 
 const commonFields = (value: JsonObject, where: OpenApiParameter["in"], pointer: string) => ({
   in: where,
-  // `{.format}` means in every language of templates that a dot goes before the value.
+  // A name such as `{.format}` implies the label style.
   ...(where === "path" && (value.name as string).startsWith(".") ? { style: "label" as const } : {}),
   name: value.name as string,
-  // A part of a path is never left out, whatever the document says.
+  // Always required in a path.
   required: where === "path" || value.required === true,
   ...descriptionOf(value),
   pointer,
@@ -125,7 +123,6 @@ const collectionFormats: Readonly<
   multi: { style: "form", explode: true },
 };
 
-/** How lists are written in Swagger 2: `csv` unless named. */
 export const collectionStyle = (
   format: unknown,
 ): { readonly style: ParameterStyle; readonly explode: boolean } =>
@@ -133,7 +130,7 @@ export const collectionStyle = (
     ? collectionFormats[format]
     : undefined) ?? { style: "form", explode: false };
 
-/** Swagger 2 writes the schema into the parameter itself. */
+/** Swagger 2 has no nested schema. */
 export const swaggerSchemaOf = (value: JsonObject): JsonObject => {
   const {
     name: _,

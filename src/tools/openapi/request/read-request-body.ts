@@ -7,7 +7,6 @@ import type { ReportLoss } from "../loss-collector.ts";
 import type { OpenApiBody, OpenApiMedia } from "../operation.ts";
 import type { OpenApiDocument } from "../read-document.ts";
 
-/** The body of an operation of OpenAPI 3. */
 export const readRequestBody = (
   document: OpenApiDocument,
   given: unknown,
@@ -48,11 +47,11 @@ export const readRequestBody = (
   };
 };
 
-/** Whether it can stand in a header. */
+/** Whether it can be sent in a header. */
 export const isMediaType = (type: string): boolean =>
   /^[^\s/]+\/[^\s/;]+[ \t]*(;|$)/.test(type.trim()) && headerProblem("content-type", type) === undefined;
 
-/** Lower is taken first: JSON, then forms, then text, then bytes. */
+/** JSON, forms, text, bytes. */
 const rankOf = (type: string): number => {
   const plain = type.split(";", 1)[0]!.trim().toLowerCase();
   if (plain === "application/json") return 0;
@@ -63,7 +62,7 @@ const rankOf = (type: string): number => {
   ];
 };
 
-/** The media type that the tool sends: a preferred one, or the plainest that the document has. */
+/** A preferred type, or the simplest. */
 export const chooseMedia = (body: OpenApiBody, preferred: readonly string[]): OpenApiMedia => {
   const wanted = preferred.map((type) => type.toLowerCase());
   const placeOf = ({ type }: OpenApiMedia): number => {
@@ -73,7 +72,6 @@ export const chooseMedia = (body: OpenApiBody, preferred: readonly string[]): Op
   return body.media.toSorted((one, other) => placeOf(one) - placeOf(other))[0]!;
 };
 
-/** What is sent for a range of media types. */
 export const contentTypeFor = (type: string): string => {
   const plain = type.trim();
   if (/^(?:\*|application)\/\*$/.test(plain)) return "application/json";

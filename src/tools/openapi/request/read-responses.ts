@@ -6,7 +6,7 @@ import type { ReportLoss } from "../loss-collector.ts";
 import type { OpenApiResponse } from "../operation.ts";
 import type { OpenApiDocument } from "../read-document.ts";
 
-/** The JSON of the good answers: those of 2xx, or else that of `default`. None where an answer may be something else. */
+/** Of 2xx, or else `default`. Empty if a response may be something else. */
 export const readResponses = (
   document: OpenApiDocument,
   operation: JsonObject,

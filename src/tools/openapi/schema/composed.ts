@@ -1,27 +1,23 @@
 import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
 import { followReferences, refOf } from "../follow-references.ts";
 
-/** Parts of one schema that are looked at: a document may compose a schema of itself, or of thousands. */
+/** Schemas may be recursive or huge. */
 const maxParts = 200;
 
-/** A schema with its reference followed; nothing where it leads nowhere. */
 export const dereference = (root: JsonObject, schema: unknown): JsonObject | undefined => {
   const found = followReferences(root, schema, "");
   return "value" in found && isObject(found.value) ? found.value : undefined;
 };
 
 interface ComposedParts {
-  /** Each once, however often it is referred to. */
   readonly parts: readonly JsonObject[];
-  /** References that lead nowhere. */
   readonly broken: readonly unknown[];
-  /** There are more than are looked at. */
   readonly isCut: boolean;
 }
 
 const partsCache = new WeakMap<JsonObject, WeakMap<JsonObject, ComposedParts>>();
 
-/** The schema itself and everything it is composed of by `allOf`, references followed. */
+/** Includes everything that `allOf` adds. */
 export const composedOf = (root: JsonObject, schema: unknown): ComposedParts => {
   if (!isObject(schema)) return { parts: [], broken: [], isCut: false };
   const ofRoot = partsCache.get(root) ?? new WeakMap<JsonObject, ComposedParts>();
@@ -38,7 +34,7 @@ const collect = (root: JsonObject, schema: JsonObject): ComposedParts => {
   const seen = new Set<unknown>([schema]);
   const parts: JsonObject[] = [];
   const broken: unknown[] = [];
-  // A set goes on with what is added while it is read, so that each part is looked at once.
+  // A Set includes entries added during iteration, each once.
   for (const part of seen) {
     if (parts.length >= maxParts) return { parts, broken, isCut: true };
     if (!isObject(part)) continue;
@@ -55,7 +51,7 @@ const collect = (root: JsonObject, schema: JsonObject): ComposedParts => {
   return { parts, broken, isCut: false };
 };
 
-/** From 3.1 on a reference stands beside other words, before it stands alone. */
+/** They apply from 3.1 on. */
 const keywordsBesideReference = (
   root: JsonObject,
   { $ref: _, ...beside }: JsonObject,
@@ -64,7 +60,7 @@ const keywordsBesideReference = (
     ? undefined
     : beside;
 
-/** Properties that one side does not see: `readOnly` ones are not sent, `writeOnly` ones do not come back. */
+/** `readOnly` ones are not sent, `writeOnly` ones not returned. */
 export const hiddenProperties = (
   root: JsonObject,
   schema: unknown,
@@ -99,7 +95,6 @@ const ownHiddenProperties = (
     )
     .map(([name]) => name);
 
-/** All fields that a composed form has, each with every schema that its parts have for it: they are written one by one. */
 export const formFieldsOf = (
   root: JsonObject,
   schema: unknown,
@@ -121,7 +116,7 @@ export const formFieldsOf = (
   };
 };
 
-/** Whether a form has nothing but fields: a choice between forms cannot be flattened. */
+/** Alternatives cannot be flattened. */
 export const isFlatForm = (root: JsonObject, schema: unknown): boolean => {
   const { parts, isCut } = composedOf(root, schema);
   return !isCut && parts.every((part) => !Array.isArray(part.oneOf) && !Array.isArray(part.anyOf));

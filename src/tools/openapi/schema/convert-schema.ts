@@ -19,17 +19,15 @@ import { relaxSchema } from "./relax-schema.ts";
 import { smallJsonOf, type TextBudget } from "./small-json.ts";
 import { withForbiddenNames } from "./with-forbidden-names.ts";
 
-/** Which way a value goes, and how much of what the document says is held against it. */
+/** `lax-output` checks only the structure. */
 export type ConversionSide = "input" | "output" | "lax-output";
 
-/** What one conversion knows of its surroundings. */
 export interface Conversion {
   readonly document: OpenApiDocument;
   readonly side: ConversionSide;
   readonly note: ReportLoss;
-  /** The name under `$defs` of what a reference points at. */
   readonly define: (pointer: string) => string;
-  /** Schemas left; a document whose parts share themselves would be written out without an end. Told once. */
+  /** Bounds the expansion of shared parts. */
   readonly room: TextBudget & { left: number; isTold: boolean };
 }
 
@@ -37,11 +35,11 @@ const maxSchemaDepth = 20;
 
 type ConversionSite = Conversion & {
   readonly inside: readonly unknown[];
-  /** Properties that this side does not see, because another part of an `allOf` says so. */
+  /** Hidden by another part of an `allOf`. */
   readonly hidden: ReadonlySet<string>;
 };
 
-/** A schema of any version as draft 2020-12, with its references under `$defs`. */
+/** To draft 2020-12, with references under `$defs`. */
 export const convertSchema = (
   conversion: Conversion,
   schema: unknown,
@@ -68,7 +66,7 @@ const convert = (site: ConversionSite, schema: unknown, pointer: string): JsonSc
     : convertReference(inner, schema, reference, pointer);
 };
 
-/** Beside a reference OpenAPI 3.0 and Swagger 2 hear nothing; a description does no harm. */
+/** Before 3.1, keywords next to a reference are ignored. */
 const convertReference = (
   site: ConversionSite,
   schema: JsonObject,
@@ -104,7 +102,7 @@ const convertObject = (outer: ConversionSite, schema: JsonObject, pointer: strin
     if (!Object.hasOwn(schema, name)) continue;
     const value = read(schema[name]);
     if (value !== undefined) made[name] = value;
-    // Draft 3 said at the property itself that it is required, and nobody reads that any more.
+    // The boolean `required` of draft 3.
     else if (schema[name] !== false)
       note(`${pointer}/${name}`, `Its ${name} cannot be read and is not carried.`);
   }
@@ -196,7 +194,7 @@ const addMembers = (
   } else one("items");
 };
 
-/** Names may be as long as a document; what has no room any more is told once. */
+/** Exceeding the limit is reported once. */
 const hasRoom = ({ room, note }: ConversionSite, name: string, pointer: string): boolean => {
   if (room.text >= name.length) {
     room.text -= name.length;
@@ -217,7 +215,7 @@ const listOf = (
 ): readonly (JsonSchema | boolean)[] =>
   list.map((each, index) => convert(withoutHidden(site), each, `${pointer}/${index}`));
 
-/** What is hidden in an object says nothing about the objects inside. */
+/** Hidden names do not apply to nested objects. */
 const withoutHidden = (site: ConversionSite): ConversionSite =>
   site.hidden.size === 0 ? site : { ...site, hidden: new Set() };
 
@@ -240,7 +238,7 @@ const addChoices = (
   if (isSchemaLike(schema.not)) made.not = convert(withoutHidden(site), schema.not, `${pointer}/not`);
 };
 
-/** A part that requires what another part hides is written out, without that name. */
+/** Inlines a part that requires a name hidden by another part. */
 const convertPart = (site: ConversionSite, part: unknown, pointer: string): JsonSchema | boolean => {
   const reference = refOf(part);
   if (reference === undefined || site.hidden.size === 0) return convert(site, part, pointer);
@@ -257,7 +255,7 @@ const convertPart = (site: ConversionSite, part: unknown, pointer: string): Json
     : convert(site, part, pointer);
 };
 
-/** Where the document maps the values of a discriminator, each branch takes its own. */
+/** A mapped discriminator restricts each branch to its values. */
 const convertBranch = (
   site: ConversionSite,
   schema: JsonObject,
@@ -279,7 +277,6 @@ const convertBranch = (
   };
 };
 
-/** The words of a schema: its own, and what is not carried in any other way. */
 const withDescription = (
   { side }: ConversionSite,
   made: Readonly<Record<string, unknown>>,

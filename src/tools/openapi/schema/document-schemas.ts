@@ -10,31 +10,28 @@ import { type ConversionSide, convertSchema } from "./convert-schema.ts";
 
 interface ConvertedDefinition {
   readonly schema: JsonSchema | boolean;
-  /** Pointers of what it refers to itself. */
   readonly refers: ReadonlySet<string>;
   readonly losses: readonly (readonly [pointer: string, what: string])[];
-  /** Length as JSON. */
   readonly length: number;
 }
 
-/** A schema that is being put together from a document. */
 export interface SchemaDraft {
   readonly convert: (schema: unknown, pointer: string) => JsonSchema | boolean;
   readonly note: ReportLoss;
-  /** With everything it refers to under `$defs`, in the bounds of what can be judged. */
+  /** Within the size limits. */
   readonly finish: (schema: JsonSchema) => JsonSchema;
 }
 
 const maxSchemas = 1_200;
 
-/** Characters of what a schema refers to. More would fill a model's context, and nobody needs so much of an answer. */
+/** Characters; more would fill a model's context. */
 const maxDefinitionsLength: Readonly<Record<ConversionSide, number>> = {
   input: 32_768,
   output: 32_768,
   "lax-output": 16_384,
 };
 
-/** The schemas of one document for one side. What is referred to is converted once, however many operations use it. */
+/** Referenced schemas are converted once. */
 export const documentSchemas = (document: OpenApiDocument, side: ConversionSide) => {
   const names = new Map<string, string>();
   const taken = new Set<string>();
@@ -119,7 +116,7 @@ export const documentSchemas = (document: OpenApiDocument, side: ConversionSide)
   };
 };
 
-/** Pointers by how many references lead to them. */
+/** By distance in references. */
 const levelsFrom = (
   roots: ReadonlySet<string>,
   definitionAt: (pointer: string) => ConvertedDefinition,
@@ -146,12 +143,11 @@ interface DefinitionNames {
   readonly nameOf: (pointer: string) => string;
   readonly definitionAt: (pointer: string) => ConvertedDefinition;
   readonly note: ReportLoss;
-  /** The operation, for what is about the whole schema. */
+  /** For losses about the whole schema. */
   readonly at: string;
   readonly longest: number;
 }
 
-/** How many levels have room. */
 const levelsThatFit = (
   levels: readonly (readonly string[])[],
   { definitionAt, longest: most }: DefinitionNames,
@@ -203,7 +199,7 @@ const withDefinitions = (
     .slice(0, kept)
     .flat()
     .map((pointer) => [nameOf(pointer), definitionAt(pointer).schema] as const);
-  // What the last level refers to stands there, and takes anything.
+  // Beyond the limit, definitions accept anything.
   const beyond = (levels[kept] ?? []).map((pointer) => [nameOf(pointer), {}] as const);
   return { ...schema, $defs: Object.fromEntries([...inside, ...beyond]) };
 };
@@ -218,7 +214,7 @@ const problemOf = (schema: JsonSchema): ToolDefinitionError | undefined => {
   }
 };
 
-/** The names alone. */
+/** Keeps the property names. */
 const withoutConstraints = ({
   type,
   properties = {},

@@ -5,10 +5,9 @@ import { boundedText } from "./keywords.ts";
 
 const maxFileDepth = 8;
 
-/** Whether a field of a form, or each of its items, is a file. */
 export const isFileField = (root: JsonObject, schema: unknown): boolean => {
   let found = dereference(root, schema);
-  // A list may hold itself; nobody writes lists of files in lists.
+  // A list may contain itself.
   for (let depth = 0; found?.type === "array" && depth < maxFileDepth; depth++)
     found = isObject(found.items) ? dereference(root, found.items) : undefined;
   if (found === undefined) return false;
@@ -18,7 +17,6 @@ export const isFileField = (root: JsonObject, schema: unknown): boolean => {
 
 const base64 = { type: "string", contentEncoding: "base64", pattern: "^[A-Za-z0-9+/]*={0,2}$" } as const;
 
-/** Bytes in arguments, which are JSON. */
 export const fileSchema = (root: JsonObject, schema: unknown): JsonSchema => {
   const found = dereference(root, schema) ?? {};
   const said = boundedText(found.description);

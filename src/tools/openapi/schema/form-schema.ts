@@ -8,7 +8,7 @@ import type { SchemaDraft } from "./document-schemas.ts";
 import { fileSchema, isFileField } from "./file-schema.ts";
 import { withForbiddenNames } from "./with-forbidden-names.ts";
 
-/** The fields of a form one by one, since a file is base64 in the input, and with them all that its parts say of the whole. */
+/** Field by field, because files are base64 in the input. */
 export const formSchema = (
   draft: SchemaDraft,
   root: JsonObject,
@@ -49,7 +49,7 @@ export const formSchema = (
   };
 };
 
-/** What a part says beside its fields. Which names it has stays, for whatever it says of all others. */
+/** Keeps field names if additional properties are constrained. */
 const withoutFields = (part: JsonObject): JsonObject => {
   const { properties, required: _, allOf: _all, type: _type, nullable: _nullable, ...rest } = part;
   const speaksOfOthers = rest.additionalProperties !== undefined && rest.additionalProperties !== true;
@@ -63,7 +63,7 @@ const isMeaningful = (schema: JsonSchema | boolean): boolean =>
 const allOfSchemas = (schemas: readonly (JsonSchema | boolean)[]): JsonSchema | boolean =>
   schemas.length === 1 ? schemas[0]! : { allOf: schemas };
 
-/** An empty list is not written into a form, so that one which is required has an item. */
+/** An empty list is not sent in a form. */
 const requireNonEmpty = (schema: JsonSchema | boolean, required: boolean): JsonSchema | boolean =>
   required && isObject(schema) && schema.type === "array" && !((schema.minItems as number) > 0)
     ? { ...schema, minItems: 1 }

@@ -29,7 +29,6 @@ const keywordShapes31: typeof keywordShapes = {
   if: isSchemaLike,
 };
 
-/** Keywords whose value is none for them, or which the version of the document does not know. */
 export const invalidKeywords = (
   schema: JsonObject,
   version: OpenApiDocument["version"],

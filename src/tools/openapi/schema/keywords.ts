@@ -5,16 +5,15 @@ import { headOf } from "../../../base/text/cut-text.ts";
 import type { ReportLoss } from "../loss-collector.ts";
 import { smallJsonOf, type TextBudget } from "./small-json.ts";
 
-/** What a keyword of a document becomes; undefined where it says nothing that could be kept. */
 type ReadKeyword = (value: unknown) => unknown;
 
 const maxTextLength = 1_000;
 const maxExampleLength = 200;
 
-/** Foreign text in bounds, without what a person would not see. */
+/** Untrusted text without invisible characters. */
 export const boundedText = (value: unknown, longest = maxTextLength): string | undefined => {
   if (typeof value !== "string") return undefined;
-  // Cut before it is read: the same long text may stand in a thousand places.
+  // Truncated first: a long text may occur thousands of times.
   const text = withoutInvisible(value.slice(0, longest * 4).toWellFormed())
     .replace(/[^\S\n]+/g, " ")
     .trim();
@@ -22,7 +21,7 @@ export const boundedText = (value: unknown, longest = maxTextLength): string | u
   return text.length > longest || value.length > longest * 4 ? `${headOf(text, longest - 1)}…` : text;
 };
 
-/** Without characters that a person does not see and a model reads: controls, zero width, and what turns text around. */
+/** Models read them, people do not see them. */
 export const withoutInvisible = (text: string): string =>
   text.replace(
     /(?![\n\t\r])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu,
@@ -68,7 +67,6 @@ const typeByName = (name: unknown): string | undefined => {
   return Object.hasOwn(typeAliases, lower) ? typeAliases[lower] : undefined;
 };
 
-/** The types of a schema as a list; empty where it says none that is known. */
 export const schemaTypesOf = (
   schema: JsonObject,
   pointer: string,
@@ -111,7 +109,6 @@ const readWord: ReadKeyword = (value) =>
 
 const readFlag: ReadKeyword = (value) => (value === true ? true : undefined);
 
-/** Keywords that mean the same in every version, once their value is one. */
 export const plainKeywords: Readonly<Record<string, ReadKeyword>> = {
   title: (value) => boundedText(value, 200),
   format: readWord,
@@ -133,7 +130,7 @@ export const plainKeywords: Readonly<Record<string, ReadKeyword>> = {
   contentMediaType: readWord,
 };
 
-/** The limits of a number: OpenAPI 3.0 and Swagger 2 say with a flag that a limit itself is out. */
+/** Before 3.1, a flag makes a bound exclusive. */
 export const readBounds = (schema: JsonObject, pointer: string, reportLoss: ReportLoss): JsonObject => {
   const bounds: Record<string, unknown> = {};
   for (const [limit, exclusive] of [
@@ -154,7 +151,7 @@ export const readBounds = (schema: JsonObject, pointer: string, reportLoss: Repo
   return bounds;
 };
 
-/** Values of an enum, as the type has them: YAML reads `1` and `true` where a string was meant. */
+/** YAML reads `1` and `true` where strings were meant. */
 export const readEnum = (
   schema: JsonObject,
   kinds: readonly string[],
@@ -198,7 +195,7 @@ const coerceToKind = (value: unknown, kinds: readonly string[]): unknown => {
   return value;
 };
 
-/** A pattern that can be judged in linear time; what cannot is told to the model in words. */
+/** Must match in linear time; others are only described to the model. */
 export const readLinearPattern = (
   schema: JsonObject,
   pointer: string,

@@ -17,11 +17,9 @@ export interface InputParts {
   readonly parameters: readonly NamedParameter[];
   readonly body?: OpenApiBody;
   readonly media?: OpenApiMedia;
-  /** The property that holds the body. */
   readonly bodyName: string;
 }
 
-/** One object that holds all that a request is made of. Nothing else is taken, since nothing else would be sent. */
 export const operationInputSchema = (draft: SchemaDraft, parts: InputParts): JsonSchema => {
   const { parameters, body, media, bodyName } = parts;
   const properties: Record<string, JsonSchema | boolean> = {};
@@ -62,7 +60,7 @@ const parameterSchema = (
   };
 };
 
-/** An object whose members are parameters of the query themselves, so that none may be what changes the method. */
+/** Its members must not override the method. */
 const isSpreadObject = (
   root: JsonObject,
   { in: place, schema, style = "form", explode, json }: NamedParameter,
@@ -75,7 +73,7 @@ const isSpreadObject = (
 
 const noSlashPattern = "^[^/\\\\]*$";
 
-/** What cannot be written in its place is not taken: nothing empty where it would be missing, no slash in a path. */
+/** Excludes values that cannot be sent: empty required ones, and slashes in a path. */
 const restrictToSendable = (
   schema: JsonSchema,
   { in: place, required, json, allowEmpty }: NamedParameter,
@@ -125,7 +123,7 @@ const bodyByForm = (
   return formSchema(draft, root, media, form);
 };
 
-/** Text has the schema of a text where the document has one; of XML and the like only the text is taken. */
+/** XML and similar types are taken as text. */
 const textBody = (draft: SchemaDraft, { schema, pointer, type }: OpenApiMedia): JsonSchema => {
   const converted = draft.convert(schema, `${pointer}/schema`);
   if (isObject(converted) && converted.type === "string") return converted;

@@ -3,7 +3,6 @@ import type { JsonSchema } from "../../../types/json.ts";
 import type { OpenApiResponse } from "../operation.ts";
 import type { SchemaDraft } from "./document-schemas.ts";
 
-/** Any of the good answers. */
 export const operationOutputSchema = (
   draft: SchemaDraft,
   answers: readonly OpenApiResponse[],

@@ -1,9 +1,6 @@
 import { isObject } from "../../../base/json/is-object.ts";
 
-/**
- * What services get wrong most is left open: what is missing, null, new or longer than described. What remains is
- * the shape: objects, lists, texts, numbers and booleans in their places.
- */
+/** Checks only the structure, because services often deviate from their documents. */
 export const relaxSchema = (made: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const {
     type,

@@ -1,4 +1,4 @@
-/** Characters of foreign values that are still taken. */
+/** Remaining characters. */
 export interface TextBudget {
   text: number;
 }
@@ -7,8 +7,7 @@ const maxValueDepth = 32;
 const maxJsonLength = 64 * 1024;
 
 /**
- * The JSON of a small foreign value; nothing for what is none, holds itself or is too large. Measured before it is
- * written: a few lines of YAML can stand for more text than there is memory.
+ * Undefined if invalid, cyclic or too large. Measured first, because YAML aliases can expand without limit.
  */
 export const smallJsonOf = (value: unknown, budget?: TextBudget): string | undefined => {
   const own = { text: Math.min(maxJsonLength, budget?.text ?? maxJsonLength) };

@@ -59,17 +59,17 @@ export const isFixedClient = ({ oauth }: AuthCaller, { metadata }: Authorization
 
 export const chooseClient = async (
   { now, reveal }: AuthServices,
-  party: AuthCaller,
-  wish: ClientQuery,
+  caller: AuthCaller,
+  query: ClientQuery,
 ): Promise<OAuthClientInformationMixed> => {
-  const { clientId, clientSecret, clientMetadataUrl } = party.oauth;
+  const { clientId, clientSecret, clientMetadataUrl } = caller.oauth;
   if (clientId !== undefined) {
     if (clientSecret === undefined) return { client_id: clientId };
-    checkSecretIssuer(party, wish.server);
+    checkSecretIssuer(caller, query.server);
     return { client_id: clientId, client_secret: await reveal(clientSecret) };
   }
-  if (clientMetadataUrl !== undefined && isFixedClient(party, wish.server))
+  if (clientMetadataUrl !== undefined && isFixedClient(caller, query.server))
     return { client_id: clientMetadataUrl };
-  if (wish.kept !== undefined && isUsableClient(wish.kept, wish.redirectUrl, now())) return wish.kept;
-  return registerNewClient(party, wish);
+  if (query.kept !== undefined && isUsableClient(query.kept, query.redirectUrl, now())) return query.kept;
+  return registerNewClient(caller, query);
 };

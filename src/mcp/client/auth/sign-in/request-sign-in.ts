@@ -38,8 +38,8 @@ export const storePendingSignIn = async (
   caller: AuthCaller,
   request: SignInRequest,
 ): Promise<PendingSignIn> => {
-  const { book, now, random } = services;
-  const before = await book.read(caller.owner);
+  const { bundles, now, random } = services;
+  const before = await bundles.read(caller.owner);
   const { waiting } = before;
   const isSame =
     waiting !== undefined &&
@@ -49,7 +49,7 @@ export const storePendingSignIn = async (
   if (isSame) return waiting;
   const redirectUrl = caller.oauth.redirectUrl ?? manualRedirectUrl;
   const started = await beginWithClient(services, caller, request, { redirectUrl, state: random() });
-  await book.write(caller.owner, { ...before, waiting: started });
+  await bundles.write(caller.owner, { ...before, waiting: started });
   return started;
 };
 
@@ -75,7 +75,7 @@ const redirectUrlOf = ({ oauth }: AuthCaller, redirect: LoopbackRedirect): strin
   return url.href;
 };
 
-const canListen = ({ oauth }: AuthCaller): boolean => {
+const canUseLoopbackRedirect = ({ oauth }: AuthCaller): boolean => {
   if (oauth.redirectUrl === undefined) return true;
   const url = new URL(oauth.redirectUrl);
   return url.protocol === "http:" && isLoopbackUrl(url);
@@ -83,10 +83,12 @@ const canListen = ({ oauth }: AuthCaller): boolean => {
 
 const promptCooldownMs = 60 * 60_000;
 
-const canPrompt = ({ onSignIn, unanswered, now }: AuthServices, party: AuthCaller): boolean => {
-  const since = unanswered.get(party.owner.key);
+const canPrompt = ({ onSignIn, lastPromptAt, now }: AuthServices, party: AuthCaller): boolean => {
+  const since = lastPromptAt.get(party.owner.key);
   return (
-    onSignIn !== undefined && canListen(party) && (since === undefined || now() - since >= promptCooldownMs)
+    onSignIn !== undefined &&
+    canUseLoopbackRedirect(party) &&
+    (since === undefined || now() - since >= promptCooldownMs)
   );
 };
 
@@ -96,7 +98,7 @@ const promptForSignIn = async (
   caller: AuthCaller,
   request: SignInRequest,
 ): Promise<TokenBundle | undefined> => {
-  const { onSignIn, redirects, unanswered, random, now, signInTimeoutMs } = services;
+  const { onSignIn, redirects, lastPromptAt, random, now, signInTimeoutMs } = services;
   const { owner, server, principal } = caller;
   if (onSignIn === undefined || !canPrompt(services, caller)) return undefined;
   const state = random();
@@ -108,7 +110,7 @@ const promptForSignIn = async (
       redirectUrl: redirectUrlOf(caller, redirect),
       state,
     });
-    unanswered.set(owner.key, now());
+    lastPromptAt.set(owner.key, now());
     try {
       await onSignIn(server, new URL(waiting.url), principal);
     } catch {
@@ -122,7 +124,7 @@ const promptForSignIn = async (
     });
     const issuedAt = now();
     const tokens = await finishSignIn(services, caller, waiting, answer);
-    unanswered.delete(owner.key);
+    lastPromptAt.delete(owner.key);
     return bundleAfterSignIn(waiting, toStoredTokens(tokens, issuedAt));
   } finally {
     redirects.delete(redirect);
@@ -136,7 +138,7 @@ export const requestSignIn = async (
   request: SignInRequest,
 ): Promise<void> => {
   const bundle = await promptForSignIn(services, caller, request);
-  if (bundle !== undefined) return services.book.write(caller.owner, bundle);
+  if (bundle !== undefined) return services.bundles.write(caller.owner, bundle);
   const { url } = await storePendingSignIn(services, caller, request);
   throw mcpSignInRequiredError(caller.owner.id, url);
 };

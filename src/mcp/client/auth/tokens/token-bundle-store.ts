@@ -15,7 +15,7 @@ export interface TokenBundleStore {
   readonly write: (owner: TokenOwner, bundle: TokenBundle) => Promise<void>;
   readonly remove: (owner: TokenOwner) => Promise<void>;
   /** Runs work under the store's lock, if it has one. */
-  readonly holding: <A>(owner: TokenOwner, work: () => Promise<A>) => Promise<A>;
+  readonly withLock: <A>(owner: TokenOwner, work: () => Promise<A>) => Promise<A>;
 }
 
 const emptyBundle: TokenBundle = Object.freeze({ version: 1 });
@@ -69,7 +69,7 @@ export const createTokenBundleStore = (
         throw mcpTokenStoreError(id, "written", error);
       });
     },
-    holding: async ({ key, id }, work) => {
+    withLock: async ({ key, id }, work) => {
       const { hold } = store;
       if (hold === undefined) return work();
       const release = await runStoreCall(() => hold(key)).catch((error) => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readTokenBundle, type TokenBundle, trimServerMetadata } from "./token-bundle.ts";
 
-const server = { url: "https://sso.example", issuer: "https://sso.example", wantsBound: false };
+const server = { url: "https://sso.example", issuer: "https://sso.example", requiresDpop: false };
 const whole: TokenBundle = {
   version: 1,
   server,

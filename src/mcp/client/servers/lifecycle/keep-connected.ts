@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { MCPConnectionError, type ToolError } from "../../../../types/errors.ts";
 import type { McpSession, McpSessionNotification } from "../../../../types/mcp.ts";
-import { sanitizeForeignText } from "../../transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../transport/sanitize-foreign-text.ts";
 import { closeSessionWithin, openServerWithin, toToolError } from "../open-server.ts";
 import { serverFactsOf } from "../server-facts.ts";
 import { keepListCurrent, listToolsWithin } from "./relist-tools.ts";
@@ -40,8 +40,8 @@ export const keepConnected = (lifecycle: ServerLifecycle): Effect.Effect<never> 
         now(),
       );
       yield* wait === undefined
-        ? lifecycle.again.woken
-        : Effect.raceFirst(Effect.sleep(wait), lifecycle.again.woken);
+        ? lifecycle.retrySignal.wait
+        : Effect.raceFirst(Effect.sleep(wait), lifecycle.retrySignal.wait);
     }
   });
   return Effect.ensuring(
@@ -68,19 +68,19 @@ const runConnection = (
     const onNotification = (session: McpSession, news: McpSessionNotification): void => {
       const isUp = upstream.session === session;
       if (news.kind === "tools-changed") {
-        changed.ring();
+        changed.notify();
         return;
       }
-      if (news.kind === "trouble" && isUp) upstream.trouble = sanitizeForeignText(news.message);
+      if (news.kind === "trouble" && isUp) upstream.degradedReason = sanitizeUntrustedText(news.message);
       if (news.kind === "closed") markDisconnected(lifecycle, session, news.reason);
-      if (isUp) lifecycle.tell(news);
+      if (isUp) lifecycle.notify(news);
       if (news.kind === "closed") Deferred.doneUnsafe(end, Effect.succeed(news.reason));
     };
     const keep = (session: McpSession): void => {
       open.add(session);
       session.onNews((news) => onNotification(session, news));
     };
-    const { principal } = services.sessionHouse;
+    const { principal } = services.sharedSession;
     const session = yield* openServerWithin({ server, services, principal, withinMs, onOpen: keep });
     const release = Effect.suspend(() => {
       open.delete(session);
@@ -106,6 +106,6 @@ const runConnection = (
 const lostAtStartError = ({ upstream }: ServerLifecycle, reason: string): ToolError =>
   new MCPConnectionError(
     "mcp_unreachable",
-    `The MCP server "${upstream.server.id}" left before it was ready: ${sanitizeForeignText(reason)}`,
+    `The MCP server "${upstream.server.id}" left before it was ready: ${sanitizeUntrustedText(reason)}`,
     { ran: false, ...serverFactsOf(upstream.server) },
   );

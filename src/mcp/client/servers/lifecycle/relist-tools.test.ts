@@ -42,7 +42,7 @@ describe("a list that changed", () => {
         yield* servers.connect(stdioServer("files"));
         const { version } = registry;
         const heard: string[] = [];
-        servers.onNews(({ kind }) => heard.push(kind));
+        servers.onNotification(({ kind }) => heard.push(kind));
         fake.tools = [structuredClone(remoteTool("read"))];
         fake.last.tell(changed);
         yield* advanceClock(50);

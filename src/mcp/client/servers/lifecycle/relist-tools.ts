@@ -29,7 +29,7 @@ export const listToolsWithin = (
 
 /** Lists run one at a time, so that the latest request wins. */
 export const relistTools = (
-  { upstream, services, lists, tell }: ServerLifecycle,
+  { upstream, services, listSemaphore, notify: tell }: ServerLifecycle,
   session: McpSession,
 ): Effect.Effect<ToolList, ToolError> => {
   const { server, tools } = upstream;
@@ -37,16 +37,16 @@ export const relistTools = (
   const listed = Effect.tap(listToolsWithin(session, server, withinMs), (list) =>
     Effect.sync(() => {
       if (upstream.session !== session) return;
-      upstream.trouble = undefined;
+      upstream.degradedReason = undefined;
       if (tools.apply(list, session.capabilities)) tell({ kind: "tools-changed" });
     }),
   );
-  return lists.withPermits(1)(listed);
+  return listSemaphore.withPermits(1)(listed);
 };
 
-const minQuietMs = 50;
+const minDebounceMs = 50;
 const maxQuietMs = 5_000;
-const calmAfterMs = 10_000;
+const backoffResetMs = 10_000;
 const immediateRelists = 4;
 
 export const keepListCurrent = (
@@ -64,20 +64,20 @@ export const keepListCurrent = (
     let listedAt = Number.NEGATIVE_INFINITY;
     while (true) {
       const isNotified = yield* waitForChange(changed, ttlMs);
-      if (clock.currentTimeMillisUnsafe() - listedAt > calmAfterMs) consecutive = 0;
+      if (clock.currentTimeMillisUnsafe() - listedAt > backoffResetMs) consecutive = 0;
       // Backs off for a server that notifies continuously.
       if (isNotified)
         yield* Effect.sleep(
-          Math.min(maxQuietMs, minQuietMs * 2 ** Math.max(0, ++consecutive - immediateRelists)),
+          Math.min(maxQuietMs, minDebounceMs * 2 ** Math.max(0, ++consecutive - immediateRelists)),
         );
-      changed.hush();
+      changed.clear();
       const listed = yield* Effect.result(relistTools(lifecycle, session));
       listedAt = clock.currentTimeMillisUnsafe();
       if (Result.isSuccess(listed)) {
         failures = 0;
         ttlMs = listTtlOf(upstream.server, listed.success.ttlMs);
       } else {
-        upstream.trouble = `its tools could not be listed again: ${errorReason(listed.failure)}`;
+        upstream.degradedReason = `its tools could not be listed again: ${errorReason(listed.failure)}`;
         ttlMs = Math.min(60_000, 1_000 * 2 ** failures++);
       }
     }
@@ -86,7 +86,7 @@ export const keepListCurrent = (
 
 /** True for a notification. */
 const waitForChange = (changed: WakeSignal, withinMs: number | undefined): Effect.Effect<boolean> => {
-  const news = Effect.as(changed.woken, true);
+  const news = Effect.as(changed.wait, true);
   return withinMs === undefined ? news : Effect.raceFirst(news, Effect.as(Effect.sleep(withinMs), false));
 };
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import type { Semaphore } from "effect/Semaphore";
 import type { ToolError } from "../../../../types/errors.ts";
 import type { McpSession, McpSessionNotification } from "../../../../types/mcp.ts";
-import { sanitizeForeignText } from "../../transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../transport/sanitize-foreign-text.ts";
 import type { McpServersServices } from "../servers-services.ts";
 import type { Upstream } from "../upstream.ts";
 import type { WakeSignal } from "./wake-signal.ts";
@@ -15,17 +15,17 @@ export interface ServerLifecycle {
   readonly keepTrying: boolean;
   readonly started: Deferred.Deferred<void, ToolError>;
   /** Wakes the reconnect loop early. */
-  readonly again: WakeSignal;
-  readonly lists: Semaphore;
-  readonly tell: (news: McpSessionNotification) => void;
+  readonly retrySignal: WakeSignal;
+  readonly listSemaphore: Semaphore;
+  readonly notify: (news: McpSessionNotification) => void;
 }
 
 export const markConnected = (lifecycle: ServerLifecycle, session: McpSession, now: number): void => {
-  const { upstream, services, started, tell } = lifecycle;
+  const { upstream, services, started, notify: tell } = lifecycle;
   upstream.session = session;
   upstream.status = "connected";
   upstream.reason = undefined;
-  upstream.trouble = undefined;
+  upstream.degradedReason = undefined;
   upstream.connectedAt = now;
   upstream.connections++;
   services.events.emit("tools.mcp-connected", {
@@ -39,12 +39,12 @@ export const markConnected = (lifecycle: ServerLifecycle, session: McpSession, n
 
 /** Synchronous, so that the next call is not sent to a closed session. */
 export const markDisconnected = (
-  { upstream, services, tell }: ServerLifecycle,
+  { upstream, services, notify: tell }: ServerLifecycle,
   session: McpSession,
   why: string,
 ): void => {
   if (upstream.session !== session) return;
-  const reason = sanitizeForeignText(why);
+  const reason = sanitizeUntrustedText(why);
   upstream.session = undefined;
   upstream.status = "disconnected";
   upstream.reason = reason;

@@ -2,23 +2,23 @@ import * as Effect from "effect/Effect";
 
 /** Wakes one waiting fiber. Earlier signals are merged into one. */
 export interface WakeSignal {
-  readonly ring: () => void;
-  readonly woken: Effect.Effect<void>;
-  readonly hush: () => void;
+  readonly notify: () => void;
+  readonly wait: Effect.Effect<void>;
+  readonly clear: () => void;
 }
 
 export const createWakeSignal = (): WakeSignal => {
   let isPending = false;
   let resumeWaiter: (() => void) | undefined;
   return {
-    ring: () => {
+    notify: () => {
       isPending = true;
       resumeWaiter?.();
     },
-    hush: () => {
+    clear: () => {
       isPending = false;
     },
-    woken: Effect.callback<void>((resume) => {
+    wait: Effect.callback<void>((resume) => {
       const answer = (): void => {
         isPending = false;
         resumeWaiter = undefined;

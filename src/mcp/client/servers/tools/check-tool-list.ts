@@ -4,9 +4,9 @@ import { withAppMeta } from "../../to-tool/mcp-app.ts";
 import { toSafeName } from "../../to-tool/safe-name.ts";
 import { serverToolRules } from "../../to-tool/server-overrides.ts";
 import type { ToolQuarantine } from "../../to-tool/tool-link.ts";
-import { sanitizeForeignText } from "../../transport/sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../../transport/sanitize-foreign-text.ts";
 import { errorReason } from "../reason-of.ts";
-import type { ToolCheck } from "../servers-services.ts";
+import type { CheckTools } from "../servers-services.ts";
 
 import { hashToolDefinition, type SessionPins } from "./session-pins.ts";
 
@@ -15,17 +15,17 @@ const maxTools = 1_000;
 export interface CheckedTool {
   readonly remote: RemoteTool;
   /** Set even if the tool name is invalid. */
-  readonly shown: string;
+  readonly displayName: string;
   readonly name?: string;
   readonly hash?: string;
-  readonly held?: ToolQuarantine | undefined;
+  readonly quarantine?: ToolQuarantine | undefined;
 }
 
 /** Applies our own rules, the operator's patterns, the lockfile and the session pins, in this order. */
 export const checkToolList = (
   server: NamedMcpServer,
   { tools, refused = [] }: ToolListing,
-  judge: ToolCheck,
+  judge: CheckTools,
   pins: SessionPins,
 ): readonly CheckedTool[] => {
   const { includes } = serverToolRules(server);
@@ -33,12 +33,12 @@ export const checkToolList = (
   const wanted = listed.filter(({ name }) => name === undefined || includes(name));
   const rejected = refused.filter(({ name }) => includes(name)).map((each) => toRejectedTool(each, server));
   const read = wanted.slice(0, maxTools).map(checkDefinition);
-  const valid = read.filter(({ held }) => held === undefined);
+  const valid = read.filter(({ quarantine }) => quarantine === undefined);
   const verdicts = verdictsOf(judge, server, valid);
   // A call by a duplicate name could reach either tool, even if one is unusable.
   const counts = countByName(wanted.map(({ remote }) => remote?.name));
   const checkedTool = read.flatMap((each): readonly CheckedTool[] => {
-    if (each.held !== undefined) return [each];
+    if (each.quarantine !== undefined) return [each];
     const { name } = each.remote;
     const count = counts.get(name);
     counts.delete(name);
@@ -49,7 +49,7 @@ export const checkToolList = (
     const reason =
       count > 1 ? duplicateReason : verdict?.verdict === "ok" ? drift : (verdict?.reason ?? uncheckedReason);
     if (reason === undefined) return [used];
-    return [{ ...used, held: { reason: sanitizeForeignText(reason, 400), isApprovable: true } }];
+    return [{ ...used, quarantine: { reason: sanitizeUntrustedText(reason, 400), isApprovable: true } }];
   });
   const excess = wanted.length - maxTools;
   const more = excess > 0 ? [excessTool(wanted[maxTools] as CheckedTool, excess)] : [];
@@ -78,8 +78,8 @@ const withoutUi = (checked: CheckedTool): CheckedTool => {
 
 const quarantineTool = (checked: CheckedTool, reason: string): CheckedTool => ({
   remote: checked.remote,
-  shown: checked.shown,
-  held: { reason, isApprovable: false },
+  displayName: checked.displayName,
+  quarantine: { reason, isApprovable: false },
 });
 
 const displayNameOf = (name: string, { id, names }: NamedMcpServer): string =>
@@ -87,24 +87,27 @@ const displayNameOf = (name: string, { id, names }: NamedMcpServer): string =>
 
 const toRejectedTool = ({ name, reason }: RefusedTool, server: NamedMcpServer): CheckedTool =>
   quarantineTool(
-    { remote: { name, inputSchema: {} }, shown: displayNameOf(sanitizeForeignText(name, 80), server) },
+    {
+      remote: { name, inputSchema: {} },
+      displayName: displayNameOf(sanitizeUntrustedText(name, 80), server),
+    },
     reason,
   );
 
 const checkName = (remote: RemoteTool, server: NamedMcpServer): CheckedTool => {
   const given: unknown = (remote as Partial<RemoteTool> | null)?.name;
-  const nameless = { remote, shown: displayNameOf(sanitizeForeignText(given, 80), server) };
+  const nameless = { remote, displayName: displayNameOf(sanitizeUntrustedText(given, 80), server) };
   if (typeof given !== "string") return quarantineTool(nameless, "it has no name");
   try {
     const name = toSafeName(given);
-    return { remote, name, shown: displayNameOf(name, server) };
+    return { remote, name, displayName: displayNameOf(name, server) };
   } catch (error) {
     return quarantineTool(nameless, errorReason(error));
   }
 };
 
 const checkDefinition = (checked: CheckedTool): CheckedTool => {
-  if (checked.held !== undefined) return checked;
+  if (checked.quarantine !== undefined) return checked;
   const { inputSchema, outputSchema, description } = checked.remote;
   if (!isRecord(inputSchema)) return quarantineTool(checked, "its input schema is not an object");
   if (outputSchema !== undefined && !isRecord(outputSchema))
@@ -120,18 +123,18 @@ const checkDefinition = (checked: CheckedTool): CheckedTool => {
 
 /** A failing check quarantines every tool. */
 const verdictsOf = (
-  check: ToolCheck,
+  check: CheckTools,
   server: NamedMcpServer,
   valid: readonly CheckedTool[],
-): ReadonlyMap<CheckedTool, ReturnType<ToolCheck>[number]> => {
+): ReadonlyMap<CheckedTool, ReturnType<CheckTools>[number]> => {
   const tools = valid.map(({ remote }) => remote);
-  const closed = (error: unknown): ReturnType<ToolCheck> =>
+  const closed = (error: unknown): ReturnType<CheckTools> =>
     tools.map((tool) => ({
       tool,
       verdict: "quarantined",
       reason: `it cannot be judged: ${errorReason(error)}`,
     }));
-  let verdicts: ReturnType<ToolCheck>;
+  let verdicts: ReturnType<CheckTools>;
   try {
     verdicts = check(server, tools);
   } catch (error) {
@@ -148,6 +151,6 @@ const countByName = (names: readonly unknown[]): Map<unknown, number> => {
 
 const excessTool = ({ remote }: CheckedTool, count: number): CheckedTool =>
   quarantineTool(
-    { remote, shown: `${count} more` },
+    { remote, displayName: `${count} more` },
     `a server may have ${maxTools} tools; name those you want with \`include\``,
   );

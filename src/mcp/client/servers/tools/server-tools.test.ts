@@ -13,7 +13,7 @@ import {
 import { toolRegistry as newRegistry } from "../../../../registry/tool-registry.ts";
 import { tool } from "../../../../tools/tool.ts";
 import type { RemoteTool } from "../../../../types/mcp.ts";
-import type { ToolCheck } from "../servers-services.ts";
+import type { CheckTools } from "../servers-services.ts";
 
 const list = ({ at }: FakeServersScene, id: string, tools: readonly RemoteTool[]) =>
   Effect.gen(function* () {
@@ -87,7 +87,7 @@ describe("a definition that changes while the process runs", () => {
 
   test("is taken over where somebody reviewed the new one", () => {
     let reviewed = false;
-    const judge: ToolCheck = (_, tools) => tools.map((each) => ({ tool: each, verdict: "ok", reviewed }));
+    const judge: CheckTools = (_, tools) => tools.map((each) => ({ tool: each, verdict: "ok", reviewed }));
     return runWithFakeServers(
       (scene) =>
         Effect.gen(function* () {
@@ -97,7 +97,7 @@ describe("a definition that changes while the process runs", () => {
           yield* list(scene, "files", [after]);
           expect(held(scene)).toEqual([drifted]);
           const heard: string[] = [];
-          servers.onNews(({ kind }) => heard.push(kind));
+          servers.onNotification(({ kind }) => heard.push(kind));
           reviewed = true;
           yield* servers.review();
           expect(held(scene)).toEqual([]);
@@ -105,7 +105,7 @@ describe("a definition that changes while the process runs", () => {
           expect(registry.get("files/read")?.tool.spec.input).toEqual(after.inputSchema);
           expect(yield* runRegisteredTool(registry, "files/read")).toBe("done");
         }),
-      { judge },
+      { checkTools: judge },
     );
   });
 
@@ -129,7 +129,7 @@ describe("a definition that changes while the process runs", () => {
 
 describe("what a judge holds back", () => {
   let open = false;
-  const judge: ToolCheck = (_, tools) =>
+  const judge: CheckTools = (_, tools) =>
     tools.map((each) =>
       open || each.name === "read"
         ? { tool: each, verdict: "ok" }
@@ -169,7 +169,7 @@ describe("what a judge holds back", () => {
             "definition_changed",
           );
         }),
-      { judge },
+      { checkTools: judge },
     );
   });
 
@@ -187,7 +187,7 @@ describe("what a judge holds back", () => {
           ]);
         }),
       {
-        judge: ({ id }) => {
+        checkTools: ({ id }) => {
           if (id === "mail") return [];
           throw new Error("torn");
         },
@@ -441,7 +441,7 @@ describe("what a server has besides tools", () => {
           method: "completion/complete",
           params: typed,
         });
-        expect(servers.served()[0]).toMatchObject({ id: "docs", getPrompt: "docs/get_prompt" });
+        expect(servers.usableUpstreams()[0]).toMatchObject({ id: "docs", getPrompt: "docs/get_prompt" });
         yield* servers.disconnect("docs");
         expect(registry.size).toBe(0);
       }),
@@ -474,10 +474,10 @@ describe("what a server has besides tools", () => {
           );
           expect(failure).toMatchObject({ code: "definition_changed", ran: false, detail: refusal });
           expect(at("docs").last.requests).toEqual([]);
-          expect(servers.served()).toEqual([]);
+          expect(servers.usableUpstreams()).toEqual([]);
           refusal = undefined;
           expect(isToolOffered(registry, "docs/read_resource")).toBe(true);
-          expect(servers.served()).toHaveLength(1);
+          expect(servers.usableUpstreams()).toHaveLength(1);
         }),
       { refusal: () => refusal },
     );

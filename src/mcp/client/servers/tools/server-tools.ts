@@ -9,7 +9,7 @@ import type {
 import type { Registration } from "../../../../types/tool.ts";
 import { createRemoteTool, schemaLossesOf } from "../../create-remote-tool.ts";
 import {
-  type Companion,
+  type ServerFeatureTool,
   companionNames,
   companionToolNames,
   createCompanionTool,
@@ -19,15 +19,15 @@ import {
 import { unmatchedToolPatterns } from "../../to-tool/server-overrides.ts";
 import type { ToolLink, ToolQuarantine } from "../../to-tool/tool-link.ts";
 import { errorReason } from "../reason-of.ts";
-import type { QuarantinedTool, ToolCheck } from "../servers-services.ts";
+import type { QuarantinedTool, CheckTools } from "../servers-services.ts";
 import { type CheckedTool, checkToolList, listedToolNames } from "./check-tool-list.ts";
 import type { SessionPins } from "./session-pins.ts";
 import { createStandInTool } from "./stand-in.ts";
 
 export interface ServerToolsServices {
   readonly registry: ToolRegistry;
-  readonly judge: ToolCheck;
-  readonly link: Omit<ToolLink, "held">;
+  readonly judge: CheckTools;
+  readonly link: Omit<ToolLink, "quarantine">;
   readonly refusal: () => string | undefined;
   readonly pins: SessionPins;
 }
@@ -38,9 +38,9 @@ export interface ServerTools {
   readonly review: () => boolean;
   readonly names: () => readonly string[];
   readonly quarantined: () => readonly QuarantinedTool[];
-  readonly losses: () => NonNullable<McpServerState["losses"]>;
+  readonly uncheckedConstraints: () => NonNullable<McpServerState["losses"]>;
   readonly unmatched: () => readonly UnmatchedToolPattern[];
-  readonly companions: () => Readonly<Partial<Record<Companion, string>>>;
+  readonly companions: () => Readonly<Partial<Record<ServerFeatureTool, string>>>;
   readonly clear: () => void;
 }
 
@@ -50,9 +50,9 @@ interface RegisteredServerTool {
   readonly registration: Registration;
   readonly hash: string;
   /** Set if the definition is invalid and a stand-in is registered. */
-  readonly broken: ToolQuarantine | undefined;
+  readonly definitionProblem: ToolQuarantine | undefined;
   readonly isStandIn: boolean;
-  readonly hold: { held: ToolQuarantine | undefined };
+  readonly quarantineRef: { held: ToolQuarantine | undefined };
 }
 
 export const createServerTools = (server: NamedMcpServer, services: ServerToolsServices): ServerTools => {
@@ -60,21 +60,21 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
   const prefixed: ToolPlace = Object.freeze({ origin: "project", namespace: server.id });
   const place = server.names === "bare" ? internalPlace : prefixed;
   const registered = new Map<string, RegisteredServerTool>();
-  const companionRegistrations = new Map<Companion, Registration>();
-  let refused: readonly QuarantinedTool[] = [];
+  const companionRegistrations = new Map<ServerFeatureTool, Registration>();
+  let rejected: readonly QuarantinedTool[] = [];
   let order: readonly string[] = [];
   let unmatched: readonly UnmatchedToolPattern[] = [];
   let last: ToolListing = emptyListing;
 
-  const linkOf = (hold: RegisteredServerTool["hold"]): ToolLink => ({
+  const linkOf = (quarantineRef: RegisteredServerTool["quarantineRef"]): ToolLink => ({
     ...services.link,
-    held: () => hold.held,
+    quarantine: () => quarantineRef.held,
   });
 
   /** The lockfile does not list resources and prompts, so the server's own approval applies. */
   const companionLink: ToolLink = {
     ...services.link,
-    held: () => {
+    quarantine: () => {
       const reason = services.refusal();
       return reason === undefined ? undefined : { reason, isApprovable: true };
     },
@@ -92,24 +92,30 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     remote,
     name,
     hash,
-    held,
+    quarantine,
   }: NamedCheckedTool): Omit<RegisteredServerTool, "registration"> & { tool: Registration["tool"] } => {
-    const hold: RegisteredServerTool["hold"] = { held };
-    if (held === undefined) {
+    const quarantineRef: RegisteredServerTool["quarantineRef"] = { held: quarantine };
+    if (quarantine === undefined) {
       try {
         return {
-          tool: createRemoteTool(remote, server, linkOf(hold)),
+          tool: createRemoteTool(remote, server, linkOf(quarantineRef)),
           hash,
-          hold,
-          broken: undefined,
+          quarantineRef: quarantineRef,
+          definitionProblem: undefined,
           isStandIn: false,
         };
       } catch (error) {
-        hold.held = { reason: errorReason(error), isApprovable: false };
+        quarantineRef.held = { reason: errorReason(error), isApprovable: false };
       }
     }
-    const tool = createStandInTool(name, server.id, () => hold.held);
-    return { tool, hash, hold, broken: held === undefined ? hold.held : undefined, isStandIn: true };
+    const tool = createStandInTool(name, server.id, () => quarantineRef.held);
+    return {
+      tool,
+      hash,
+      quarantineRef: quarantineRef,
+      definitionProblem: quarantine === undefined ? quarantineRef.held : undefined,
+      isStandIn: true,
+    };
   };
 
   /** Returns the reason if the tool cannot be registered. */
@@ -141,16 +147,16 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
   const registerOrReplace = (listed: NamedCheckedTool): string | undefined => {
     const before = registered.get(listed.remote.name);
     if (before === undefined) return add(listed);
-    if (listed.held !== undefined) {
-      before.hold.held = listed.held;
+    if (listed.quarantine !== undefined) {
+      before.quarantineRef.held = listed.quarantine;
       return undefined;
     }
-    if (before.hash === listed.hash && before.broken !== undefined) {
-      before.hold.held = before.broken;
+    if (before.hash === listed.hash && before.definitionProblem !== undefined) {
+      before.quarantineRef.held = before.definitionProblem;
       return undefined;
     }
     if (before.hash === listed.hash && !before.isStandIn) {
-      before.hold.held = undefined;
+      before.quarantineRef.held = undefined;
       return undefined;
     }
     remove(listed.remote.name);
@@ -181,12 +187,12 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     );
     const failures: QuarantinedTool[] = checked
       .filter((each) => !isListed(each))
-      .map(({ shown, held }) => ({ tool: shown, reason: held?.reason ?? "" }));
+      .map(({ displayName, quarantine }) => ({ tool: displayName, reason: quarantine?.reason ?? "" }));
     for (const each of listed) {
       const reason = registerOrReplace(each);
-      if (reason !== undefined) failures.push({ tool: each.shown, reason });
+      if (reason !== undefined) failures.push({ tool: each.displayName, reason });
     }
-    refused = failures;
+    rejected = failures;
     order = listed.map(({ remote }) => remote.name);
     unmatched = unmatchedToolPatterns(server, [...listedToolNames(server, list), ...companionToolNames]);
     last = list;
@@ -199,18 +205,20 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     });
 
   const names = (): readonly string[] =>
-    inOrder().flatMap(({ registration, hold }) => (hold.held === undefined ? [registration.key] : []));
+    inOrder().flatMap(({ registration, quarantineRef: quarantineRef }) =>
+      quarantineRef.held === undefined ? [registration.key] : [],
+    );
 
   const quarantined = (): readonly QuarantinedTool[] => [
-    ...inOrder().flatMap(({ registration, hold }) =>
-      hold.held === undefined ? [] : [{ tool: registration.key, reason: hold.held.reason }],
+    ...inOrder().flatMap(({ registration, quarantineRef: quarantineRef }) =>
+      quarantineRef.held === undefined ? [] : [{ tool: registration.key, reason: quarantineRef.held.reason }],
     ),
-    ...refused,
+    ...rejected,
   ];
 
   const losses = (): NonNullable<McpServerState["losses"]> =>
-    inOrder().flatMap(({ registration, hold }) =>
-      hold.held === undefined
+    inOrder().flatMap(({ registration, quarantineRef: quarantineRef }) =>
+      quarantineRef.held === undefined
         ? schemaLossesOf(registration.tool).map((loss) => ({ tool: registration.key, loss }))
         : [],
     );
@@ -228,7 +236,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     review: () => changed(() => acceptList(last, {})),
     names,
     quarantined,
-    losses,
+    uncheckedConstraints: losses,
     unmatched: () => unmatched,
     companions: () =>
       Object.fromEntries([...companionRegistrations].map(([companion, { key }]) => [companion, key])),
@@ -236,7 +244,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
       for (const name of [...registered.keys()]) remove(name);
       for (const registration of companionRegistrations.values()) unregister(registration);
       companionRegistrations.clear();
-      refused = [];
+      rejected = [];
       order = [];
       unmatched = [];
       last = emptyListing;

@@ -21,7 +21,7 @@ interface ConnectContext {
   readonly openWire: () => ServerTransport;
   /** Lets a deadline close the transport. */
   readonly onWire: (wire: ServerTransport) => void;
-  readonly leftMs: () => number;
+  readonly remainingMs: () => number;
   readonly prepare: (client: Client, wire: ServerTransport) => void;
   readonly connectTimeoutMs: number;
   readonly protocolVersion: string | undefined;
@@ -78,7 +78,7 @@ const attemptConnect = async (context: ConnectContext, mode: ProtocolMode): Prom
       mode.kind === "legacy"
         ? { mode: "legacy" }
         : mode.kind === "modern"
-          ? { mode: { pin: modernVersion }, probe: { timeoutMs: context.leftMs() } }
+          ? { mode: { pin: modernVersion }, probe: { timeoutMs: context.remainingMs() } }
           : { mode: "auto", probe: { timeoutMs: mode.probeMs } },
   });
   context.prepare(client, wire);
@@ -95,13 +95,13 @@ const attemptConnect = async (context: ConnectContext, mode: ProtocolMode): Prom
           },
         })
       : undefined;
-  wire.onpeek = (message) => {
+  wire.onInspect = (message) => {
     if (!isProbe(message)) return;
     stop?.();
     connection.probe = "result" in message ? "result" : "error";
   };
   try {
-    await client.connect(wire, { timeout: context.leftMs() });
+    await client.connect(wire, { timeout: context.remainingMs() });
     return connection;
   } catch (error) {
     // The next attempt must not overlap with this child process.
@@ -128,10 +128,10 @@ const preferModern = async (
   legacyClient: OpenedClient,
   neededMs: number,
 ): Promise<OpenedClient> => {
-  const remainingMs = (): number => Math.max(1, context.leftMs() - reservedMs);
+  const remainingMs = (): number => Math.max(1, context.remainingMs() - reservedMs);
   if (remainingMs() < neededMs) return legacyClient;
   try {
-    const modern = await attemptConnect({ ...context, leftMs: remainingMs }, { kind: "modern" });
+    const modern = await attemptConnect({ ...context, remainingMs: remainingMs }, { kind: "modern" });
     await legacyClient.wire.close();
     return modern;
   } catch {
@@ -163,7 +163,7 @@ export const connectServer = async (context: ConnectContext): Promise<OpenedClie
   if (known === "legacy") return attemptConnect(context, { kind: "legacy" });
   // Over HTTP, silence means an outage. A child process may still be starting.
   const waitsFullTime = known === "modern" || context.isHttp || isStdioServer(server);
-  const probeMs = waitsFullTime ? context.leftMs() : Math.min(socketSilenceMs, connectTimeoutMs / 2);
+  const probeMs = waitsFullTime ? context.remainingMs() : Math.min(socketSilenceMs, connectTimeoutMs / 2);
   let last: ServerTransport | undefined;
   const watching: ConnectContext = {
     ...context,
@@ -184,7 +184,7 @@ export const connectServer = async (context: ConnectContext): Promise<OpenedClie
       : connection;
   } catch (error) {
     if (error instanceof SlowModernServerError) return attemptConnect(context, { kind: "modern" });
-    if (!canRetryAsLegacy(error, last) || context.leftMs() <= 0) throw error;
+    if (!canRetryAsLegacy(error, last) || context.remainingMs() <= 0) throw error;
     const connection = await attemptConnect(context, { kind: "legacy" });
     rememberEra(server, "legacy");
     return connection;

@@ -25,7 +25,7 @@ export const endOnSilence = ({ wire, connectTimeoutMs, asked, onSilence }: Silen
   const timer = setInterval(() => {
     const id = asked();
     if (id === undefined) return;
-    const { output, error } = wire.heardAt?.() ?? {};
+    const { output, error } = wire.lastOutputAt?.() ?? {};
     const until = Math.min(
       startedAt + connectTimeoutMs * silenceShare,
       output === undefined ? Number.POSITIVE_INFINITY : output + maxSilenceAfterOutputMs,

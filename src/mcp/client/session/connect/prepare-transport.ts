@@ -12,8 +12,8 @@ import { StdioChildTransport, type StdioClientOptions } from "../../transport/st
 export interface PreparedTransport {
   readonly open: () => ServerTransport;
   readonly isHttp: boolean;
-  readonly isOld: boolean;
-  readonly openOld?: () => ServerTransport;
+  readonly isLegacyTransport: boolean;
+  readonly openLegacy?: () => ServerTransport;
   readonly mask: (text: string) => string;
 }
 
@@ -62,7 +62,7 @@ export const prepareTransport = async (
         maxMessageBytes: server.maxMessageBytes,
         ...(onStderr === undefined ? {} : { onStderr: (line: string) => onStderr(mask(line)) }),
       });
-    return { open, isHttp: false, isOld: false, mask };
+    return { open, isHttp: false, isLegacyTransport: false, mask };
   }
   const headers = await revealAll(server.headers, services, secrets, true);
   const { prepareRemote } = await import("../../transport/prepare-remote.ts");

@@ -8,7 +8,7 @@ const wholeResultKey: unique symbol = Symbol("whole result");
  * In the modern era the SDK refuses tasks and unknown content types but returns `input_required` results
  * unchanged, so every result is wrapped in one.
  */
-export const carryResult = (message: JSONRPCMessage): void => {
+export const wrapResult = (message: JSONRPCMessage): void => {
   if (!("result" in message) || typeof message.id !== "number") return;
   const { result } = message;
   if (typeof result.resultType !== "string") return;
@@ -22,7 +22,7 @@ export const carryResult = (message: JSONRPCMessage): void => {
 const carriedResultTypes: ReadonlySet<unknown> = new Set(["task", "input_required"]);
 
 /** Removes `resultType: "complete"`, as in the legacy era. */
-export const unwrapCarriedResult = (result: JsonObject): JsonObject => {
+export const unwrapResult = (result: JsonObject): JsonObject => {
   const carried = (result.inputRequests as { readonly [wholeResultKey]?: JsonObject } | undefined)?.[
     wholeResultKey
   ];

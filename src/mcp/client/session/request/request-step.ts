@@ -7,7 +7,7 @@ import type { RequestDeadline } from "./request-deadline.ts";
 export interface RequestStep {
   readonly connection: ServerConnection;
   readonly request: McpSessionRequest;
-  readonly asked: McpRequestInfo;
+  readonly info: McpRequestInfo;
   readonly options: RequestOptions;
   readonly deadline?: RequestDeadline;
 }

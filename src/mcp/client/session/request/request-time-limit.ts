@@ -15,8 +15,8 @@ export interface RequestTimeLimit {
 
 export const createTimeLimit = ({
   request,
-  asked: info,
-}: Pick<RequestStep, "request" | "asked">): RequestTimeLimit => {
+  info: info,
+}: Pick<RequestStep, "request" | "info">): RequestTimeLimit => {
   const ms = info.timeoutMs as number;
   const ender = new AbortController();
   const deadline = new RequestDeadline(ms, ms * maxExtensionFactor, () =>

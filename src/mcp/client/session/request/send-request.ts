@@ -34,19 +34,19 @@ const answerInputRounds = async (
   params: JsonObject | undefined,
   first: JsonObject,
 ): Promise<JsonObject> => {
-  const { connection, request, asked, options } = step;
+  const { connection, request, info, options } = step;
   let result = first;
   for (let round = 0; isInputRequiredResult(result); round++) {
     if (round === maxInputRounds)
-      throw protocolViolationError(asked, `it asked for input more than ${maxInputRounds} times`);
+      throw protocolViolationError(info, `it asked for input more than ${maxInputRounds} times`);
     const { inputRequests, requestState } = result as {
       readonly inputRequests?: InputRequests;
       readonly requestState?: string;
     };
     if (inputRequests === undefined && requestState === undefined) {
-      throw protocolViolationError(asked, "it wants input and does not say which");
+      throw protocolViolationError(info, "it wants input and does not say which");
     }
-    const inputResponses = await requestCallerInput(inputRequests ?? {}, request.caller, asked);
+    const inputResponses = await requestCallerInput(inputRequests ?? {}, request.caller, info);
     const next = {
       ...params,
       ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
@@ -73,11 +73,11 @@ const runStep = async (step: RequestStep): Promise<JsonObject> => {
     await listRemoteTools(connection, request.signal);
     // The server only claims that nothing ran, so a tool call is not repeated.
     if (request.method === "tools/call") throw error;
-    result = await sendStep({ ...step, options: sdkRequestOptions(connection, request, step.asked) }, params);
+    result = await sendStep({ ...step, options: sdkRequestOptions(connection, request, step.info) }, params);
   }
   const task = request.method === "tools/call" ? serverTaskOf(result) : undefined;
   if (task === undefined) {
-    if (result.resultType !== undefined) throw protocolViolationError(step.asked, "a task where none can be");
+    if (result.resultType !== undefined) throw protocolViolationError(step.info, "a task where none can be");
     return result;
   }
   request.caller?.tasked?.({ ...task });
@@ -124,7 +124,7 @@ export const sendRequest = async (
   const step: RequestStep = {
     connection,
     request,
-    asked: info,
+    info: info,
     options: sdkRequestOptions(connection, request, info),
   };
   try {

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { ToolError, toError } from "../../../../types/errors.ts";
 import { FilteredTransport } from "../filtered-transport.ts";
-import { garbledAnswer, type LocalAnswer, lostAnswer, toLocalAnswer } from "../inbound-messages.ts";
+import { unreadableResponse, type LocalAnswer, lostResponse, toLocalAnswer } from "../inbound-messages.ts";
 import { isNeverSent, networkCodeOf } from "../network-code.ts";
 import { messageValueProblem } from "../read-message.ts";
 import {
@@ -61,7 +61,7 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
     this.#inner.onmessage = (message: JSONRPCMessage) => this.#receive(message);
     this.#inner.onerror = (error) => {
       if (isInvalidMessageError(error))
-        this.#answerAll(garbledAnswer, "it sent something that is no message");
+        this.#answerAll(unreadableResponse, "it sent something that is no message");
       this.onerror?.(error);
     };
     this.#inner.onclose = () => this.#fail({ kind: "unreachable", reason: "the connection was lost" });
@@ -86,7 +86,7 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.fault !== undefined) throw new TransportError(this.fault, false);
-    this.intake.sent(message);
+    this.intake.trackRequest(message);
     const id = "method" in message && "id" in message ? message.id : undefined;
     const sent: SentRequest = {
       isToolCall: "method" in message && message.method === "tools/call",
@@ -95,19 +95,22 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
     };
     try {
       if (id === undefined) return await this.#inner.send(message, options);
-      options?.requestSignal?.addEventListener("abort", () => this.intake.forget(id), { once: true });
+      options?.requestSignal?.addEventListener("abort", () => this.intake.removeRequest(id), { once: true });
       const own: TransportSendOptions = {
         ...options,
         onRequestStreamEnd: () => {
           options?.onRequestStreamEnd?.();
-          if (typeof id === "number") this.#answer(id, lostAnswer, "its answer broke off");
+          if (typeof id === "number") this.#answer(id, lostResponse, "its answer broke off");
         },
       };
       await currentSentRequest.run(sent, () => this.#inner.send(message, own));
     } catch (error) {
-      if (id !== undefined) this.intake.forget(id);
+      if (id !== undefined) this.intake.removeRequest(id);
       if (this.sessionId !== undefined && error instanceof SdkHttpError && error.status === 404) {
-        this.#failSoon({ kind: "unreachable", reason: "it does not know our session any more (HTTP 404)" });
+        this.#failDeferred({
+          kind: "unreachable",
+          reason: "it does not know our session any more (HTTP 404)",
+        });
       }
       throw sent.isSent ? markAsSent(error) : error;
     }
@@ -121,43 +124,44 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
   #receive(message: JSONRPCMessage): void {
     const reason = messageValueProblem(message);
     if (reason === undefined) {
-      this.intake.take(message);
+      this.intake.accept(message);
     } else if ("id" in message && !("method" in message) && message.id !== undefined) {
-      this.#answer(message.id, garbledAnswer, `it sent ${reason}`);
+      this.#answer(message.id, unreadableResponse, `it sent ${reason}`);
     } else {
-      this.#answerAll(garbledAnswer, `it sent ${reason}`);
+      this.#answerAll(unreadableResponse, `it sent ${reason}`);
     }
   }
 
   #answer(id: string | number, answer: LocalAnswer, reason: string): void {
-    if (!this.intake.open.has(id)) return;
-    this.intake.forget(id);
+    if (!this.intake.pendingIds.has(id)) return;
+    this.intake.removeRequest(id);
     this.onmessage?.(toLocalAnswer(id, answer, reason));
   }
 
   #answerAll(answer: LocalAnswer, reason: string): void {
-    for (const id of [...this.intake.open]) if (typeof id === "number") this.#answer(id, answer, reason);
+    for (const id of [...this.intake.pendingIds])
+      if (typeof id === "number") this.#answer(id, answer, reason);
   }
 
   #onFetchFailed(error: unknown): void {
     if (isNeverSent(error)) {
-      this.#failSoon({ kind: "unreachable", reason: `the network failed (${networkCodeOf(error)})` });
+      this.#failDeferred({ kind: "unreachable", reason: `the network failed (${networkCodeOf(error)})` });
     }
   }
 
   #onStreamEnd(method: string, error: unknown): void {
     if (error instanceof TransportError) {
-      this.#answerAll(garbledAnswer, error.message);
+      this.#answerAll(unreadableResponse, error.message);
       this.onTrouble?.(error.message);
     }
     // SSE has one stream; its loss ends the session.
     if (this.kind === "sse" && method === "GET") {
-      this.#failSoon({ kind: "unreachable", reason: "its stream ended" });
+      this.#failDeferred({ kind: "unreachable", reason: "its stream ended" });
     }
   }
 
   /** Deferred, so that pending requests fail with their own error first. */
-  #failSoon(fault: TransportFault): void {
+  #failDeferred(fault: TransportFault): void {
     setImmediate(() => this.#fail(fault));
   }
 
@@ -172,11 +176,13 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
     const { terminateSession } = this.#inner as Partial<StreamableHTTPClientTransport>;
     let timer: NodeJS.Timeout | undefined;
     if (isPolite && this.#inner.sessionId !== undefined && terminateSession !== undefined) {
-      const farewell = terminateSession.call(this.#inner as StreamableHTTPClientTransport).catch(() => {});
+      const terminateRequest = terminateSession
+        .call(this.#inner as StreamableHTTPClientTransport)
+        .catch(() => {});
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, terminateGraceMs);
       });
-      await Promise.race([farewell, late]);
+      await Promise.race([terminateRequest, late]);
       clearTimeout(timer);
     }
     await this.#inner.close().catch(() => {});

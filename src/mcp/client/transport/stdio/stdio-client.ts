@@ -6,7 +6,7 @@ import { trackProcessGroup } from "../../../../base/platform/exit-cleanup.ts";
 import { programStart } from "../../../../base/platform/program-start.ts";
 import { FilteredTransport } from "../filtered-transport.ts";
 import { readMessage } from "../read-message.ts";
-import { sanitizeForeignText } from "../sanitize-foreign-text.ts";
+import { sanitizeUntrustedText } from "../sanitize-foreign-text.ts";
 import {
   defaultMaxMessageBytes,
   type ServerTransport,
@@ -39,7 +39,9 @@ const drainAfterExitMs = 200;
 const exitGraceMs = 1_000;
 
 const exitText = (code: number | null, signal: NodeJS.Signals | null): string =>
-  signal === null ? `ended with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+  signal === null
+    ? `ended with code ${code ?? "unknown"}. Run its command in a terminal to see why`
+    : `was ended by ${signal}`;
 
 const setProcessRef = (child: ChildProcessWithoutNullStreams, isHeld: boolean): void => {
   const pipes = [child.stdin, child.stdout, child.stderr] as unknown as readonly Socket[];
@@ -58,13 +60,13 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
   readonly #tail: StderrTail;
   #child: ChildProcessWithoutNullStreams | undefined;
   readonly #lastOutputAt: { output?: number; error?: number } = {};
-  #noise = 0;
+  #invalidLines = 0;
   #isBatching = false;
   #noiseSinceMessage = 0;
   #ending: Promise<void> | undefined;
   /** Requests that stay open until they are cancelled. */
   readonly #listenRequests = new Set<string | number>();
-  #isHeld = true;
+  #isRef = true;
   #nextTurn: NodeJS.Immediate | undefined;
 
   constructor(options: StdioClientOptions) {
@@ -83,9 +85,9 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
     return null;
   }
 
-  readonly lastWords = (): string => this.#tail.text();
+  readonly stderrTail = (): string => this.#tail.text();
 
-  readonly heardAt = (): { readonly output?: number; readonly error?: number } => this.#lastOutputAt;
+  readonly lastOutputAt = (): { readonly output?: number; readonly error?: number } => this.#lastOutputAt;
 
   start(): Promise<void> {
     if (this.#child !== undefined || this.fault !== undefined) {
@@ -130,13 +132,13 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
 
   #listen(child: ChildProcessWithoutNullStreams): void {
     // The process is usually exiting, and its exit gives a better reason.
-    const suspect = (what: string) => {
+    const failUnlessExiting = (what: string) => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const timer = setTimeout(() => this.#fail({ kind: "unreachable", reason: what }), exitGraceMs);
       child.once("exit", () => clearTimeout(timer));
     };
-    child.stdin.on("error", () => suspect("it closed its input"));
-    child.stdout.once("end", () => suspect("it closed its output"));
+    child.stdin.on("error", () => failUnlessExiting("it closed its input"));
+    child.stdout.once("end", () => failUnlessExiting("it closed its output"));
     child.stdout.on("error", () => {});
     child.stderr.on("error", () => {});
     child.stderr.on("data", (chunk: Buffer) => {
@@ -191,10 +193,11 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
   #updateRef(): void {
     const child = this.#child;
     if (child === undefined || this.fault !== undefined) return;
-    for (const id of this.#listenRequests) if (!this.intake.open.has(id)) this.#listenRequests.delete(id);
-    const isBusy = this.intake.open.size > this.#listenRequests.size;
-    if (isBusy === this.#isHeld) return;
-    this.#isHeld = isBusy;
+    for (const id of this.#listenRequests)
+      if (!this.intake.pendingIds.has(id)) this.#listenRequests.delete(id);
+    const isBusy = this.intake.pendingIds.size > this.#listenRequests.size;
+    if (isBusy === this.#isRef) return;
+    this.#isRef = isBusy;
     setProcessRef(child, isBusy);
   }
 
@@ -205,7 +208,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
     const reading = readMessage(line);
     if (!reading.ok && reading.kind === "harm") {
       this.#fail({ kind: "garbage", reason: `it sent ${reading.reason}` });
-    } else if (reading.ok && this.intake.take(reading.value)) {
+    } else if (reading.ok && this.intake.accept(reading.value)) {
       this.#noiseSinceMessage = 0;
     } else {
       this.#onNoise(line);
@@ -213,16 +216,16 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
   }
 
   #onNoise(line: string): void {
-    this.#noise++;
+    this.#invalidLines++;
     this.#noiseSinceMessage++;
     if (this.#noiseSinceMessage > maxNoiseLines) {
       this.#fail({
         kind: "garbage",
         reason: `it wrote ${this.#noiseSinceMessage} lines to its standard output that are no messages`,
       });
-    } else if (Number.isInteger(Math.log10(this.#noise))) {
+    } else if (Number.isInteger(Math.log10(this.#invalidLines))) {
       this.onTrouble?.(
-        `wrote to its standard output what is no message (${this.#noise} so far): ${sanitizeForeignText(line, 80)}`,
+        `wrote to its standard output what is no message (${this.#invalidLines} so far): ${sanitizeUntrustedText(line, 80)}`,
       );
     }
   }
@@ -234,7 +237,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
         new TransportError(this.fault ?? { kind: "closed", reason: "it is not started" }, false),
       );
     }
-    this.intake.sent(message);
+    this.intake.trackRequest(message);
     if ("id" in message && "method" in message && message.method === "subscriptions/listen") {
       this.#listenRequests.add(message.id);
     }
@@ -258,7 +261,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
 
   /** Writes the first message of a turn at once and batches the rest. */
   #batchWrites(stdin: Writable): void {
-    if (this.intake.open.size < minBatchedRequests) return;
+    if (this.intake.pendingIds.size < minBatchedRequests) return;
     if (this.#isBatching) {
       if (stdin.writableCorked === 0) stdin.cork();
       return;

@@ -15,38 +15,30 @@ import { type LooseToken, readToken, tokenEnd } from "./loose-token.ts";
 import { refuseDoubtfulBareText } from "./refuse-doubtful-bare-text.ts";
 
 export interface LooseMode {
-  /** Whether the schema may turn a token without quotes into text. */
   readonly allowsBareText: boolean;
-  /** Whether the text stood in another text, and was decoded once already. */
   readonly isDecoded: boolean;
 }
 
 const isLetter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}_$]/u.test(character);
 
-/** Quotes, commas, colons or line breaks in a key that nobody asked for say that a quote is missing. */
+/** Unknown keys with other characters indicate a missing quote. */
 const plainKeyPattern = /^[\p{L}\p{N}_$@#.][\p{L}\p{N}_$@#./ -]*$/u;
 
 const noNames: ReadonlySet<string> = new Set();
 
-/**
- * Reads one object or list that is almost JSON. Every departure from JSON is recorded, nothing that is missing
- * is completed, and whatever could mean two things is refused. One pass; recursion is bounded by the depth limit.
- */
+/** Reads almost-JSON. Records every deviation, completes nothing, and refuses anything ambiguous. */
 export class LooseReader {
   readonly #text: string;
   readonly #repairing: RepairContext;
   readonly #mode: LooseMode;
   readonly #path: (string | number)[] = [];
-  /** Every quote that a string was opened or closed by. */
   readonly #quotes = new Set<string>('"');
-  /** The properties of the object that is being read. */
   #names = noNames;
   #at: number;
   #depth = 0;
   #escapes = 0;
   #backslashes = 0;
-  /** How the last value was written. */
   #form: LooseToken["form"] = "json";
 
   constructor(text: string, at: number, repairing: RepairContext, mode: LooseMode) {
@@ -56,7 +48,6 @@ export class LooseReader {
     this.#mode = mode;
   }
 
-  /** Where reading stopped. */
   get end(): number {
     return this.#at;
   }
@@ -68,7 +59,7 @@ export class LooseReader {
   read(node: PlainNode, path: readonly (string | number)[] = []): unknown {
     this.#path.push(...path);
     const value = this.#value(node);
-    // Beside an escape nobody knows which backslashes were meant, be it in the same string or in another.
+    // With both, it is unknown which backslashes were meant as escapes.
     if (this.#backslashes > 0 && this.#escapes > 0) refuseRepair("it mixes escapes with bare backslashes");
     return value;
   }
@@ -101,7 +92,7 @@ export class LooseReader {
     return value;
   }
 
-  /** `\new` is no line break in front of `ew`. */
+  /** In `C:\temp`, the backslash and `t` are not a tab before `emp`. */
   #refuseEscapedSpaceBeside(start: number): void {
     if (this.#text[this.#at] === "\\" || isEscapedWhitespace(this.#text, start - 2)) {
       refuseRepair("a backslash stands beside a text without quotes");
@@ -141,7 +132,7 @@ export class LooseReader {
       this.#path.push(key);
       const value = this.#value(places.member(node, key));
       if (this.#add(members, key, value)) {
-        // Where nobody says which keys there are, a repetition further on is a stream that overlaps.
+        // Without known keys, a later repetition indicates an overlapping stream.
         if (names.size === 0 && key !== last) refuseRepair("a key comes twice");
         isTwice = true;
       }
@@ -169,7 +160,6 @@ export class LooseReader {
     return items;
   }
 
-  /** Steps over the comma between two members. It may be missing before a key, and one too many before the end. */
   #separate(end: "}" | "]", before: unknown): void {
     const start = this.#at;
     this.#skip(this.#form === "text" ? "nowhere" : "behind a value");
@@ -177,7 +167,6 @@ export class LooseReader {
     if (this.#takes(",")) {
       this.#skip(end === "}" ? "before a key" : "before an item");
       const next = this.#text[this.#at];
-      // Without quotes, a text may go on behind a comma.
       if (this.#form === "text" && !isQuote(next) && next !== "{" && next !== "[") {
         refuseRepair("a text has no quotes, and its end is not certain");
       }
@@ -190,12 +179,11 @@ export class LooseReader {
     this.#note(this.#text.slice(start, this.#at + 1), ', "');
   }
 
-  /** Whether a key follows although its comma is missing. After a text its quote may as well belong to that. */
+  /** After a string, the quote of a key could belong to the string. */
   #isNextKey(before: unknown, isSpaced: boolean): boolean {
     const isText = typeof before === "string";
     if (this.#text[this.#at] !== '"' || this.#form === "text" || this.#form === "number") return false;
     if (isText && before.trimEnd().endsWith(",")) return false;
-    // A key is short, and no more of the text than that is looked at.
     const [key, ...rest] = this.#text.slice(this.#at + 1, this.#at + 200).split('"', 2);
     if (rest.length === 0) return false;
     return this.#names.size > 0 ? this.#names.has(key!) : isLetter(key![0]) && (isSpaced || !isText);
@@ -241,7 +229,7 @@ export class LooseReader {
     return value;
   }
 
-  /** Whether the key came before, with the same value. */
+  /** True if the key already exists with the same value. */
   #add(members: Record<string, unknown>, key: string, value: unknown): boolean {
     if (isForbiddenKey(key, value)) refuseRepair("a key is never accepted");
     if (!Object.hasOwn(members, key)) {
@@ -276,7 +264,6 @@ export class LooseReader {
     }
   }
 
-  /** A comment holds no data: it is not glued to a value, no string is in it, and no member of the object. */
   #refuseData(end: number, isGlued: boolean): void {
     if (isGlued) refuseRepair("a comment is glued to a value");
     const comment = this.#text.slice(this.#at, end);

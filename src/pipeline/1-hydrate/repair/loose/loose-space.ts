@@ -14,7 +14,6 @@ export const jsonSpaceEnd = (text: string, at: number): number => {
   return at;
 };
 
-/** Nothing but space stands before it in its line. */
 const isLineStart = (text: string, at: number): boolean => {
   let before = at - 1;
   while (before >= 0 && (text.charCodeAt(before) === space || text.charCodeAt(before) === tab)) before--;
@@ -32,12 +31,11 @@ const blockEnd = (text: string, at: number): number => {
 };
 
 /**
- * Where comments are looked for. Where a value without quotes could start, a path or a pattern looks like one:
- * there is none around a colon, and among items only one that cannot be a path.
+ * An unquoted path or pattern can look like a comment, so none are recognized around a colon, and few among
+ * items.
  */
 export type CommentPlace = "nowhere" | "before an item" | "before a key" | "behind a value";
 
-/** The end of the comment that starts here, or `at` if there is none. */
 export const commentEnd = (text: string, at: number, place: CommentPlace): number => {
   if (place === "nowhere") return at;
   const isSpaced = at + 1 === text.length || " \t\r\n".includes(text[at + 1]!);
@@ -51,11 +49,9 @@ export const commentEnd = (text: string, at: number, place: CommentPlace): numbe
   return text[at + 1] === "*" ? blockEnd(text, at) : at;
 };
 
-/** A line break or a tab as two characters. */
 export const isEscapedWhitespace = (text: string, at: number): boolean =>
   text[at] === "\\" && (text[at + 1] === "n" || text[at + 1] === "r" || text[at + 1] === "t");
 
-/** What JSON does not take for space although it is: its end, or `at`. */
 export const nonJsonSpaceEnd = (text: string, at: number): number => {
   switch (text[at]) {
     case "\\":

@@ -3,12 +3,9 @@ import { refuseDoubtfulEscapes } from "./refuse-doubtful-escapes.ts";
 
 export interface LooseString {
   readonly value: string;
-  /** Where the text goes on behind the closing quote. */
   readonly end: number;
-  /** JSON would read it the same way. */
   readonly isStrict: boolean;
   readonly escapes: number;
-  /** Backslashes that start no escape. */
   readonly backslashes: number;
 }
 
@@ -44,8 +41,8 @@ const isHex = (text: string, from: number, count: number): boolean => {
 };
 
 /**
- * A backslash that JSON gives no meaning. Before a letter that no language escapes it is a backslash; before a
- * sign it is one only beside a class such as `\d`, since models escape signs that need no escape.
+ * Before a letter, the backslash is literal; before a sign only if the string also contains a class such as
+ * `\d`, because models escape signs unnecessarily.
  */
 const readBackslash = (text: string, at: number): "class" | "letter" | "sign" => {
   const next = text[at + 1] ?? "";
@@ -62,7 +59,6 @@ const readBackslash = (text: string, at: number): "class" | "letter" | "sign" =>
     : refuseRepair("a string holds an escape too many");
 };
 
-/** The string that opens at `at`, by whatever quote. */
 export const readLooseString = (text: string, at: number, isDecoded: boolean): LooseString => {
   const opening = text[at]!;
   const closers = closingQuotes[opening]!;
@@ -113,10 +109,7 @@ export const readLooseString = (text: string, at: number, isDecoded: boolean): L
   return refuseRepair("a string is never closed");
 };
 
-/**
- * A quote of another kind that closes something inside of a string says that this one should have been closed
- * before, and that members stand in it.
- */
+/** A quote of another kind before a separator suggests that this string should have ended earlier. */
 const refuseSwallowedMember = (inside: string, opening: string): void => {
   const isSwallowed =
     opening === '"'
@@ -127,7 +120,6 @@ const refuseSwallowedMember = (inside: string, opening: string): void => {
   if (isSwallowed) refuseRepair("a string holds what could be a member");
 };
 
-/** Some of what follows the first such quote. */
 const textAfter = (inside: string, quote: string): string => {
   const at = inside.indexOf(quote);
   return at < 0 ? "" : inside.slice(at + 1, at + 20);

@@ -4,7 +4,6 @@ import { refuseRepair } from "../repair-context.ts";
 
 const isDelimiter = (character: string): boolean => " \t\n\r,{}[]\"'\\\u00A0".includes(character);
 
-/** Where a value without quotes ends. What could be a comment in it could as well be a path. */
 export const tokenEnd = (text: string, at: number): number => {
   let end = at;
   while (end < text.length && !isDelimiter(text[end]!)) {
@@ -18,7 +17,6 @@ export const tokenEnd = (text: string, at: number): number => {
   return end;
 };
 
-/** JSON has none of these, and which value is meant by some is open. */
 const pythonLiterals: ReadonlyMap<string, boolean | null> = new Map([
   ["True", true],
   ["False", false],
@@ -40,7 +38,7 @@ const readableNumberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const numberLikePattern = /^[+-]?[\d._]*(?:[eE][+-]?\d*)?n?$/;
 const nonDecimalPattern = /^[+-]?0[xXoObB][\da-fA-F_]*$/;
 
-/** The number that a JSON literal means, unless JavaScript would change it. */
+/** Undefined if JavaScript cannot represent the number exactly. */
 export const toNumber = (text: string, accepts: number): number | undefined => {
   if ((accepts & jsonKindBits.number) === 0 || text.length > 400) return undefined;
   if (
@@ -53,7 +51,7 @@ export const toNumber = (text: string, accepts: number): number | undefined => {
   return Object.is(value, -0) ? undefined : value;
 };
 
-/** `+5`, `.5` and `5.` as JSON writes them. */
+/** Normalizes `+5`, `.5` and `5.` to JSON notation. */
 const toLiteral = (token: string): string => {
   if (token.length > 400 || !readableNumberPattern.test(token)) return token;
   const sign = token.startsWith("-") ? "-" : "";
@@ -63,13 +61,12 @@ const toLiteral = (token: string): string => {
   return `${sign}${digits}`;
 };
 
-/** `text` has its quotes missing; `number` and `word` are values in another language's writing. */
+/** `text`: the quotes are missing. `number`, `word`: notation of another language. */
 export interface LooseToken {
   readonly value: unknown;
   readonly form: "json" | "number" | "text" | "word";
 }
 
-/** What a token without quotes means where these kinds of values are accepted. */
 export const readToken = (token: string, accepts: number): LooseToken => {
   const word = literalWords.get(token);
   if (word !== undefined) return { value: word, form: pythonLiterals.has(token) ? "word" : "json" };

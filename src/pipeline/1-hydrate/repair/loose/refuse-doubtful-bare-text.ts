@@ -2,7 +2,6 @@ import { refuseRepair } from "../repair-context.ts";
 
 const singleWordPattern = /^[\p{L}\p{N}_./@][\p{L}\p{N}_.:/@-]*(?<![:.-])$/u;
 
-/** What a schema says instead of a value. */
 const typeNames: ReadonlySet<string> = new Set(
   "string str text char integer int number float double decimal boolean bool object dict array list any unknown".split(
     " ",
@@ -14,10 +13,7 @@ const isCodeReference = (token: string): boolean =>
   token.startsWith("...") ||
   /^[A-Z][A-Z\d_]+$/.test(token);
 
-/**
- * A text without quotes is one word that can be nothing but itself: no name of a member, no type, no variable
- * and no `PLACEHOLDER`.
- */
+/** The word could be a member name, a type, a variable or a placeholder. */
 export const refuseDoubtfulBareText = (token: string, ...names: readonly ReadonlySet<string>[]): void => {
   if (token.length > 400 || !singleWordPattern.test(token) || !/[\p{L}\p{N}]/u.test(token)) {
     refuseRepair("a text has no quotes, and its end is not certain");

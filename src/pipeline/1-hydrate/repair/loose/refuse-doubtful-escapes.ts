@@ -1,10 +1,8 @@
 import { refuseRepair } from "../repair-context.ts";
 
-/** Stand for an escaped backslash, and for the backslash of an escaped line break or tab. */
 const backslashMark = "\uE000";
 const breakMark = "\uE001";
 
-/** What a segment of a path is made of. */
 const pathSegment = "[\\w.~$%@+-]";
 
 const doubtfulPatterns: readonly RegExp[] = [
@@ -20,16 +18,14 @@ const doubtfulPatterns: readonly RegExp[] = [
   ),
 ];
 
-/** `src\tools\net`, where some of the backslashes may have been escaped. */
 const pathChain = new RegExp(
   `(?<!${pathSegment})${pathSegment}*(?:(?:${backslashMark}|${breakMark}[nrt])${pathSegment}+){2,}`,
   "g",
 );
 
 /**
- * Refuses a text in which an escape may be a backslash and a letter: a path, a pattern or a formula that was
- * never escaped. Takes what stands between the quotes; where the text was decoded before, a line break in it may
- * have been such an escape as well.
+ * Refuses text in which an escape could be a literal backslash of a path, pattern or formula. In decoded
+ * text, even a line break could come from such an escape.
  */
 export const refuseDoubtfulEscapes = (inside: string, isDecoded: boolean): void => {
   if (!inside.includes("\\") && !(isDecoded && /[\t\n\r]/.test(inside))) return;
@@ -46,7 +42,6 @@ export const refuseDoubtfulEscapes = (inside: string, isDecoded: boolean): void 
   }
 };
 
-/** The same for every string of a strict JSON text. */
 export const refuseDoubtfulTexts = (json: string): void => {
   if (!/\\[bfnrt]/.test(json)) return;
   for (const [string] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs)) {

@@ -9,7 +9,6 @@ const matchesAt = (pattern: RegExp, text: string, at: number): boolean => {
   return pattern.test(text);
 };
 
-/** The end of the thought that opens here, or `at`. What a model thought aloud is no part of what it calls. */
 export const thoughtEnd = (text: string, at: number, { steps }: RepairContext): number => {
   if (!matchesAt(thoughtOpening, text, at)) return at;
   const from = thoughtOpening.lastIndex;
@@ -24,12 +23,11 @@ export const thoughtEnd = (text: string, at: number, { steps }: RepairContext): 
   return end;
 };
 
-/** Behind an object, a thought says that the object was a part of it, or what else was thought of. */
+/** A closing reasoning tag after the object means that the object was inside it. */
 export const refuseThought = (words: string): void => {
   if (matchesAt(thoughtClosing, words, 0)) refuseRepair("it stands in a thought");
 };
 
-/** Refuses an object that is commented out, struck out, or in a channel for thoughts. */
 export const refuseHiddenObject = (before: string): void => {
   const line = before.slice(before.lastIndexOf("\n") + 1);
   const channel = before.lastIndexOf("<|channel|>");
@@ -45,7 +43,6 @@ export const refuseHiddenObject = (before: string): void => {
 const doubtfulWordsPattern =
   /\b(?:not|cannot|never|wrong|incorrect|invalid|error|failed|instead|ignore|avoid|examples?|e\.g|sample|template|placeholder)\b|n['’]t\b/i;
 
-/** Words that could say that the object is no call. */
 export const refuseDoubtfulWords = (words: string): void => {
   if (doubtfulWordsPattern.test(words)) refuseRepair("the words around it leave it open whether it is meant");
 };

@@ -13,8 +13,7 @@ const hasOpenQuote = (words: string): boolean => {
 };
 
 /**
- * The words around arguments, from one object to the next. Refuses whatever in them could be a part of the
- * arguments, and whatever says that the object is no call, or not a call of this tool.
+ * Refuses text around objects that could belong to the arguments, or that suggests another tool or no call.
  */
 export class ProseScanner {
   readonly #repairing: RepairContext;
@@ -24,7 +23,7 @@ export class ProseScanner {
     this.#repairing = repairing;
   }
 
-  /** Where the first object opens, or the length of the text. */
+  /** Index of the first object, or the text length. */
   objectStart(text: string): number {
     let words = "";
     const end = this.#walk(text, 0, (from, to) => {
@@ -39,7 +38,7 @@ export class ProseScanner {
     return end;
   }
 
-  /** Where the next object opens behind another one, or the length of the text. */
+  /** Index of the next object, or the text length. */
   objectBehind(text: string, start: number): number {
     let words = "";
     const end = this.#walk(text, start, (from, to) => {
@@ -57,7 +56,6 @@ export class ProseScanner {
     refuseDoubtfulWords(words);
   }
 
-  /** Hands on each stretch of words on the way to an object; thoughts are left out. */
   #walk(text: string, start: number, found: (from: number, to: number) => void): number {
     let from = start;
     let at = start;
@@ -79,7 +77,6 @@ export class ProseScanner {
     return at;
   }
 
-  /** Words in brackets, such as a `[TOOL_CALLS]` that leaked, are no list. */
   #tagEnd(text: string, at: number): number {
     let end = at + 1;
     while (end - at < 40 && isTagLetter(text[end])) end++;

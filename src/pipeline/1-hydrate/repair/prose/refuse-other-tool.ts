@@ -1,7 +1,7 @@
 import { foldName } from "../compare-key-names.ts";
 import { refuseRepair } from "../repair-context.ts";
 
-/** Words that stand before arguments and name no tool. */
+/** Words before arguments that are not tool names. */
 const argumentLabels: ReadonlySet<string> = new Set(
   (
     "args arguments parameters params kwargs input inputs data json tool tools toolcall toolcalls tooluse " +
@@ -10,7 +10,7 @@ const argumentLabels: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What follows is the name of a tool, whatever it is. */
+/** Followed by a tool name in any case. */
 const toolNamePatterns: readonly RegExp[] = [
   /\bfunctions\.([\w-]{1,80})/g,
   /<(?:function|tool|invoke|call)(?: +name)? *= *["']?([\w.-]{1,80})/gi,
@@ -19,13 +19,12 @@ const toolNamePatterns: readonly RegExp[] = [
   /^[ \t*]*action[ \t*]*:[ \t*]*([\w.-]{1,80})/gim,
 ];
 
-/** What stands here is the name of a tool if it looks like one. */
+/** Followed by a tool name if it looks like one. */
 const possibleToolNamePatterns: readonly RegExp[] = [
   /[<[]([\w.-]{1,80})[>\]]/g,
   /\b(?:tool|function|name|tool_name|function_name)["'“”]? ?[:=] ?["'“”`]?([\w.-]{1,80})/gi,
 ];
 
-/** A function call, a word that the object is glued to, and one that may be a name. */
 const functionCallPattern = /([\w.-]{1,80})( ?)\(\s*$/;
 const adjacentNamePattern = /([\w.-]{1,80}?)(?::\d+)?$/;
 const lastWordPattern = /([\w.-]{1,80})(?:[\s`:]|json)*$/;
@@ -38,7 +37,6 @@ const isSameTool = (name: string, tool: string | undefined): boolean => {
   return fold === foldName(tool) || fold === foldName(tool.slice(tool.lastIndexOf(".") + 1));
 };
 
-/** Refuses arguments behind the name of another tool: what is meant for that one is not for this one. */
 export const refuseOtherTool = (before: string, tool: string | undefined): void => {
   const isOther = (name: string | undefined): boolean =>
     name !== undefined && !argumentLabels.has(foldName(name)) && !isSameTool(name, tool);

@@ -3,14 +3,14 @@ import { type RepairContext, refuseRepair } from "../repair-context.ts";
 
 const wordPattern = /[\p{L}\p{N}_$-]+/gu;
 const quotedKeyPattern = /["“”][ \t\r\n]*:|\w['’][ \t\r\n]*:/;
-/** Gives a value to the word before it, be it `path: x`, `path=x`, `<path>`, `"path"` or `path 5`. */
+/**
+ * Text that assigns a value to the preceding word, such as `path: x`, `path=x`, `<path>`, `"path"` or `path
+ * 5`.
+ */
 const valueAfterPattern = /^["'“”‘’*`_)]*[ \t]*(?:[:=<>/"'“”‘’]|(?:true|false|null|none|-?\d)\b)/i;
 const markBeforePattern = /[:=<>/"'“”‘’]$/;
 
-/**
- * Refuses words around an object in which a member of it could stand: a key in quotes, or a property of the tool,
- * however it is spelled, beside a mark that could give it a value.
- */
+/** Text around the object could contain a member of it. */
 export const refuseOutsideMember = (words: string, { places, steps }: RepairContext): void => {
   steps.take(4 * words.length);
   if (quotedKeyPattern.test(words)) refuseRepair("a member stands outside of the object");
