@@ -11,7 +11,7 @@ import type { ToolSpec } from "../src/types/spec.ts";
 const runs = process.env.HAFT_SOAK === "1" ? 5_000 : 500;
 const patience = 300_000;
 
-/** Texts with everything that quoting, fencing and escaping can stumble over. */
+/** Texts with the characters that quoting, fencing and escaping must handle. */
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 20 }),
   fc.string({ unit: fc.constantFrom(..."`\"'\\/|(){}[]:,@#-=~>\n\r\t\b\f\u0000\u2028 ax1"), maxLength: 24 }),
@@ -55,7 +55,7 @@ const closed = (properties: JsonSchema, required: readonly string[]): JsonSchema
   additionalProperties: false,
 });
 
-/** Shapes that signatures can say, and some that they cannot. */
+/** Schemas that signatures can express, and some that they cannot. */
 const { schema } = fc.letrec<{ schema: JsonSchema; object: JsonSchema }>((tie) => ({
   schema: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -97,7 +97,7 @@ const { schema } = fc.letrec<{ schema: JsonSchema; object: JsonSchema }>((tie) =
 }));
 const input = schema.map((each) => (each.type === "object" ? each : closed({ value: each }, [])));
 
-/** A schema as a tool carries it: what `tool()` would refuse is none. */
+/** Whether `tool()` accepts the schema. */
 const isAccepted = (each: JsonSchema, side: "input" | "output"): boolean => {
   try {
     readSchema(each, side);
@@ -132,7 +132,7 @@ const described = fc.record({
   strict: fc.boolean(),
 });
 
-/** What a tool says it takes and gives: in words, in schemas, in both, in both that contradict each other, or not at all. */
+/** What a tool declares: a signature, schemas, both, contradicting ones, or neither. */
 const promised = fc
   .tuple(
     input.filter((each) => isAccepted(each, "input")),
@@ -214,8 +214,8 @@ const readOne = (source: unknown): AgentSpec => {
   return reading.agent;
 };
 
-describe("agents on their way through a file", () => {
-  it("come back from gram as they were, and the same text comes of them again", { timeout: patience }, () => {
+describe("agent files", () => {
+  it("read an agent back from gram unchanged and write the same text again", { timeout: patience }, () => {
     fc.assert(
       fc.property(agent, fc.boolean(), (one, pretty) => {
         const written = writeAgent(one, { pretty });
@@ -227,7 +227,7 @@ describe("agents on their way through a file", () => {
     );
   });
 
-  it("come back from JSON as they were, as text and as a value", { timeout: patience }, () => {
+  it("read an agent back from JSON unchanged, as text and as a value", { timeout: patience }, () => {
     fc.assert(
       fc.property(agent, (one) => {
         const json = toAgentJson(one);
@@ -240,7 +240,7 @@ describe("agents on their way through a file", () => {
     );
   });
 
-  it("come back several from one file, tools and names shared or not", { timeout: patience }, () => {
+  it("read several agents back from one file, with shared or separate tools and names", { timeout: patience }, () => {
     const several = fc.tuple(
       fc.uniqueArray(agent, { selector: ({ name }) => name, minLength: 1, maxLength: 3 }),
       fc.boolean(),
@@ -260,7 +260,7 @@ describe("agents on their way through a file", () => {
   });
 });
 
-it("a file that somebody broke is refused or read, and never throws", { timeout: patience }, () => {
+it("are read or refused without throwing when the text is damaged", { timeout: patience }, () => {
   const pieces = fc.constantFrom(
     "",
     "`",

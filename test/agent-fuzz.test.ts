@@ -33,7 +33,7 @@ const isReply = (message: Message): message is ToolMessage => message.role === "
 const spoken = (messages: readonly Message[]) =>
   messages.filter(({ role }) => role === "user" || role === "assistant");
 
-/** What must hold of a response, whatever happened. */
+/** Invariants of every response. */
 const check = (
   response: AgentResponse,
   before: readonly Message[],
@@ -48,7 +48,7 @@ const check = (
 
   const shown = spoken(context).slice(kept.length).filter(hasCalls);
   const asked = scene.said.filter(({ calls }) => calls.length > 0);
-  // What a model says while the run is being ended need not be heard.
+  // The last message of a model may be missing from a run that was ended meanwhile.
   if (isCutOff && shown.length < asked.length) asked.pop();
   expect(shown.map(({ calls }) => namesOf(calls!))).toEqual(asked.map(({ calls }) => namesOf(calls)));
 
@@ -70,8 +70,8 @@ const check = (
 const mayHandTo: Record<string, readonly string[]> = { main: ["helper"], helper: ["third"], third: [] };
 
 /**
- * Of what ends a turn the first counts, once every call of the turn is answered, and nobody is told of a handoff to an
- * agent that is not there.
+ * The first final answer or handoff of a turn counts, once every call of the turn has a reply. A handoff
+ * leads only to an allowed agent.
  */
 const checkFlow = ({ toolsUsed, status, agent }: AgentResponse, shown: readonly AssistantMessage[]): void => {
   const used = new Map(toolsUsed.map((invocation) => [invocation.callId, invocation]));
@@ -91,7 +91,7 @@ const checkFlow = ({ toolsUsed, status, agent }: AgentResponse, shown: readonly 
   });
 };
 
-/** Whom a call handed over to; to nobody if it gave the final answer. */
+/** The target of a handoff; no target for a final answer. */
 const leadOf = (invocation: ToolInvocation | undefined): { readonly to?: string } | undefined => {
   if (invocation?.ok !== true) return undefined;
   if (invocation.name.startsWith("final")) return {};
@@ -103,7 +103,7 @@ const leadOf = (invocation: ToolInvocation | undefined): { readonly to?: string 
 /** Models may leave a tool's name empty; a conversation may not. */
 const namesOf = (calls: readonly RawCall[]) => calls.map(({ tool }) => (tool === "" ? "unnamed_tool" : tool));
 
-/** One id twice in a message is one call, unless the provider runs one of them. */
+/** Two calls with one id in a message count as one, unless the provider runs one of them. */
 const isOurs = (calls: readonly RawCall[], place: number): boolean => {
   const { id, providerExecuted } = calls[place]!;
   if (providerExecuted === true) return false;
@@ -112,7 +112,7 @@ const isOurs = (calls: readonly RawCall[], place: number): boolean => {
 
 const seen: Record<string, number> = {};
 
-/** Answers for a person, and remembers what was allowed. */
+/** Decides as the approver and records which calls were allowed. */
 const decide = (
   scene: StoryScene,
   { input }: ApprovalRequest,
@@ -123,7 +123,10 @@ const decide = (
   return { kind };
 };
 
-/** Hears a run out, or leaves it, which cancels it. What was heard agrees with the response. */
+/**
+ * Reads the stream to its end, or leaves it early, which cancels the run. The events must agree with the
+ * response.
+ */
 const listen = async (stream: AgentStream, patience: number, scene: StoryScene): Promise<AgentResponse> => {
   const events: AgentEvent[] = [];
   for await (const event of stream) {
@@ -218,7 +221,7 @@ const play = async (story: Story): Promise<void> => {
 /** Each story has about two runs. */
 const stories = process.env.HAFT_SOAK === undefined ? 110 : 1_100;
 
-it("over random agent runs every call gets its one reply, in a conversation without a violation", async () => {
+it("gives every call of a random agent run exactly one reply and keeps the conversation valid", async () => {
   await fc.assert(fc.asyncProperty(randomStory, play), { numRuns: stories });
   expect(Object.values(seen).reduce((sum, count) => sum + count)).toBeGreaterThan(1.8 * stories);
   expect(Object.keys(seen).sort()).toEqual(["cancelled", "done", "failed", "pending", "stopped"]);

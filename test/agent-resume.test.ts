@@ -11,7 +11,7 @@ const wipe = tool({ name: "wipe", description: "Wipes", input: [], risk: "high",
 const folder = mkdtempSync(join(tmpdir(), "haft-resume-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("a run that is resumed tells every call it made, before and after, and none of the conversation it was given", async () => {
+it("a resumed run reports the calls it made before and after, and none of the given conversation", async () => {
   const model = scriptedModel([
     calls(["note", {}, "n1"]),
     calls(["wipe", {}, "w1"]),
@@ -42,7 +42,7 @@ it("a run that is resumed tells every call it made, before and after, and none o
   ]);
 });
 
-it("an agent that may hand over to one is told so when it hands over to another", async () => {
+it("an unknown handoff target is reported with the allowed targets", async () => {
   const lose = tool({ name: "lose", description: "Hands over", input: [], run: () => handoff("stranger") });
   const expert = agent({ name: "expert", instructions: "Know.", model: scriptedModel([]) });
   const model = scriptedModel([calls(["lose", {}]), says("I stay.")]);
@@ -55,7 +55,7 @@ it("an agent that may hand over to one is told so when it hands over to another"
   );
 });
 
-it("a model that streams is given a signal, and a run that is cancelled aborts it", async () => {
+it("a streaming model receives a signal that aborts when the run is cancelled", async () => {
   const asked = Promise.withResolvers<AbortSignal | undefined>();
   const model: Model = {
     id: "slow/model",

@@ -35,7 +35,7 @@ const helper = (more: object = {}) =>
 const open = (options: object = {}) => Haft.open({ principal, ...options });
 
 describe("haft.run", () => {
-  it("asks the model, answers its calls in order, and asks again until it has its last word", async () => {
+  it("calls the model, runs its tool calls in order, and repeats until a reply has no calls", async () => {
     const model = scriptedModel([
       calls(["get_weather", { city: "Oslo" }], ["get_weather", { city: "Paris" }]),
       says("Both have 21 degrees."),
@@ -79,7 +79,7 @@ describe("haft.run", () => {
     expect(first?.tools.map(({ wireName }) => wireName)).toEqual(["get_weather"]);
   });
 
-  it("feeds a failing tool back to the model and goes on", async () => {
+  it("reports a failing tool to the model and continues", async () => {
     const model = scriptedModel([calls(["get_weather", { city: "Atlantis" }]), says("There is none.")]);
     const response = await (await open()).run(helper({ model }), "Weather in Atlantis?");
     expect(response.content).toBe("There is none.");
@@ -90,7 +90,7 @@ describe("haft.run", () => {
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", ok: false });
   });
 
-  it("goes on with a conversation", async () => {
+  it("continues a given conversation", async () => {
     const model = scriptedModel([says("Hello, Ada."), says("You are Ada.")]);
     const haft = await open({ model });
     const one = await haft.run(helper(), "I am Ada.");
@@ -112,7 +112,7 @@ describe("haft.run", () => {
     expect(model.requests[0]?.tools).toEqual([]);
   });
 
-  it("shows a model only what its agent lists and its principal may see", async () => {
+  it("shows a model only tools that its agent lists and its principal may see", async () => {
     const hidden = weather.withName("hidden");
     const model = scriptedModel([calls(["other", {}], ["hidden", { city: "Oslo" }]), says("Done.")]);
     const haft = await Haft.open({
@@ -136,7 +136,7 @@ describe("haft.run", () => {
     ]);
   });
 
-  it("ends with a tool's final value once the siblings are answered", async () => {
+  it("ends with the final value of a tool after the sibling calls have replies", async () => {
     const last = tool({ name: "answer", description: "Gives the answer", input: [], run: () => final("42") });
     const model = scriptedModel([calls(["answer", {}], ["get_weather", { city: "Oslo" }])]);
     const response = await (await open()).run(helper({ model, tools: [weather, last] }), "Answer?");
@@ -153,7 +153,7 @@ describe("haft.run", () => {
 });
 
 describe("binding", () => {
-  it("lets a library answer an agent's specs by name", async () => {
+  it("binds an agent's specs to the tools of a library by name", async () => {
     const model = scriptedModel([calls(["get_weather", { city: "Oslo" }]), says("Cold.")]);
     const library = { get_weather: ({ city }: { city: string }) => ({ city, celsius: -5 }) };
     const response = await (await open()).run(helper({ model, tools: [weather.spec] }), "Oslo?", {
@@ -162,7 +162,7 @@ describe("binding", () => {
     expect(response.toolsUsed[0]?.result).toEqual({ city: "Oslo", celsius: -5 });
   });
 
-  it("holds arguments against the agent's spec and against the code's own", async () => {
+  it("validates arguments against the agent's spec and the schema of the bound tool", async () => {
     const strict = tool({
       name: "get_weather",
       description: "Weather",
@@ -177,7 +177,7 @@ describe("binding", () => {
     expect(response.toolsUsed[0]?.error).toContain("/city");
   });
 
-  it("refuses code that does not fit its spec before the model is asked, and says why", async () => {
+  it("rejects a tool that does not fit its spec before the model is called, with the reason", async () => {
     const model = scriptedModel([]);
     const narrow = tool({
       name: "get_weather",
@@ -192,7 +192,7 @@ describe("binding", () => {
     expect(model.requests).toEqual([]);
   });
 
-  it("refuses a run whose specs are bound to nothing, naming each, before the model is asked", async () => {
+  it("rejects a run with unbound specs before the model is called, and names each spec", async () => {
     const model = scriptedModel([]);
     const other = { ...weather.spec, name: "get_tide" };
     const run = (await open()).run(helper({ model, tools: [weather.spec, other] }), "Go");
@@ -212,7 +212,7 @@ describe("handoff", () => {
       ...more,
     });
 
-  it("gives the conversation to the other agent, with every sibling call answered", async () => {
+  it("passes the conversation to the other agent after every sibling call has a reply", async () => {
     const first = scriptedModel([calls(["handoff_to_expert", {}], ["get_weather", { city: "Oslo" }])]);
     const second = scriptedModel([says("High tide at noon.")]);
     const haft = await open();
@@ -223,7 +223,7 @@ describe("handoff", () => {
     expect(validateConversation(response.context)).toEqual([]);
   });
 
-  it("tells the model when there is nobody to hand over to", async () => {
+  it("tells the model when the handoff target does not exist", async () => {
     const lost = tool({ name: "lose", description: "Hands over", input: [], run: () => handoff("nobody") });
     const model = scriptedModel([calls(["lose", {}]), says("I stay.")]);
     const response = await (await open()).run(helper({ model, tools: [lost] }), "Go");
@@ -233,7 +233,7 @@ describe("handoff", () => {
 });
 
 describe("layers", () => {
-  it("wraps a tool call by run, agent and tool, in this order", async () => {
+  it("applies the layers of run, agent and tool around a tool call in this order", async () => {
     const seen: string[] = [];
     const tools = [weather.layer(recordingLayer("tool", seen))];
     const model = scriptedModel([calls(["get_weather", { city: "Oslo" }]), says("Done.")]);
@@ -243,7 +243,7 @@ describe("layers", () => {
     expect(seen).toEqual(["run in", "agent in", "tool in", "tool out", "agent out", "run out"]);
   });
 
-  it("wraps the model call by the same kind of layer", async () => {
+  it("applies the model layers of run and agent around a model call", async () => {
     const seen: string[] = [];
     const model = scriptedModel([says("Done.")]);
     const haft = await open();
@@ -256,7 +256,7 @@ describe("layers", () => {
     ]);
   });
 
-  it("lets a layer refuse the model call before the model is asked", async () => {
+  it("lets a layer refuse the model call before it is made", async () => {
     const model = scriptedModel([]);
     const no = authorize(() => ({ kind: "deny", reason: "not today" }));
     const run = (await open()).run(helper({ model }), "Go", { modelLayers: [no] });
@@ -264,7 +264,7 @@ describe("layers", () => {
     expect(model.requests).toEqual([]);
   });
 
-  it("lets a layer change what the model is asked", async () => {
+  it("lets a layer change the request to the model", async () => {
     const model = scriptedModel([says("Done.")]);
     const warmer = (next: (call: never) => unknown) => (call: { input: object }) =>
       next({ ...call, input: { ...call.input, settings: { temperature: 1 } } } as never);
@@ -288,14 +288,14 @@ describe("layers", () => {
 });
 
 describe("when the model fails", () => {
-  it("tries again where that can help", async () => {
+  it("retries a retryable error", async () => {
     const overloaded = new ModelError("model_overloaded", "busy");
     const model = scriptedModel([overloaded, says("Here I am.")]);
     const response = await (await open()).run(helper({ model }), "Go");
     expect(response.content).toBe("Here I am.");
   });
 
-  it("rejects with the error, and keeps what was said so far", async () => {
+  it("rejects with the error and keeps the conversation so far", async () => {
     const model = scriptedModel([
       calls(["get_weather", { city: "Oslo" }]),
       new ModelError("model_unauthorized", "no key"),
@@ -308,7 +308,7 @@ describe("when the model fails", () => {
     expect(validateConversation(response?.context ?? [])).toEqual([]);
   });
 
-  it("says what is missing when a model cannot be had, and asks only once", async () => {
+  it("reports missing configuration of a model without retrying", async () => {
     const missing = new ConfigurationError("invalid_config", "OpenAI needs a key: set OPENAI_API_KEY.");
     const model = scriptedModel([missing, says("never")]);
     await expect((await open()).run(helper({ model }), "Go")).rejects.toThrow(missing.message);
@@ -318,7 +318,7 @@ describe("when the model fails", () => {
     );
   });
 
-  it("tells a stream that what was heard so far is void before it asks again", async () => {
+  it("emits a reset event before it retries a broken stream", async () => {
     const once = scriptedModel([says("Hello there.")]);
     let asked = 0;
     const model = {
@@ -338,7 +338,7 @@ describe("when the model fails", () => {
     expect(asked).toBe(2);
   });
 
-  it("refuses a reply that is none", async () => {
+  it("rejects an unreadable reply", async () => {
     const model = { ...scriptedModel([]), generate: async () => ({ calls: "none" }) as never };
     await expect((await open()).run(helper({ model }), "Go")).rejects.toMatchObject({
       code: "model_unreadable",
@@ -349,7 +349,7 @@ describe("when the model fails", () => {
 describe("stopping", () => {
   const busy = () => Array.from({ length: 30 }, () => calls(["get_weather", { city: "Oslo" }]));
 
-  it("stops after ten turns unless told otherwise", async () => {
+  it("stops after ten turns by default", async () => {
     const haft = await open();
     expect(await haft.run(helper({ model: scriptedModel(busy()) }), "Go")).toMatchObject({
       status: "stopped",
@@ -362,7 +362,7 @@ describe("stopping", () => {
     });
   });
 
-  it("stops by a policy of its own", async () => {
+  it("stops when a given stop policy applies", async () => {
     const haft = await open();
     const stopped = await haft.run(helper({ model: scriptedModel(busy()) }), "Go", {
       stop: toolCalled("get_weather"),
@@ -379,7 +379,7 @@ describe("stopping", () => {
     });
   });
 
-  it("cuts a running turn off when its time is up, and answers what ran", async () => {
+  it("stops a running turn at its time budget and answers its calls", async () => {
     const never = tool({ name: "never", description: "Never", input: [], run: () => new Promise(() => {}) });
     const model = scriptedModel([calls(["never", {}])]);
     const response = await (await open()).run(helper({ model, tools: [never] }), "Go", {
@@ -389,7 +389,7 @@ describe("stopping", () => {
     expect(validateConversation(response.context)).toEqual([]);
   });
 
-  it("is cancelled by its signal, and every call is answered", async () => {
+  it("is cancelled by its signal and answers every call", async () => {
     const abort = new AbortController();
     const never = tool({
       name: "never",
@@ -409,7 +409,7 @@ describe("stopping", () => {
     expect(validateConversation(response.context)).toEqual([]);
   });
 
-  it("says so when the model was cut off, filtered, or said nothing", async () => {
+  it("reports status stopped when the reply was cut off, filtered or empty", async () => {
     const haft = await open();
     for (const line of [
       { text: "Hal", finish: "length" },
@@ -424,7 +424,7 @@ describe("stopping", () => {
 });
 
 describe("ids", () => {
-  it("runs a call that is there twice under one id once", async () => {
+  it("runs a call once when its id occurs twice in one message", async () => {
     let runs = 0;
     const count = tool({ name: "count", description: "Counts", input: [], run: () => ++runs });
     const model = scriptedModel([calls(["count", {}, "same"], ["count", {}, "same"]), says("Done.")]);
@@ -434,7 +434,7 @@ describe("ids", () => {
     expect(response.toolsUsed).toHaveLength(1);
   });
 
-  it("takes an id of an earlier message as a new call", async () => {
+  it("treats an id of an earlier message as a new call", async () => {
     let runs = 0;
     const count = tool({ name: "count", description: "Counts", input: [], run: () => ++runs });
     const model = scriptedModel([calls(["count", {}, "same"]), calls(["count", {}, "same"]), says("Done.")]);
@@ -444,8 +444,8 @@ describe("ids", () => {
   });
 });
 
-describe("a call that waits for a person", () => {
-  it("ends the run as pending, and goes on with its one reply", async () => {
+describe("a pending call", () => {
+  it("ends the run as pending and continues it with its one reply", async () => {
     let runs = 0;
     const wipe = tool({ name: "wipe", description: "Wipes", input: [], risk: "high", run: () => ++runs });
     const model = scriptedModel([calls(["wipe", {}], ["get_weather", { city: "Oslo" }]), says("Wiped.")]);
@@ -464,8 +464,8 @@ describe("a call that waits for a person", () => {
   });
 });
 
-describe("misuse", () => {
-  it("is refused before a model is asked, in words that say what would be right", async () => {
+describe("invalid input", () => {
+  it("is rejected before a model is called, with a message that says what is valid", async () => {
     const haft = await open();
     await expect(haft.run(helper(), "Go")).rejects.toThrow("has no model");
     await expect(
@@ -501,7 +501,7 @@ describe("misuse", () => {
 });
 
 describe("haft.stream", () => {
-  it("tells the run as it goes on, and ends with the response", async () => {
+  it("emits the events of the run and ends with the response", async () => {
     const model = scriptedModel([calls(["get_weather", { city: "Oslo" }]), says("It has 21 degrees.")]);
     const haft = await open();
     const stream = haft.stream(helper({ model }), "Oslo?");
@@ -525,7 +525,7 @@ describe("haft.stream", () => {
     expect((await stream.response).content).toBe(text);
   });
 
-  it("is cancelled by whoever stops listening", async () => {
+  it("cancels the run when its consumer stops reading", async () => {
     const never = tool({ name: "never", description: "Never", input: [], run: () => new Promise(() => {}) });
     const haft = await open();
     const stream = haft.stream(
@@ -536,7 +536,7 @@ describe("haft.stream", () => {
     expect((await stream.response).status).toBe("cancelled");
   });
 
-  it("throws what the run rejects with", async () => {
+  it("throws the error that the run rejects with", async () => {
     const stream = (await open()).stream(
       helper({ model: scriptedModel([new ModelError("model_unauthorized", "no key")]) }),
       "Go",
@@ -549,7 +549,7 @@ describe("haft.stream", () => {
   });
 });
 
-it("an agent's layer that fails is a failed call, not a failed run", async () => {
+it("reports a failing agent layer as a failed call and continues the run", async () => {
   const model = scriptedModel([calls(["get_weather", { city: "Oslo" }]), says("Sorry.")]);
   const breaking = () => () => Effect.succeed(failed({ code: "overloaded", message: "too many" }));
   const response = await (await open()).run(helper({ model }).layer(breaking as never), "Go");

@@ -10,7 +10,7 @@ import { runLedgerEffect } from "./contracts/ledger/ledger-fixtures.ts";
 const principal: Principal = { agent: "clerk", allow: ["*"] };
 const yes = { kind: "allow" } as const;
 
-/** A run whose call waits for a person, and runtimes over the same ledger. */
+/** A run with a pending call, and runtimes over the same ledger. */
 const world = async (change: (store: LedgerStore) => LedgerStore = (store) => store) => {
   const store: LedgerStore = memoryLedger({ redactor: redactor() });
   const sent: string[] = [];
@@ -30,8 +30,8 @@ const world = async (change: (store: LedgerStore) => LedgerStore = (store) => st
   return { store, sent, clerk, open, haft, runId, pending: pending[0]! };
 };
 
-describe("an answer that is given where the run of its call is not", () => {
-  it("is kept, and the call is made once when the run goes on", async () => {
+describe("an answer given in a runtime other than that of the run", () => {
+  it("is stored, and the call is made once when the run resumes", async () => {
     const { sent, clerk, open, haft, runId, pending } = await world();
     const other = await open();
     const { askedAt: _, expiresAt: __, ...question } = pending;
@@ -54,14 +54,14 @@ describe("an answer that is given where the run of its call is not", () => {
     expect(sent).toEqual(["bob"]);
   });
 
-  it("is asked for where there is none yet", async () => {
+  it("is required if none is stored", async () => {
     const { sent, open, pending } = await world();
     const other = await open();
     await expect(other.resume(pending.id)).rejects.toMatchObject({ code: "approval_required" });
     expect(sent).toEqual([]);
   });
 
-  it("makes the call at once where the run is done", async () => {
+  it("makes the call immediately when the run has ended", async () => {
     const { store, sent, open, runId, pending } = await world();
     const epoch = await runLedgerEffect(store.runs!.claim(runId, Date.now()));
     await runLedgerEffect(store.runs!.end({ runId, epoch: epoch!, status: "done", at: Date.now() } as never));
@@ -71,8 +71,8 @@ describe("an answer that is given where the run of its call is not", () => {
   });
 });
 
-describe("an answer that is given where its call waits", () => {
-  it("makes the call under a claim on its run, and lets go of it", async () => {
+describe("an answer given in the runtime of the pending call", () => {
+  it("makes the call under a claim on its run and releases the claim", async () => {
     const { store, sent, clerk, open, haft, runId, pending } = await world();
     const before = await runLedgerEffect(store.runs!.find(runId));
     expect(await haft.resume(pending.id, yes)).toMatchObject({ id: "c1", ok: true });
@@ -91,10 +91,10 @@ describe("an answer that is given where its call waits", () => {
     ["stopped", "stopped", true],
     ["cancelled", "cancelled", true],
     ["forgotten", undefined, true],
-    ["under way elsewhere", "running", false],
-    ["left again", "pending", false],
+    ["running elsewhere", "running", false],
+    ["pending again", "pending", false],
   ];
-  it.each(goneOn)("and finds its run %s", async (_, status, isMade) => {
+  it.each(goneOn)("makes the call only if the run has ended: %s", async (_, status, isMade) => {
     let isTaken = false;
     let looks = 0;
     const { sent, haft, pending } = await world((store) => {
@@ -103,7 +103,7 @@ describe("an answer that is given where its call waits", () => {
         Effect.map(runs!.find(runId), (record) => {
           if (!isTaken || record === undefined) return record;
           looks += 1;
-          // It is there when the call looks for it, and what became of it is seen when it cannot be claimed.
+          // The run exists at the first lookup; its new status is visible when the claim fails.
           if (looks === 1) return record;
           return status === undefined ? undefined : { ...record, status };
         });
@@ -118,7 +118,7 @@ describe("an answer that is given where its call waits", () => {
   });
 });
 
-it("to anybody but its caller a question does not exist, and whoever tried is on record", async () => {
+it("hides an approval request from other callers and records their attempts", async () => {
   const tries: unknown[] = [];
   const { sent, open, pending } = await world((store) => ({
     ...store,

@@ -11,7 +11,7 @@ const principal: Principal = { agent: "clerk", allow: ["**"] };
 const input = { type: "object", properties: { to: { type: "string" } }, required: ["to"] } as const;
 const yes: ApprovalDecision = { kind: "allow" };
 
-/** Two runtimes over one ledger: one asks, and another goes on with what the ledger kept. */
+/** Two runtimes over one ledger: one requests approval, the other continues from the stored request. */
 const world = () => {
   const store: LedgerStore = memoryLedger({ redactor: redactor() });
   const sent: unknown[] = [];
@@ -37,8 +37,8 @@ const world = () => {
   return { store, sent, send, open, ask };
 };
 
-describe("a yes that another runtime acts on", () => {
-  it("makes the very call that was asked about, and its row keeps what it said", async () => {
+describe("an approval used by another runtime", () => {
+  it("makes the call that was approved and keeps its correlation id", async () => {
     const { sent, open, ask } = world();
     const { id } = await ask({ correlationId: "order 7" });
     const haft = await open();
@@ -53,7 +53,7 @@ describe("a yes that another runtime acts on", () => {
     ]);
   });
 
-  it("repairs the arguments once more where they were repaired before, and the row says so", async () => {
+  it("repairs the arguments again if they were repaired before, and records the repair", async () => {
     const { sent, open, ask } = world();
     const { id } = await ask({ repair: "deterministic" }, "{'to': 'bob',}");
     const haft = await open();
@@ -67,7 +67,7 @@ describe("a yes that another runtime acts on", () => {
   it.each([
     ["nothing", undefined],
     ["another text", '{"to":"eve"}'],
-  ])("makes the call with the arguments of the question where the ledger kept %s", async (_, text) => {
+  ])("makes the call with the approved arguments when the ledger kept %s", async (_, text) => {
     const { store, sent, open, ask } = world();
     const { id } = await ask();
     const recall: LedgerStore["recall"] = (entryId) =>
@@ -78,10 +78,10 @@ describe("a yes that another runtime acts on", () => {
   });
 
   it.each([
-    ["cannot be read", "{", { to: "bob" }],
-    ["and the question say something else", '{"to":"eve"}', { to: "mallory" }],
-    ["and the question do not fit the tool", '{"to":"eve"}', { to: 5 }],
-  ])("is void where the arguments %s", async (_, text, shown) => {
+    ["are unreadable", "{", { to: "bob" }],
+    ["and the request differ from the approved ones", '{"to":"eve"}', { to: "mallory" }],
+    ["and the request do not fit the tool", '{"to":"eve"}', { to: 5 }],
+  ])("is void when the kept arguments %s", async (_, text, shown) => {
     const { store, sent, open, ask } = world();
     const { id } = await ask();
     const recall: LedgerStore["recall"] = (entryId) =>
@@ -101,7 +101,7 @@ describe("a yes that another runtime acts on", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is void where another tool has the name now", async () => {
+  it("is void when another tool has the name now", async () => {
     const { sent, send, open, ask } = world();
     const inBox = (name: string) => workspace().toolbox(name).add(send()).build();
     const { id } = await ask({}, undefined, { tools: [], project: inBox("mail") });
@@ -113,7 +113,7 @@ describe("a yes that another runtime acts on", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is not needed for a no, which holds whatever became of the tool", async () => {
+  it("denies the call whether or not the tool changed", async () => {
     const { sent, send, open, ask } = world();
     for (const tools of [[], [send({ description: "Sends to all" })]]) {
       const { id } = await ask();
@@ -127,8 +127,8 @@ describe("a yes that another runtime acts on", () => {
   });
 });
 
-describe("a call that waits in the runtime that asked", () => {
-  it("is gone with its tool, also where another has its name", async () => {
+describe("a pending call in the requesting runtime", () => {
+  it("fails with unknown_tool after its tool is removed or replaced", async () => {
     const { sent, send, open } = world();
     const haft = await open();
     const ask = async () =>
@@ -141,7 +141,7 @@ describe("a call that waits in the runtime that asked", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is answered once, with words that say why not twice", async () => {
+  it("accepts one answer and explains why others are refused", async () => {
     const { sent, open } = world();
     const haft = await open();
     const [reply] = await haft.turn([{ id: "c1", tool: "send", input: '{"to":"bob"}' }]);
@@ -173,8 +173,8 @@ describe("a call that waits in the runtime that asked", () => {
   });
 });
 
-describe("whom a call asks", () => {
-  it("is a person where the ledger cannot say whether one has agreed before", async () => {
+describe("the approver of a call", () => {
+  it("is asked when the ledger cannot read earlier grants", async () => {
     const { store, sent, open } = world();
     const down = Effect.fail(new LedgerError("ledger_unavailable", "no disk"));
     const approvals = { ...store.approvals!, standing: () => down };
@@ -188,7 +188,7 @@ describe("whom a call asks", () => {
     expect([asked, sent]).toEqual([["send"], ["bob"]]);
   });
 
-  it("is nobody where its row could not be opened", async () => {
+  it("is not asked when the row cannot be opened", async () => {
     const { store, sent, open } = world();
     const down = Effect.fail(new LedgerError("ledger_unavailable", "no disk"));
     const asked: string[] = [];
@@ -199,9 +199,9 @@ describe("whom a call asks", () => {
   });
 
   it.each([
-    ["in its last moment counts", 1_000, yes, "sent bob"],
-    ["after its time is over counts for nothing", 1_001, yes, "approval_expired"],
-    ["that nothing is said yet leaves the call waiting", 1_001, undefined, "approval_required"],
+    ["at the deadline counts", 1_000, yes, "sent bob"],
+    ["after the deadline has no effect", 1_001, yes, "approval_expired"],
+    ["that is still missing leaves the call pending", 1_001, undefined, "approval_required"],
   ])("an answer %s", async (_, ms, decision, expected) => {
     const { open } = world();
     let now = Date.UTC(2026, 0, 1);
@@ -227,7 +227,7 @@ describe("whom a call asks", () => {
     expect(came).toBe(expected);
   });
 
-  it("is not waited for longer than the question is open", async () => {
+  it("is not awaited after the request has expired", async () => {
     const { sent, open } = world();
     const haft = await open({
       approvals: { expireAfterMs: 5 },

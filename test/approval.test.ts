@@ -10,8 +10,8 @@ const mailer = (sent: string[]) =>
 
 const call = { id: "1", tool: "send", input: '{"to":"ada"}' };
 
-describe("what needs a person", () => {
-  it("is refused while nobody can be asked", async () => {
+describe("a call that requires approval", () => {
+  it("is refused without an approver", async () => {
     const sent: string[] = [];
     const haft = await Haft.open({ tools: [mailer(sent)], principal });
     const [reply] = await haft.turn([call]);
@@ -19,14 +19,14 @@ describe("what needs a person", () => {
     expect(sent).toEqual([]);
   });
 
-  it("runs when a rule waives the approval", async () => {
+  it("runs when a rule waives approval", async () => {
     const sent: string[] = [];
     const policy = { rules: [{ effect: "allow", tools: ["send"], waivesApproval: true }] as const };
     const haft = await Haft.open({ tools: [mailer(sent)], principal, policy });
     expect((await haft.turn([call]))[0]?.ok).toBe(true);
   });
 
-  it("runs when the approver says yes at once, and is refused when it says no", async () => {
+  it("runs when the approver allows it and is refused when the approver denies it", async () => {
     const sent: string[] = [];
     const asked: ApprovalRequest[] = [];
     const haft = await Haft.open({
@@ -44,7 +44,7 @@ describe("what needs a person", () => {
     expect(sent).toEqual(["ada"]);
   });
 
-  it("is pending while the answer is out, and resuming gives it its one reply", async () => {
+  it("is pending until it is resumed and then gets its one reply", async () => {
     const sent: string[] = [];
     const events: string[] = [];
     const haft = await Haft.open({ tools: [mailer(sent)], principal, approver: () => undefined });
@@ -63,7 +63,7 @@ describe("what needs a person", () => {
     expect(sent).toEqual(["ada"]);
   });
 
-  it("tells haft.call which approval it waits for", async () => {
+  it("reports its pending approval to haft.call", async () => {
     const sent: string[] = [];
     const haft = await Haft.open({ tools: [mailer(sent)], principal, approver: () => undefined });
     const error = await haft
@@ -75,7 +75,7 @@ describe("what needs a person", () => {
     expect(sent).toEqual(["ada"]);
   });
 
-  it("cannot be answered by another principal, for whom the id does not exist", async () => {
+  it("cannot be answered by another principal, which gets unknown_approval", async () => {
     const sent: string[] = [];
     const haft = await Haft.open({ tools: [mailer(sent)], principal, approver: () => undefined });
     const [pending] = await haft.turn([call]);
@@ -86,7 +86,7 @@ describe("what needs a person", () => {
     expect(sent).toEqual([]);
   });
 
-  it("goes on with an edited input only if that is valid and allowed", async () => {
+  it("continues with edited input only if the input is valid and allowed", async () => {
     const sent: string[] = [];
     const answers: unknown[] = [{ to: 7 }, { to: "bob" }, { to: "eve" }];
     const haft = await Haft.open({
@@ -112,7 +112,7 @@ describe("approval layers", () => {
   const plain = (sent: string[]) =>
     tool({ name: "send", description: "Sends mail", input, run: ({ to }) => void sent.push(to) });
 
-  it("of run, agent and tool are collected before anything runs", async () => {
+  it("of run, agent and tool are asked before the tool runs", async () => {
     const sent: string[] = [];
     const asked: string[] = [];
     const asking = (name: string) =>
@@ -130,7 +130,7 @@ describe("approval layers", () => {
     expect(sent).toEqual(["ada"]);
   });
 
-  it("can deny, edit, or ask for a person", async () => {
+  it("can deny, edit, or require approval", async () => {
     const sent: string[] = [];
     const haft = await Haft.open({ tools: [plain(sent)], principal });
     const codes: string[] = [];
@@ -147,7 +147,7 @@ describe("approval layers", () => {
     expect(sent).toEqual(["bob", "ada"]);
   });
 
-  it("can leave the decision to what the run brings along in its Env", async () => {
+  it("can leave the decision to the Env of the run", async () => {
     const sent: string[] = [];
     const env = { approve: () => ({ kind: "deny", reason: "not today" }) as const };
     const haft = await Haft.open({ tools: [plain(sent)], layers: [approvalByEnv()], env, principal });
@@ -155,7 +155,7 @@ describe("approval layers", () => {
     expect(sent).toEqual([]);
   });
 
-  it("grant nothing that policy withholds", async () => {
+  it("cannot waive an approval that the policy requires", async () => {
     const sent: string[] = [];
     const haft = await Haft.open({
       tools: [mailer(sent).layer(authorize(() => ({ kind: "allow" })))],
@@ -165,7 +165,7 @@ describe("approval layers", () => {
   });
 });
 
-it("an approver that breaks, or answers with something else, is a refusal, and nothing has run", async () => {
+it("an approver that throws or returns an invalid answer refuses the call", async () => {
   let runs = 0;
   const wipe = tool({
     name: "wipe",

@@ -6,7 +6,7 @@ import { expectToFinish } from "./kit/expect-to-finish.ts";
 const principal = { agent: "tester", allow: ["*"] };
 const any = { type: "object" } as const;
 
-/** A tool that remembers every input its code ever saw. */
+/** A tool that records every input its code received. */
 const witness = (input: JsonSchema = any) => {
   const ran: unknown[] = [];
   const made = tool({
@@ -26,7 +26,7 @@ interface Answer {
   readonly ran: readonly unknown[];
 }
 
-/** One argument text on its way from a model through the front door. */
+/** Sends one argument text from a model through the public API. */
 const say = async (text: string, schema?: JsonSchema): Promise<Answer> => {
   const { tool: made, ran } = witness(schema);
   const haft = await Haft.open({ tools: [made], principal });
@@ -34,7 +34,7 @@ const say = async (text: string, schema?: JsonSchema): Promise<Answer> => {
   return { reply: reply as Reply, ran };
 };
 
-/** One value from a caller in this process. */
+/** Passes one value from a caller in this process. */
 const hand = async (value: unknown, schema?: JsonSchema) => {
   const { tool: made, ran } = witness(schema);
   const haft = await Haft.open({ tools: [made], principal });
@@ -49,7 +49,7 @@ const toToolError = (thrown: unknown): ToolError => {
   return thrown as ToolError;
 };
 
-/** What defining a tool with this schema, or under this name, is refused with. */
+/** The error that defining a tool with this schema, or under this name, throws. */
 const refusal = (make: () => unknown): ToolError => {
   try {
     make();
@@ -67,7 +67,7 @@ const unpolluted = () => {
   expect(Object.prototype).not.toHaveProperty("polluted");
 };
 
-describe("keys that reach the prototype of every object", () => {
+describe("prototype pollution", () => {
   const texts = [
     '{"__proto__":{"polluted":1}}',
     '{"\\u005f\\u005fproto\\u005f\\u005f":{"polluted":1}}',
@@ -75,27 +75,27 @@ describe("keys that reach the prototype of every object", () => {
     '{"list":[{"deep":{"__proto__":{"polluted":1}}}]}',
   ];
 
-  it.each(texts)("a model that sends %s is refused before the tool runs", async (text) => {
+  it.each(texts)("refuses %s from a model before the tool runs", async (text) => {
     const { reply, ran } = await say(text);
     expect(reply).toMatchObject({ ok: false, failure: { code: "unreadable_input" } });
     expect(ran).toEqual([]);
     unpolluted();
   });
 
-  it.each(texts)("a caller that passes the value of %s is refused the same", async (text) => {
+  it.each(texts)("refuses the value of %s from a caller before the tool runs", async (text) => {
     const { error, ran } = await hand(JSON.parse(text));
     expect(error).toMatchObject({ _tag: "ToolHydrationError", code: "unreadable_input" });
     expect(ran).toEqual([]);
     unpolluted();
   });
 
-  it("a declared parameter list that names __proto__ is refused, so nothing is ever assigned by it", () => {
+  it("refuses a declared parameter named __proto__", () => {
     const parameters = JSON.parse('[{"name":"__proto__","type":"object","required":true}]');
     expect(refusal(defined(parameters)).code).toMatch(/^(refused_schema|invalid_definition)$/);
     unpolluted();
   });
 
-  it("an object without a key of its own does not satisfy required constructor or toString", async () => {
+  it("counts only own properties as required constructor or toString", async () => {
     for (const name of ["constructor", "toString", "hasOwnProperty"]) {
       const schema = { type: "object", required: [name] };
       for (const text of ["{}", '{"other":1}']) {
@@ -107,7 +107,7 @@ describe("keys that reach the prototype of every object", () => {
     }
   });
 
-  it("a closed object does not take constructor for one of its properties", async () => {
+  it("does not accept constructor as a property of a closed object", async () => {
     const schema = { type: "object", properties: { a: {} }, additionalProperties: false };
     const { reply, ran } = await say('{"constructor":1}', schema);
     expect(reply.failure).toMatchObject({ code: "invalid_input" });
@@ -115,9 +115,9 @@ describe("keys that reach the prototype of every object", () => {
   });
 });
 
-describe("patterns that take exponential time", () => {
+describe("patterns with exponential running time", () => {
   it.each(["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "^(.*a){12}$", "^([a-zA-Z]+)*$"])(
-    "%s judges 100,000 characters in linear time, or is refused where the tool is defined",
+    "%s validates 100,000 characters in linear time or is refused at definition",
     async (pattern) => {
       const schema = { type: "object", properties: { text: { type: "string", pattern } } };
       const made = (() => {
@@ -133,7 +133,7 @@ describe("patterns that take exponential time", () => {
       }
       const haft = await Haft.open({ tools: [made.tool], principal });
       const text = `${"a".repeat(100_000)}!`;
-      // A backtracking engine would need longer than the age of the universe.
+      // A backtracking engine would practically never finish.
       expect(expectToFinish(() => compileSchema(schema)({ text })).ok).toBe(false);
       const [reply] = await haft.turn([{ id: "1", tool: "witness", input: JSON.stringify({ text }) }]);
       expect(reply?.failure).toMatchObject({ code: "invalid_input" });
@@ -141,14 +141,14 @@ describe("patterns that take exponential time", () => {
     },
   );
 
-  it.each(["(?=a)b", "(a)\\1", "(?<!x)y"])("%s needs backtracking and is refused", (pattern) => {
+  it.each(["(?=a)b", "(a)\\1", "(?<!x)y"])("refuses %s, which needs backtracking", (pattern) => {
     const error = refusal(defined({ type: "object", properties: { a: { type: "string", pattern } } }));
     expect(error).toMatchObject({ _tag: "ToolDefinitionError", code: "refused_schema" });
   });
 });
 
-describe("values that are dear to judge", () => {
-  it("objects that must be unique are judged without comparing each with each", async () => {
+describe("values that are expensive to validate", () => {
+  it("checks uniqueItems of objects without comparing every pair", async () => {
     const schema = { type: "object", properties: { all: { type: "array", uniqueItems: true } } };
     const all = Array.from({ length: 6_000 }, (_, id) => ({ id, name: "x" }));
     const many = Array.from({ length: 100_000 }, (_, id) => ({ id, name: "x" }));
@@ -160,7 +160,7 @@ describe("values that are dear to judge", () => {
   });
 });
 
-describe("results that do not fit", () => {
+describe("oversized and invalid results", () => {
   const answer = async (value: () => unknown, limits: Partial<Config["limits"]> = {}): Promise<Reply> => {
     const made = tool({ name: "big", description: "Answers with too much", input: any, run: value });
     const haft = await Haft.open({ tools: [made], principal, config: { limits } });
@@ -184,8 +184,8 @@ describe("results that do not fit", () => {
     ["a text of two million characters", () => "x".repeat(2_000_000)],
     ["half a million characters of three bytes each", () => "☃".repeat(500_000)],
     ["100,000 levels", () => deep(100_000)],
-    ["a value that holds itself", cyclic],
-    ["a number that JSON does not have", () => ({ id: 12345678901234567890n })],
+    ["a cyclic value", cyclic],
+    ["a number that JSON cannot represent", () => ({ id: 12345678901234567890n })],
     [
       "a getter that throws",
       () => ({
@@ -194,22 +194,22 @@ describe("results that do not fit", () => {
         },
       }),
     ],
-  ])("%s: the model is told that the result was withheld, and nothing of it", async (_, value) => {
+  ])("withholds %s and tells the model so", async (_, value) => {
     const reply = await answer(value);
     expect(reply).toMatchObject({ ok: false, failure: { code: "invalid_output", ran: true } });
     expect(reply.text).toBe('Error: The result of "big" was withheld because it breaks the tool\'s promise.');
   });
 
-  it("the limit counts bytes, and a result of exactly that size passes", async () => {
+  it("counts the limit in bytes and accepts a result of exactly that size", async () => {
     expect((await answer(() => "x".repeat(98), { maxResultBytes: 100 })).ok).toBe(true);
     expect((await answer(() => "x".repeat(99), { maxResultBytes: 100 })).ok).toBe(false);
     expect((await answer(() => "é".repeat(50), { maxResultBytes: 100 })).ok).toBe(false);
   });
 });
 
-describe("numbers that would change on the way", () => {
+describe("numbers that would lose precision", () => {
   it.each(["12345678901234567890", "9007199254740993", "-9007199254740993", "1e400", "1e-400"])(
-    "%s is refused, not rounded",
+    "refuses %s instead of rounding it",
     async (number) => {
       const { reply, ran } = await say(`{"id":${number}}`);
       expect(reply.failure).toMatchObject({ code: "unreadable_input" });
@@ -218,14 +218,14 @@ describe("numbers that would change on the way", () => {
     },
   );
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 10n])("%s from a caller is refused", async (id) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 10n])("refuses %s from a caller", async (id) => {
     const { error, ran } = await hand({ id });
     expect(error).toMatchObject({ code: "unreadable_input" });
     expect(ran).toEqual([]);
   });
 });
 
-describe("arguments that can be read in two ways", () => {
+describe("ambiguous arguments", () => {
   it.each([
     '{"to":"a","to":"b"}',
     '{"to":"a","t\\u006f":"b"}',
@@ -235,13 +235,13 @@ describe("arguments that can be read in two ways", () => {
     '{"to":"a",}',
     '{"to":"a"',
     '["to"]trailing',
-  ])("%s is refused before the tool runs", async (text) => {
+  ])("refuses %s before the tool runs", async (text) => {
     const { reply, ran } = await say(text);
     expect(reply.failure).toMatchObject({ code: "unreadable_input" });
     expect(ran).toEqual([]);
   });
 
-  it("arguments nested too deep, or too long, are refused unread", async () => {
+  it("refuses arguments that are nested too deep or too long", async () => {
     for (const text of [`${'{"a":'.repeat(100_000)}1`, `{"a":"${"x".repeat(1_100_000)}"}`]) {
       const { reply, ran } = await say(text);
       expect(reply.failure).toMatchObject({ code: "unreadable_input" });

@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A tool that came by the secret in a way of its own. */
+/** A tool that knows the secret without requesting it. */
 const echo = tool({
   name: "echo",
   description: "Says it",
@@ -41,32 +41,32 @@ const put = async (name: string, mode = 0o600): Promise<string> => {
   return path;
 };
 
-describe("a secret that is configured and that nobody asked for is masked from the start", () => {
-  it("if it is in a variable that is named", async () => {
+describe("a configured secret is masked before it is first requested", () => {
+  it("if it is in a named variable", async () => {
     vi.stubEnv("OWN_KEY", secret);
     expect(await toldBy({ env: { OWN_KEY: "key" } })).not.toContain(secret);
   });
 
-  it("if it is in a variable under the prefix", async () => {
+  it("if it is in a variable with the prefix", async () => {
     vi.stubEnv("OWN_SECRET_KEY", secret);
     expect(await toldBy({ sources: [{ env: "OWN_SECRET_" }] })).not.toContain(secret);
   });
 
-  it("if it is in a file that is named, in a directory, or in one that a container mounted", async () => {
+  it("if it is in a named file, a directory, or a directory mounted by a container", async () => {
     expect(await toldBy({ file: { key: await put("key") } })).not.toContain(secret);
     expect(await toldBy({ file: folder })).not.toContain(secret);
     await put("key", 0o444);
     expect(await toldBy([{ file: folder, sharedFiles: true }])).not.toContain(secret);
   });
 
-  it("and a file that cannot be read keeps no runtime from opening", async () => {
+  it("and an unreadable file does not prevent the runtime from opening", async () => {
     await mkdir(join(folder, "inner"));
     await put("open", 0o666);
     expect(await toldBy({ file: folder })).toContain(secret);
     expect(await toldBy({ file: join(folder, "none") })).toContain(secret);
   });
 
-  it("while what is not configured is nobody's secret", async () => {
+  it("but an unconfigured variable is not masked", async () => {
     vi.stubEnv("OTHER_KEY", secret);
     expect(await toldBy({ env: "OWN_SECRET_" })).toContain(secret);
   });

@@ -23,7 +23,7 @@ const double = tool({
 
 const plainRedactor = { value: (value: unknown) => value, text: (text: string) => text };
 
-it("a good call passes every stage and is told its result as JSON text", async () => {
+it("a valid call passes every stage and returns its result as JSON text", async () => {
   const haft = await Haft.open({ tools: [double], principal: everyone });
   const [reply] = await haft.turn([{ id: "1", tool: "double", input: '{"n":21}' }]);
   expect(reply).toMatchObject({ id: "1", tool: "double", ok: true, text: '{"n":42}', value: { n: 42 } });
@@ -39,7 +39,7 @@ it("a good call passes every stage and is told its result as JSON text", async (
   ]);
 });
 
-it("blame goes to the first stage that fails, when every stage would", async () => {
+it("the first failing stage is reported when every stage would fail", async () => {
   const broken = {
     id: "",
     tool: "nobody",
@@ -115,7 +115,7 @@ it("blame goes to the first stage that fails, when every stage would", async () 
   ]);
 });
 
-it("a tool its caller may not see is not available, whatever its arguments", async () => {
+it("an invisible tool is reported as not available, whatever its arguments", async () => {
   const haft = await Haft.open({ tools: [double], principal: { agent: "stranger", allow: [] } });
   for (const input of ['{"n":1}', '{"n":"x"}', "{nonsense", undefined]) {
     const [reply] = await haft.turn([{ id: "1", tool: "double", input }]);
@@ -126,12 +126,12 @@ it("a tool its caller may not see is not available, whatever its arguments", asy
   }
 });
 
-it("without a principal nobody may use anything", async () => {
+it("no tool can be used without a principal", async () => {
   const haft = await Haft.open({ tools: [double] });
   await expect(haft.call("double", { n: 1 })).rejects.toMatchObject({ _tag: "ToolAuthorizationError" });
 });
 
-it("an unknown tool is answered with near names and with what there is", async () => {
+it("an unknown tool is answered with similar names and the available tools", async () => {
   const haft = await Haft.open({ tools: [double], principal: everyone });
   const [reply] = await haft.turn([{ id: "1", tool: "doubel", input: "{}" }]);
   expect(reply?.text).toBe(
@@ -139,7 +139,7 @@ it("an unknown tool is answered with near names and with what there is", async (
   );
 });
 
-it("only what the model was shown can be called", async () => {
+it("only tools of the offer can be called", async () => {
   const haft = await Haft.open({ tools: [double], principal: everyone });
   const { offer } = haft.offer();
   const later = tool({ name: "later", description: "Came later", input: number, run: () => 1 });
@@ -151,7 +151,7 @@ it("only what the model was shown can be called", async () => {
   expect([before?.failure?.code, after?.ok]).toEqual(["unknown_tool", true]);
 });
 
-it("layers run in the order run, agent, tool, and within a scope the last named is outermost", async () => {
+it("layers run in the order run, agent, tool, and the last layer of a scope is outermost", async () => {
   const seen: string[] = [];
   const haft = await Haft.open({
     tools: [double.layer(recordingLayer("tool-inner", seen)).layer(recordingLayer("tool-outer", seen))],
@@ -177,7 +177,7 @@ it("layers run in the order run, agent, tool, and within a scope the last named 
   ]);
 });
 
-it("an agent's layers stand between those of the run and those of the tool", async () => {
+it("an agent's layers run between those of the run and those of the tool", async () => {
   const seen: string[] = [];
   const request = {
     raw: { id: "1", tool: "double", input: '{"n":1}' },
@@ -197,7 +197,7 @@ it("an agent's layers stand between those of the run and those of the tool", asy
   expect(seen).toEqual(["run in", "agent in", "tool in", "tool out", "agent out", "run out"]);
 });
 
-it("the outermost final wins", async () => {
+it("the outermost final outcome wins", async () => {
   const haft = await Haft.open({
     tools: [double.layer(outcomeChangingLayer(() => final({ n: 1 })))],
     layers: [outcomeChangingLayer(() => final({ n: 2 }))],
@@ -207,7 +207,7 @@ it("the outermost final wins", async () => {
   expect(reply).toMatchObject({ flow: { kind: "final" }, value: { n: 2 } });
 });
 
-it("a layer that rewrites the input is asked for again, and policy sees the new one", async () => {
+it("an input that a layer rewrites is validated and authorized again", async () => {
   const ran: number[] = [];
   const spy = tool({ name: "spy", description: "Notes", input: number, run: ({ n }) => void ran.push(n) });
   const haft = await Haft.open({
@@ -227,7 +227,7 @@ it("a layer that rewrites the input is asked for again, and policy sees the new 
   expect(ran).toEqual([2]);
 });
 
-it("a layer cannot call in another principal's name", async () => {
+it("a layer cannot change the principal of a call", async () => {
   const haft = await Haft.open({ tools: [double], principal: everyone });
   const impostor = callChangingLayer((call) => ({ ...call, principal: { agent: "root", allow: ["*"] } }));
   await expect(haft.call("double", { n: 1 }, { layers: [impostor] })).rejects.toMatchObject({
@@ -235,7 +235,7 @@ it("a layer cannot call in another principal's name", async () => {
   });
 });
 
-it("an input is frozen and a caller's own object is never touched", async () => {
+it("an input is frozen, and the caller's own object is not modified", async () => {
   const withDefault = {
     type: "object",
     properties: {
@@ -275,7 +275,7 @@ it("a result that breaks the output schema is withheld from the model", async ()
   expect(reply?.failure).toMatchObject({ code: "invalid_output", issues: [{ pointer: "/n" }] });
 });
 
-it("rewritten, final and cached values pass the output check too", async () => {
+it("rewritten, final and cached values are checked against the output schema", async () => {
   const haft = await Haft.open({ tools: [double], principal: everyone });
   for (const outcome of [rewrite({ n: "x" }), final({ n: "x" }), succeeded({ n: "x" })]) {
     const layers = [outcomeChangingLayer(() => outcome)];
@@ -325,14 +325,14 @@ it.each([
     "invalid_output",
     'Error: The result of "bad" was withheld because it breaks the tool\'s promise.',
   ],
-] as const)("%s becomes a failure of its own kind", async (_, run, code, text) => {
+] as const)("%s fails with its own code", async (_, run, code, text) => {
   const bad = tool({ name: "bad", description: "Fails", input: number, run: run as () => unknown });
   const haft = await Haft.open({ tools: [bad], principal: everyone });
   const [reply] = await haft.turn([{ id: "1", tool: "bad", input: '{"n":1}' }]);
   expect([reply?.failure?.code, reply?.text]).toEqual([code, text]);
 });
 
-it("a layer that throws breaks its own call and nothing else", async () => {
+it("a layer that throws fails only its own call", async () => {
   const broken: AnyLayer = () => () => {
     throw new Error("bad layer");
   };
@@ -347,7 +347,7 @@ it("a layer that throws breaks its own call and nothing else", async () => {
   expect(replies.map((reply) => reply.failure?.code ?? "ok")).toEqual(["layer_broke", "ok"]);
 });
 
-it("a layer that gives back no outcome breaks its own call", async () => {
+it("a layer that returns no outcome fails its own call", async () => {
   const untyped = outcomeChangingLayer(() => ({ value: 1 }) as never);
   const haft = await Haft.open({ tools: [double], principal: everyone });
   await expect(haft.call("double", { n: 1 }, { layers: [untyped] })).rejects.toMatchObject({
@@ -355,7 +355,7 @@ it("a layer that gives back no outcome breaks its own call", async () => {
   });
 });
 
-it("every table code of the run stage passes through from an implementation of any kind", async () => {
+it("error codes of the run stage pass through from any implementation", async () => {
   const { MCPConnectionError, SandboxError } = await import("haft");
   const errors = [
     new MCPConnectionError("mcp_unreachable", "The server files is gone."),
@@ -379,7 +379,7 @@ const downLedger = (when: "open" | "close"): LedgerStore => {
   return { ...memory, [when]: down };
 };
 
-it("nothing that writes runs while the ledger cannot open an entry", async () => {
+it("no writing tool runs while the ledger cannot open an entry", async () => {
   let ran = 0;
   const write = tool({ name: "write", description: "Writes", input: number, run: () => ++ran });
   const read = tool({
@@ -408,14 +408,14 @@ it("nothing that writes runs while the ledger cannot open an entry", async () =>
   expect(ran).toBe(1);
 });
 
-it("an outcome that cannot be recorded is not released", async () => {
+it("a result that cannot be recorded is not returned", async () => {
   const haft = await Haft.open({ tools: [double], principal: everyone, ledger: downLedger("close") });
   const [reply] = await haft.turn([{ id: "1", tool: "double", input: '{"n":1}' }]);
   expect(reply?.failure).toMatchObject({ code: "ledger_unavailable", ran: true });
   expect(reply?.text).toContain("Do not call it again");
 });
 
-it("a lenient tool gets an input that breaks its schema, and the ledger says so", async () => {
+it("a lenient tool receives an invalid input, and the ledger records the violation", async () => {
   let got: unknown;
   const easy = tool({
     name: "easy",

@@ -52,7 +52,7 @@ const sky = tool({
 });
 
 describe("the caller", () => {
-  it.effect("is the fiber's principal, and without one nobody may use anything", () =>
+  it.effect("is the fiber's principal, and no tool can be used without one", () =>
     Effect.gen(function* () {
       const tools = yield* Tools;
       const nobody = yield* Effect.flip(tools.call("whoami", {}));
@@ -63,7 +63,7 @@ describe("the caller", () => {
     }).pipe(Effect.provide(runtimeLayer({ tools: [whoami] }))),
   );
 
-  it.effect("that is named with the call wins over the fiber's, and the fiber's over the runtime's", () =>
+  it.effect("named with the call wins over the fiber's, and the fiber's over the runtime's", () =>
     Effect.gen(function* () {
       const tools = yield* Tools;
       const inBob = Effect.provideService(CurrentPrincipal, bob);
@@ -88,7 +88,7 @@ describe("the caller", () => {
 });
 
 describe("services", () => {
-  it.effect("that a tool requires come from the runtime, whoever calls it", () =>
+  it.effect("that a tool requires come from the runtime", () =>
     Effect.gen(function* () {
       const tools = yield* Tools;
       expect(yield* tools.call("sky", {})).toBe(7);
@@ -142,7 +142,7 @@ interface Parts {
   readonly events?: Layer.Layer<Events>;
 }
 
-/** The runtime put together by hand, with some of its parts replaced. */
+/** The runtime composed from layers, with some parts replaced. */
 const composed = ({ ledger, policy, events }: Parts) => {
   const options = { tools: [whoami], principal: ada };
   const base = Layer.mergeAll(
@@ -164,8 +164,8 @@ const composed = ({ ledger, policy, events }: Parts) => {
   );
 };
 
-describe("a part that a test replaces", () => {
-  it.effect("may be the ledger", () => {
+describe("a replaced part", () => {
+  it.effect("can be the ledger", () => {
     const written: string[] = [];
     const plain = { value: (value: unknown) => value, text: (text: string) => text };
     const inner = memoryLedger({ redactor: plain });
@@ -187,7 +187,7 @@ describe("a part that a test replaces", () => {
     }).pipe(Effect.provide(composed({ ledger: Layer.succeed(Ledger, mine) })));
   });
 
-  it.effect("may be the policy", () => {
+  it.effect("can be the policy", () => {
     const decision = (effect: "allow" | "deny") => ({ effect, reason: "on Mondays", ruleIds: ["monday"] });
     const engine: PolicyEngine = { visible: () => decision("allow"), decide: () => decision("deny") };
     return Effect.gen(function* () {
@@ -198,7 +198,7 @@ describe("a part that a test replaces", () => {
     }).pipe(Effect.provide(composed({ policy: Layer.succeed(Policy, engine) })));
   });
 
-  it.effect("may be the event bus, and everybody speaks through it", () => {
+  it.effect("can be the event bus, which receives all events", () => {
     const heard: EventName[] = [];
     const bus: EventBus = {
       on: () => () => {},
@@ -214,7 +214,7 @@ describe("a part that a test replaces", () => {
     }).pipe(Effect.provide(composed({ events: Layer.succeed(Events, bus) })));
   });
 
-  it.effect("leaves the others as they are", () =>
+  it.effect("leaves the other parts unchanged", () =>
     Effect.gen(function* () {
       expect((yield* Configuration).limits).toMatchObject({ maxInputDepth: 4, maxInputLength: 1_048_576 });
       expect((yield* Registry).size).toBe(1);
@@ -259,7 +259,7 @@ describe("failures", () => {
 describe("the clock", () => {
   const hang = tool({ name: "hang", description: "Hangs", input: any, run: () => Effect.never });
 
-  it.effect("of the caller decides when time is up, and what the ledger says", () =>
+  it.effect("of the caller decides when a call times out, and which times the ledger records", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000_000);
       const tools = yield* Tools;
@@ -273,7 +273,7 @@ describe("the clock", () => {
     }).pipe(Effect.provide(runtimeLayer({ tools: [hang], principal: ada }))),
   );
 
-  it("may be a test's although the runtime was opened under the real one", () =>
+  it("can be a test clock even if the runtime was opened under the real one", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(runtimeLayer({ tools: [hang], principal: ada }));
       const tools = Context.get(context, Tools);

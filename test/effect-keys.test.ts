@@ -47,7 +47,7 @@ const refunds = (more: object = {}) => {
   return { refund, paid };
 };
 
-/** A ledger in which a call of `refund` paid, and its process ended before the result was written. */
+/** A ledger with a call of `refund` that paid, and whose process ended before the result was recorded. */
 const afterCrash = async (order = "7") => {
   const place = `sqlite:${fresh()}`;
   const ledger = await openLedger(place);
@@ -147,7 +147,7 @@ describe.each(["memory", "sqlite"] as const)("the key of a tool with a ledger in
     expect(paid).toEqual(["7"]);
   });
 
-  it("a replay requests no approval, and a call that a person denied frees its key", async () => {
+  it("a replay requires no approval, and a denied call frees its key", async () => {
     const { refund, paid } = refunds({ requiresApproval: true });
     const answers = ["deny", "allow"] as const;
     let asked = 0;
@@ -266,7 +266,7 @@ describe("a key whose first call is running, pending or unknown", () => {
     expect(paid).toEqual([]);
   });
 
-  it("does not pay again after a crash, tells the model no ids, and tells the operator how to settle", async () => {
+  it("does not pay again after a crash, and gives ids and the settle command only to the operator", async () => {
     const { refund, paid } = refunds();
     const ledger = await afterCrash();
     const haft = await open({ tools: [refund], ledger });
@@ -279,7 +279,7 @@ describe("a key whose first call is running, pending or unknown", () => {
     expect(paid).toEqual([]);
   });
 
-  it("replays the result of a settlement, and a plain result where none was given", async () => {
+  it("replays the result of a settlement, or a plain text if it has none", async () => {
     for (const [result, expected] of [
       [{ receipt: "r-7" }, { receipt: "r-7" }],
       [undefined, "Already done: this call was made before and took effect."],
@@ -299,7 +299,7 @@ describe("a key whose first call is running, pending or unknown", () => {
     }
   });
 
-  it("a tool with an output schema fails with already_done where the settlement has no result", async () => {
+  it("a tool with an output schema fails with already_done if the settlement has no result", async () => {
     const { refund, paid } = refunds({
       output: { type: "object", properties: { receipt: { type: "string" } }, required: ["receipt"] },
     });
@@ -325,7 +325,7 @@ describe("a key whose first call is running, pending or unknown", () => {
     expect(paid).toEqual(["7"]);
   });
 
-  it("asks reconcile before the next call, and stays unknown where it throws or does not know", async () => {
+  it("calls reconcile before the next call, and stays unknown if reconcile throws or returns nothing", async () => {
     const ledger = await afterCrash();
     const asked: unknown[] = [];
     let answer: () => unknown = () => undefined;
@@ -354,7 +354,7 @@ describe("a key whose first call is running, pending or unknown", () => {
     expect(settled).toBeDefined();
   });
 
-  it("haft.settle without a finding asks reconcile", async () => {
+  it("haft.settle without a finding calls reconcile", async () => {
     const { refund } = refunds({ reconcile: () => ({ tookEffect: false }) });
     const haft = await open({ tools: [refund], ledger: await afterCrash() });
     const [unknown] = await haft.log({ ending: "unknown" });

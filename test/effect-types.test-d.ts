@@ -49,7 +49,7 @@ class Overcast {
 const clouds = Layer.succeed(Clouds, { cover: 7 });
 const run = <A, E>(_program: Effect.Effect<A, E>): void => {};
 
-// Every name of the failure table is the literal tag of one class.
+// Every name of the failure table is the tag of one class.
 holds<Equal<AnyToolError["_tag"], ErrorName>>();
 
 export const operations = (): void => {
@@ -140,7 +140,7 @@ export const services = (): void => {
   const needs = runtimeLayer({ tools: [plain, sky] });
   holds<Equal<typeof needs, Layer.Layer<RuntimeServices, AnyToolError, Clouds>>>();
 
-  // What the layer of services fails with and requires, the runtime's does too.
+  // The runtime has the errors and the requirements of the layer of services.
   const made = Layer.effect(
     Clouds,
     Effect.flatMap(Identity, ({ may }) => Effect.as(may, { cover: 1 })),
@@ -183,7 +183,7 @@ export const parts = (): void => {
   run(Effect.provide(call(plain, {}), layer));
 };
 
-/** What the tools of a source require, the runtime requires, whichever way the source comes. */
+/** The runtime requires what the tools of a source require, for every kind of source. */
 export const sources = (): void => {
   const project = workspace().toolbox("weather").add(plain).add(sky, Overcast).toolbox("more").build();
   holds<Equal<Layer.Services<ReturnType<typeof ofProject>>, Clouds>>();
@@ -198,7 +198,7 @@ export const sources = (): void => {
   holds<Equal<Layer.Services<(typeof ofParts)[number]>, Clouds>>();
   const provided = runtimeLayer({ project, services: clouds });
   holds<Equal<Layer.Services<typeof provided>, never>>();
-  // What was put together at run time is known to nobody.
+  // The requirements of tools collected at run time are unknown.
   const loaded = workspace()
     .toolbox("weather")
     .add(...([] as readonly AnyTool[]))

@@ -25,8 +25,8 @@ const later = <A>(value: A) =>
     value,
   );
 
-describe("a policy that asks somebody else", () => {
-  it("lets a call run once its answer has come, and refuses it when that is no", async () => {
+describe("an asynchronous policy", () => {
+  it("lets a call run when it allows it, and refuses the call when it denies it", async () => {
     const { paid, options } = world(({ input }) =>
       later((input as { readonly amount: number }).amount < 5 ? allow : deny),
     );
@@ -44,8 +44,8 @@ describe("a policy that asks somebody else", () => {
   it.each([
     ["fails", Effect.fail(new Error("no connection"))],
     ["dies", Effect.die(new Error("no connection"))],
-    ["answers with something that is no decision", Effect.succeed("yes" as never)],
-  ])("denies when it %s, and the reason is on record", async (_, answer) => {
+    ["returns an invalid decision", Effect.succeed("yes" as never)],
+  ])("denies when it %s, and records the reason", async (_, answer) => {
     const { paid, options } = world(() => answer);
     const haft = await Haft.open(options);
     const [reply] = await haft.turn(calls);
@@ -68,7 +68,7 @@ describe("a policy that asks somebody else", () => {
     }).pipe(Effect.provide(runtimeLayer(options)));
   });
 
-  it("is not waited for when the call is cancelled, and the entry says so", async () => {
+  it("is not awaited after the call is cancelled, which the entry records", async () => {
     const asked = Promise.withResolvers<void>();
     const { paid, options } = world(() => {
       asked.resolve();
@@ -85,7 +85,7 @@ describe("a policy that asks somebody else", () => {
     await haft.close();
   });
 
-  it("is asked again at the gate when a layer changed the input", async () => {
+  it("decides again at the gate when a layer changed the input", async () => {
     const seen: unknown[] = [];
     const raise: ToolLayer = (next) => (call) => next({ ...call, input: { amount: 9 } });
     const { paid, options } = world(({ input }) => {
@@ -99,7 +99,7 @@ describe("a policy that asks somebody else", () => {
     await haft.close();
   });
 
-  it("is asked again when a person has said yes, with the rights of then", async () => {
+  it("decides again after an approval, with the current rights", async () => {
     let isAllowed = true;
     const asking: PolicyEngine["decide"] = () =>
       later(isAllowed ? ({ ...allow, effect: "approve" } as const) : deny);

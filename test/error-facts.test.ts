@@ -66,15 +66,15 @@ const thrownBy = async (call: Promise<unknown>): Promise<ToolError> => {
 
 const open = (...tools: readonly AnyTool[]): Promise<Haft> => Haft.open({ tools, principal });
 
-describe("what a thrown error knows", () => {
-  it("is the error that the tool threw, as its cause", async () => {
+describe("a thrown error", () => {
+  it("has the error of the tool as its cause", async () => {
     await using haft = await open(broken);
     const error = await thrownBy(haft.call("broken", {}));
     expect(error.cause).toBeInstanceOf(TrainError);
     expect(error.cause).toMatchObject({ platform: 9 });
   });
 
-  it("wraps what was wrong with arguments that do not parse or do not fit", async () => {
+  it("wraps the problems of arguments that do not parse or do not fit", async () => {
     const typed = tool({ name: "typed", description: "x", input: { n: { type: "number" } }, run: () => 1 });
     await using haft = await open(typed);
     const refused = await thrownBy(haft.call("typed", { n: "many" }));
@@ -85,7 +85,7 @@ describe("what a thrown error knows", () => {
     expect(Object.keys(reply!.failure!)).not.toContain("cause");
   });
 
-  it("prints no cause, since nobody masked it, and no reply carries one", async () => {
+  it("does not print its cause, which is not masked, and no reply contains one", async () => {
     const credentials = { values: { train: "s3cret-token" } };
     await using haft = await Haft.open({ tools: [broken], principal, credentials });
     const error = await thrownBy(haft.call("broken", {}));
@@ -101,7 +101,7 @@ describe("what a thrown error knows", () => {
     expect((await thrownBy(bookSeats())).stack).toMatch(/at (async )?bookSeats .*error-facts\.test\.ts/);
   });
 
-  it("shows that frame also where nothing ran, and for a run that was resumed", async () => {
+  it("shows that frame also when nothing ran, and for a resumed run", async () => {
     await using haft = await open(broken);
     const misspell = async (): Promise<unknown> => await haft.call("brokn", {});
     expect((await thrownBy(misspell())).stack).toMatch(/at (async )?misspell/);
@@ -109,14 +109,14 @@ describe("what a thrown error knows", () => {
     expect((await thrownBy(goOn())).stack).toMatch(/at (async )?goOn/);
   });
 
-  it("names the tools there are, where there is none of that name", async () => {
+  it("names the available tools when a tool is unknown", async () => {
     await using haft = await open(broken, endless);
     const error = await thrownBy(haft.call("brokn", {}));
     expect(error).toBeInstanceOf(ToolNotFoundError);
     expect((error as ToolNotFoundError).availableTools).toEqual(["broken", "endless"]);
   });
 
-  it("names at most a hundred of them, and none that the caller may not see", async () => {
+  it("names at most a hundred tools, and only those that the caller may see", async () => {
     const many = Array.from({ length: 150 }, (_, index) => endless.withName(`t${index}`));
     await using haft = await open(...many, broken);
     const caller = haft.as({ agent: "narrow", allow: ["t*"] });
@@ -125,7 +125,7 @@ describe("what a thrown error knows", () => {
     expect(availableTools).not.toContain("broken");
   });
 
-  it("has the time limit, whoever set it", async () => {
+  it("has the time limit, whether of the tool or of a layer", async () => {
     await using haft = await open(endless, endless.withName("layered").layer(timeout("10 millis")));
     for (const [name, limit] of [
       ["endless", 20],
@@ -137,7 +137,7 @@ describe("what a thrown error knows", () => {
     }
   });
 
-  it("names the agent that may not", async () => {
+  it("names the agent that was refused", async () => {
     const rules = [{ effect: "deny" as const, tools: ["broken"], when: nothing }];
     await using haft = await Haft.open({ tools: [broken, endless], principal, policy: { rules } });
     const denied = await thrownBy(haft.call("broken", {}));
@@ -148,27 +148,27 @@ describe("what a thrown error knows", () => {
     ]);
   });
 
-  it("names the MCP server and how it was spoken to", async () => {
+  it("names the MCP server and its transport", async () => {
     await using haft = await Haft.open({ principal, mcp: { servers: {}, allow: [place] } });
     const error = await thrownBy(haft.mcp.connect({ id: "shop", url: `http://${place}/mcp` }));
     expect(error).toBeInstanceOf(MCPConnectionError);
     expect(error).toMatchObject({
       serverName: "shop",
-      // The last way that was tried.
+      // The last transport that was tried.
       transport: "sse",
       status: 418,
     });
   });
 
-  it("has the HTTP status that a service answered", async () => {
+  it("has the HTTP status of a service", async () => {
     const tools = [forecast(`http://${place}/`)];
     await using haft = await Haft.open({ tools, principal, httpEgress: { allow: [place] } });
     expect(await thrownBy(haft.call("forecast", {}))).toMatchObject({ code: "failed", status: 418 });
   });
 });
 
-describe("what would help is in the message", () => {
-  it("where nobody is calling", async () => {
+describe("an error message contains the remedy", () => {
+  it("when there is no principal", async () => {
     await using haft = await Haft.open({ tools: [broken] });
     const error = await thrownBy(haft.call("broken", {}));
     expect(error).toMatchObject({ code: "not_visible" });
@@ -177,14 +177,14 @@ describe("what would help is in the message", () => {
     expect(reply?.text).toContain("Name a principal");
   });
 
-  it("where an address is refused that a setting would open", async () => {
+  it("when a setting would allow the refused address", async () => {
     await using haft = await open(forecast(`http://${place}/`));
     const error = await thrownBy(haft.call("forecast", {}));
     expect(error).toBeInstanceOf(HttpEgressError);
     expect(error.message).toContain(`Haft.open({ httpEgress: { allow: ["${place}"] } })`);
   });
 
-  it("but not where no setting would open it", async () => {
+  it("but not when no setting would allow the address", async () => {
     const lookup: HttpEgressOptions["lookup"] = (_, answer) =>
       answer(null, [{ address: "169.254.169.254", family: 4 }]);
     const tools = [forecast("http://metadata.example/")];

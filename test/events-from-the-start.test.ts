@@ -28,11 +28,11 @@ beforeEach(() => {
   process.on("warning", hear);
 });
 afterEach(() => void process.off("warning", hear));
-/** Node tells of a warning on its next turn. */
+/** Node emits a warning on its next turn. */
 const told = (): Promise<readonly string[]> => new Promise((resolve) => setImmediate(() => resolve(warned)));
 
-describe("listeners that Haft.open is given", () => {
-  it("hear what is registered and overridden while the runtime opens, each shadowed tool once", async () => {
+describe("listeners passed to Haft.open", () => {
+  it("receive registrations and overrides while the runtime opens, once for each shadowed tool", async () => {
     const registered: string[] = [];
     const overridden: EventMap["tools.overridden"][] = [];
     await using haft = await Haft.open({
@@ -51,7 +51,7 @@ describe("listeners that Haft.open is given", () => {
     expect(await haft.call("greet", {})).toBe("hello");
   });
 
-  it("hear calls like those that are added later", async () => {
+  it("receive calls like listeners that are added later", async () => {
     const ended: string[] = [];
     await using haft = await Haft.open({
       tools: [greet],
@@ -63,7 +63,7 @@ describe("listeners that Haft.open is given", () => {
   });
 
   it.each([[{ "tools.excuted": () => {} }], [{ "tools.executed": "log" }], [[() => {}]]])(
-    "are refused where they could never be called: %o",
+    "are refused for unknown events: %o",
     async (on) => {
       await expect(Haft.open({ on: on as never })).rejects.toMatchObject({
         code: "invalid_config",
@@ -73,15 +73,15 @@ describe("listeners that Haft.open is given", () => {
   );
 });
 
-describe("what nobody listens for", () => {
-  it("is a warning of the process, where a tool now means another", async () => {
+describe("an override without a listener", () => {
+  it("is reported as a process warning", async () => {
     await using _haft = await Haft.open(twoOfAName);
     expect(await told()).toContain(
       '"greet" now means the tool "house/greet". Call the other one by its full name, "org/all/greet".',
     );
   });
 
-  it("is a warning also for a tool that comes later", async () => {
+  it("is also reported for a tool that is registered later", async () => {
     await using haft = await Haft.open({ tools: [greet], principal });
     expect(await told()).toEqual([]);
     haft.register(greet, { origin: "project", namespace: "late", overrides: true });
@@ -91,7 +91,7 @@ describe("what nobody listens for", () => {
   });
 });
 
-describe("a layer that can do nothing around its tool is told of when the tool comes", () => {
+describe("a layer without effect on its tool is reported at registration", () => {
   it.each([
     ["cache", greet.layer(cache()), "say annotations: { readOnly: true }"],
     ["retry", greet.layer(retry()), "say annotations: { idempotent: true }"],
@@ -114,11 +114,11 @@ describe("a layer that can do nothing around its tool is told of when the tool c
     ["a cache around a tool that reads", look.layer(cache())],
     ["retry around a tool that reads", look.layer(retry())],
     [
-      "retry around a limit, which turns calls away before they start",
+      "retry around a limit, which rejects calls before they start",
       greet.layer(limit({ concurrency: 1 }), retry()),
     ],
     [
-      "retry around a request, of which may be known that nothing was sent",
+      "retry around a request that may fail before it is sent",
       tool({
         name: "order",
         description: "Orders",

@@ -37,7 +37,7 @@ const conduct = (
 describe("a known difference", () => {
   const natures = { a: { rightness: 0.95 }, b: { pace: 0.7, rightness: 0.65 } };
 
-  it("is found: one arm is 30 % faster, the other right more often", async () => {
+  it("is found when one arm is 30 % faster and the other succeeds more often", async () => {
     for (let seed = 1; seed <= 10; seed++) {
       const { verdict, comparisons } = await conduct(seed, natures);
       const of = (name: string) => comparisons[0]!.differences.find(({ metric }) => metric === name)!;
@@ -48,7 +48,7 @@ describe("a known difference", () => {
     }
   });
 
-  it("is sized by an interval that holds the truth", async () => {
+  it("is estimated by an interval that contains the true value", async () => {
     let held = 0;
     for (let seed = 1; seed <= 20; seed++) {
       const { comparisons } = await conduct(seed, natures);
@@ -58,7 +58,7 @@ describe("a known difference", () => {
     expect(held).toBeGreaterThanOrEqual(17);
   });
 
-  it("is told of each further arm against the first", async () => {
+  it("is reported for each further arm against the first", async () => {
     const { verdict, comparisons } = await conduct(3, { ...natures, "small model": { tokens: 0.4 } });
     expect(comparisons.map(({ baseline, arm }) => [baseline, arm])).toEqual([
       ["a", "b"],
@@ -72,7 +72,7 @@ describe("a known difference", () => {
 describe("equal arms", () => {
   const [count, most] = process.env.HAFT_SOAK === "1" ? [2_000, 130] : [200, 17];
 
-  it(`of ${count} experiments at most ${most} report any difference, all metrics together`, async () => {
+  it(`in ${count} experiments, at most ${most} report any difference, all metrics together`, async () => {
     const wrong: number[] = [];
     for (let seed = 1; seed <= count; seed++) {
       const size = { inputs: sampleQuestions(10 + (seed % 21)), runs: 1 + (seed % 3) };
@@ -83,13 +83,13 @@ describe("equal arms", () => {
         expect(conclusion === "difference").toBe(low! > 0 || high! < 0);
       }
     }
-    // Not a single one would mean a test that cannot find anything.
+    // Zero would mean that the test cannot find anything.
     expect(wrong.length).toBeGreaterThan(0);
     expect(wrong.length, `seeds ${wrong.join(", ")}`).toBeLessThanOrEqual(most);
   }, 300_000);
 });
 
-/** Looks a number up by tool and answers with what it was told. */
+/** Looks a number up with a tool and answers with the result. */
 const lookingUp: Model = {
   id: "test/looks-up",
   generate: ({ messages }: ModelRequest): Promise<ModelReply> => {

@@ -25,12 +25,12 @@ const add = tool({
 });
 
 describe("haft.call", () => {
-  it("gives the value", async () => {
+  it("returns the value", async () => {
     const haft = await Haft.open({ tools: [add], principal });
     expect(await haft.call("add", { a: 2, b: 3 })).toBe(5);
   });
 
-  it("throws one ToolError whose class says what went wrong, and where", async () => {
+  it("throws a ToolError whose class and fields describe the problem", async () => {
     const haft = await Haft.open({ tools: [add], principal });
     const error = await haft.call("add", { a: 2, b: "three" } as never).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ToolInputValidationError);
@@ -56,7 +56,7 @@ describe("haft.call", () => {
 });
 
 describe("haft.execute", () => {
-  it("answers with the seed's envelope and never throws", async () => {
+  it("returns the seed's envelope and never throws", async () => {
     const haft = await Haft.open({ tools: [add], principal });
     const who = { agentId: "agent-1", sessionId: "session-1", correlationId: "c-9" };
     const good = await haft.execute({ toolName: "add", arguments: { a: 2, b: 3 }, ...who });
@@ -80,7 +80,7 @@ describe("haft.execute", () => {
     ]);
   });
 
-  it("looks the tool up, validates, authorizes, runs, writes the audit and announces, in this order", async () => {
+  it("looks the tool up, validates, authorizes, runs, writes the audit and emits an event, in this order", async () => {
     const order: string[] = [];
     const allowed = { effect: "allow", ruleIds: [], reason: "the test" } as const;
     const memory = memoryLedger({ redactor: redactor() });
@@ -139,7 +139,7 @@ describe("haft.as", () => {
 });
 
 describe("a call by the tool itself", () => {
-  it("goes by its name, also for a class and for a tool that was registered later", async () => {
+  it("uses its name, also for a class and for a tool that was registered later", async () => {
     const Shout = Tool({ name: "shout", description: "Shouts", input: [{ name: "text", type: "string" }] })(
       class {
         run({ text = "" }: { readonly text?: string }): string {
@@ -156,7 +156,7 @@ describe("a call by the tool itself", () => {
     await haft.close();
   });
 
-  it("of something else is refused with what a call takes", async () => {
+  it("is refused for other values and names what a call takes", async () => {
     const haft = await Haft.open({ principal });
     const asked = haft.call((() => 1) as unknown as string, {});
     await expect(asked).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe("a call by the tool itself", () => {
 });
 
 describe("registering", () => {
-  it("a tool can come and go while the runtime is open, and everybody hears of it", async () => {
+  it("tools can be registered and unregistered while the runtime is open, with events", async () => {
     const heard: unknown[] = [];
     const haft = await Haft.open({ principal });
     haft.on("tools.registered", (event) => heard.push(["came", event.toolName]));
@@ -185,7 +185,7 @@ describe("registering", () => {
     ]);
   });
 
-  it("a list shows every tool under its full name, with where it is from", async () => {
+  it("a list shows every tool under its full name and its origin", async () => {
     const project = workspace().toolbox("math").add(add).build();
     const haft = await Haft.open({ tools: [add], project, principal });
     const listed = haft.list().map(({ name, fullName, origin }) => ({ name, fullName, origin }));
@@ -199,12 +199,12 @@ describe("registering", () => {
     [{ riskLevel: "high" }, "riskLevel"],
     [{ tag: "weather" }, "tag"],
     [{ origin: "project", namespaces: ["math"] }, "namespaces"],
-  ])("a filter that means nothing lets nothing through: %j", async (filter, field) => {
+  ])("an unknown filter field is refused: %j", async (filter, field) => {
     const haft = await Haft.open({ tools: [add], principal });
     expect(() => haft.list(filter as never)).toThrow(`a field \`${field}\`, which means nothing here`);
   });
 
-  it("a project's tool answers to the short name before an internal one, and explain says so", async () => {
+  it("a project's tool takes the short name before an internal one, and explain reports it", async () => {
     const mine = tool({
       name: "add",
       description: "Adds our way",
@@ -221,7 +221,7 @@ describe("registering", () => {
     expect(haft.explain("add")).toMatchObject({ answers: "math/add", origin: "project", shadows: ["add"] });
   });
 
-  it("a bad option rejects with a ToolError that names it", async () => {
+  it("an invalid option rejects with a ToolError that names it", async () => {
     await expect(Haft.open({ tools: [add, add] })).rejects.toMatchObject({ code: "duplicate_tool" });
     await expect(Haft.open({ config: { registry: { maxTools: -1 } } })).rejects.toThrow("/registry/maxTools");
     await expect(Haft.open({ config: "no-such-file.json" })).rejects.toThrow("no-such-file.json");
@@ -233,7 +233,7 @@ describe("registering", () => {
 });
 
 describe("events", () => {
-  it("every call that starts ends with exactly one of executed and failed", async () => {
+  it("every started call ends with exactly one executed or failed event", async () => {
     const heard: string[] = [];
     const haft = await Haft.open({ tools: [add], principal });
     for (const name of ["tools.started", "tools.executed", "tools.failed"] as const) {
@@ -254,7 +254,7 @@ describe("events", () => {
     ]);
   });
 
-  it("a listener that throws disturbs nobody", async () => {
+  it("a listener that throws does not affect the call or other listeners", async () => {
     const haft = await Haft.open({ tools: [add], principal });
     let heard = 0;
     haft.on("tools.executed", () => {
@@ -269,7 +269,7 @@ describe("events", () => {
     expect(heard).toBe(1);
   });
 
-  it("progress reaches whoever listens, while the call runs", async () => {
+  it("progress is emitted while the call runs", async () => {
     const steps: unknown[] = [];
     const long = tool({
       name: "long",

@@ -30,7 +30,7 @@ const layouts = [
 
 describe("a document that is written and read", () => {
   for (const { name, options } of layouts) {
-    it(`is the same document, and is written the same again, when ${name}`, { timeout: 300_000 }, () => {
+    it(`is the same document and is written the same again when ${name}`, { timeout: 300_000 }, () => {
       fc.assert(
         fc.property(randomGram, (document) => {
           const text = writeGram(document, options);
@@ -43,7 +43,7 @@ describe("a document that is written and read", () => {
     });
   }
 
-  it("has each position where its text stands", () => {
+  it("has the positions of its items in the text", () => {
     fc.assert(
       fc.property(randomGram, (document) => {
         const text = writeGram(document, { pretty: true });
@@ -77,8 +77,8 @@ const edit = fc.record({
   put: fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3 })),
 });
 
-describe("a text that somebody broke", () => {
-  it("is read, or refused at a place in it, and what is read is written the same twice", {
+describe("a damaged text", () => {
+  it("is read, or refused at a position in it, and what is read is written the same twice", {
     timeout: 300_000,
   }, () => {
     fc.assert(
@@ -116,7 +116,7 @@ describe("a text that somebody broke", () => {
     );
   });
 
-  it("is read or refused whatever it holds", () => {
+  it("is read or refused without throwing, whatever it contains", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3 })), { maxLength: 40 }),

@@ -11,14 +11,14 @@ const documents = process.env.HAFT_SOAK === undefined ? 2_000 : 20_000;
 const fence = "```";
 const layouts = [{}, { pretty: true }, { pretty: true, width: 20 }];
 
-/** The same with a fence asked for around every text, also where none can hold it. */
+/** The same document with a fence requested for every text, even where none is possible. */
 const fenced = (document: GramDocument): GramDocument =>
   JSON.parse(JSON.stringify(document), (_, value) =>
     value?.kind === "string" || value?.kind === "tagged" ? { ...value, style: "fenced" } : value,
   );
 
-describe("the rules of the notation, checked without our reader", () => {
-  it("hold for whatever is written, with the same texts in it", { timeout: 600_000 }, () => {
+describe("the rules of the notation, checked without the reader", () => {
+  it("hold for every written document, with the same texts in it", { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(randomGram, fc.boolean(), fc.constantFrom(...layouts), (drawn, isFenced, layout) => {
         const document = isFenced ? fenced(drawn) : drawn;
@@ -51,7 +51,7 @@ describe("the rules of the notation, checked without our reader", () => {
   });
 
   it.each([
-    ["a blank line behind an opening fence", `(a {k: ${fence}\n\nx${fence}})`, ["a", "k", "x"]],
+    ["a blank line after an opening fence", `(a {k: ${fence}\n\nx${fence}})`, ["a", "k", "x"]],
     [
       "a comment that begins a fence of several lines",
       `(a {k: ${fence}\n//x\ny${fence}})`,
@@ -60,12 +60,12 @@ describe("the rules of the notation, checked without our reader", () => {
     ["spaces around the tag of a fence", `(a {k: ${fence} md \nx${fence}})`, ["a", "k", "md", "x"]],
     ["a space before a tagged text", "(a {k: ts `x`})", ["a", "k", "ts", "x"]],
     ["an escaped slash", '(a {k: "\\//x"})', ["a", "k", "//x"]],
-  ])("say how %s is read", (_, text, texts) => {
+  ])("define how %s is read", (_, text, texts) => {
     expect(checkByRules(text)).toEqual({ ok: true, texts });
   });
 });
 
-describe("a text that other parsers read otherwise", () => {
+describe("a text that other parsers read differently", () => {
   const written = (text: string): string => {
     const reading = readGram(text);
     if (!reading.ok) throw new Error(reading.diagnostics[0]?.message);
@@ -82,7 +82,7 @@ describe("a text that other parsers read otherwise", () => {
     [`{k: ${fence}md\n\nfoo${fence}}`, "{k: md`\\nfoo`}\n"],
     [`{k: ${fence}js\n// one line${fence}}`, "{k: js`\\// one line`}\n"],
     [`{k: ${fence}js\n// one\ntwo${fence}}`, `{k: ${fence}js\n// one\ntwo${fence}}\n`],
-  ])("is written so that all agree: %j", (text, expected) => {
+  ])("is written so that all parsers agree: %j", (text, expected) => {
     expect(written(text)).toBe(expected);
     expect(written(expected)).toBe(expected);
     expect(checkByRules(expected)).toMatchObject({ ok: true });

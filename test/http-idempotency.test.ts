@@ -6,7 +6,7 @@ import { loopbackServer, type SeenRequest } from "./loopback-server.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 
-/** What the server sees of two calls of one tool, the first of which it fails twice. */
+/** The requests of two calls of one tool, of which the first fails twice. */
 const play = (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"): Promise<readonly SeenRequest[]> =>
   Effect.gen(function* () {
     let count = 0;
@@ -43,6 +43,6 @@ it.each(["POST", "PUT", "PATCH", "DELETE"] as const)(
   },
 );
 
-it("a GET carries none", async () => {
+it("a GET request carries no key", async () => {
   for (const { headers } of await play("GET")) expect(headers).not.toHaveProperty("idempotency-key");
 });

@@ -45,7 +45,7 @@ const call = (tool: string, input: unknown, more: object = {}) => ({ id: "call-1
 const open = (options: object = {}) => Haft.open({ tools: [save, read], principal, ...options });
 
 describe("haft.hydrate", () => {
-  it("gives a result for each call, in order, and runs nothing", async () => {
+  it("returns a result for each call, in order, and runs nothing", async () => {
     ran.length = 0;
     const haft = await open();
     const results = await haft.hydrate([
@@ -65,7 +65,7 @@ describe("haft.hydrate", () => {
     ]);
   });
 
-  it("says where the value comes from, down to the exact text", async () => {
+  it("records the provenance of the value, including the exact text", async () => {
     const haft = await open();
     const [result] = await haft.hydrate([call("save", '{ "title": "one" }')]);
     expect(result?.provenance).toMatchObject({
@@ -82,7 +82,7 @@ describe("haft.hydrate", () => {
     expect(result?.provenance.at).toBeGreaterThan(1_700_000_000_000);
   });
 
-  it("says which part of the reply a call came from and how long validating took, also of a refused one", async () => {
+  it("records the part of the reply and the validation time, also for a refused call", async () => {
     const haft = await open();
     const tool_calls = ['{"title":"one"}', '{"title":1}'].map((input, at) => ({
       id: `c${at}`,
@@ -102,7 +102,7 @@ describe("haft.hydrate", () => {
     ]);
   });
 
-  it("takes a call on down the corridor when it is told to, and only once", async () => {
+  it("continues a call through the pipeline on run, and only once", async () => {
     ran.length = 0;
     const haft = await open();
     const [result] = await haft.hydrate([call("save", '{"title":"one"}')]);
@@ -114,7 +114,7 @@ describe("haft.hydrate", () => {
     expect(entry).toMatchObject({ ending: "executed", provenance: { validated: true, repaired: false } });
   });
 
-  it("leads through policy: what nobody allows is hydrated but does not run", async () => {
+  it("applies the policy: a denied call is hydrated but does not run", async () => {
     ran.length = 0;
     const haft = await open({
       policy: {
@@ -129,7 +129,7 @@ describe("haft.hydrate", () => {
     expect(ran).toEqual([]);
   });
 
-  it("validates arguments that are given to run in place of those that came", async () => {
+  it("validates arguments that replace the original ones", async () => {
     ran.length = 0;
     const haft = await open();
     const [one, other] = await haft.hydrate([
@@ -141,14 +141,14 @@ describe("haft.hydrate", () => {
     expect(ran).toEqual([{ title: "other" }]);
   });
 
-  it("answers a call of a tool that was taken away since with what became of it", async () => {
+  it("fails with unknown_tool when the tool was unregistered meanwhile", async () => {
     const haft = await open();
     const [result] = await haft.hydrate([call("save", '{"title":"one"}')]);
     haft.unregister("save");
     await expect(result?.tool?.run()).rejects.toMatchObject({ code: "unknown_tool" });
   });
 
-  it("runs nothing any more once the runtime is closed", async () => {
+  it("runs nothing after the runtime is closed", async () => {
     ran.length = 0;
     const haft = await open();
     const [result] = await haft.hydrate([call("save", '{"title":"one"}')]);
@@ -157,7 +157,7 @@ describe("haft.hydrate", () => {
     expect(ran).toEqual([]);
   });
 
-  it("ends the entry of a call that nobody can go on with any more", async () => {
+  it("ends the entry of a call whose result was garbage-collected", async () => {
     const haft = await open();
     await (async () => {
       await haft.hydrate([call("save", '{"title":"one"}')]);
@@ -171,7 +171,7 @@ describe("haft.hydrate", () => {
     expect((await haft.log())[0]).toMatchObject({ ending: "failed", code: "not_answered" });
   });
 
-  it("refuses a call that was cut off, even where what came can be read", async () => {
+  it("refuses a truncated call even if its arguments can be read", async () => {
     const haft = await open();
     for (const finish of ["incomplete", "length", "MAX_TOKENS"]) {
       const [result] = await haft.hydrate([call("save", '{"title":"one"}', { finish }) as never]);
@@ -179,13 +179,13 @@ describe("haft.hydrate", () => {
     }
   });
 
-  it("refuses a call that the provider runs itself", async () => {
+  it("refuses a call that the provider executes", async () => {
     const haft = await open();
     const [result] = await haft.hydrate([call("save", '{"title":"one"}', { providerExecuted: true })]);
     expect(result?.errors[0]?.message).toContain("The provider runs");
   });
 
-  it("drops the nulls by which a dialect leaves something out, and no others", async () => {
+  it("drops only the nulls that stand for omitted values in a dialect", async () => {
     ran.length = 0;
     const haft = await open();
     const text = '{"title":"one","stars":null}';
@@ -198,16 +198,16 @@ describe("haft.hydrate", () => {
   });
 });
 
-describe("repair in the corridor", () => {
+describe("repair in the pipeline", () => {
   const broken = "{'title': 'one', 'stars': '5',}";
 
-  it("is off unless it is asked for", async () => {
+  it("is off by default", async () => {
     const haft = await open();
     const [reply] = await haft.turn([call("read", "{'number': 5}")]);
     expect(reply?.failure?.code).toBe("unreadable_input");
   });
 
-  it("repairs a call once, and the ledger keeps every change", async () => {
+  it("repairs a call once, and the ledger records every change", async () => {
     const haft = await open({ config: { hydration: { repair: "deterministic" } } });
     const [reply] = await haft.turn([call("read", "{'number': '5',}")]);
     expect(reply).toMatchObject({ ok: true, value: "note 5" });
@@ -221,7 +221,7 @@ describe("repair in the corridor", () => {
     });
   });
 
-  it("makes a call that writes wait for a person", async () => {
+  it("makes a repaired write require approval", async () => {
     ran.length = 0;
     const refusing = await open();
     const [refused] = await refusing.turn([call("save", broken)], { repair: "deterministic" });
@@ -237,14 +237,14 @@ describe("repair in the corridor", () => {
     expect(reply.value).toBe("saved");
   });
 
-  it("lets a repaired write through where a rule waives approval", async () => {
+  it("runs a repaired write when a rule waives approval", async () => {
     const rules = [{ id: "trusted", effect: "allow", tools: ["*"], waivesApproval: true }];
     const haft = await open({ policy: { rules } });
     const [reply] = await haft.turn([call("save", broken)], { repair: "deterministic" });
     expect(reply?.value).toBe("saved");
   });
 
-  it("asks a model once when it is told to, and marks what it said as repaired", async () => {
+  it("asks a model once and marks its arguments as repaired", async () => {
     const model = scriptedModel([{ calls: [{ id: "x", tool: "read", input: '{"number":5}' }] }]);
     const haft = await open({ model });
     const [reply] = await haft.turn([call("read", "number five")], { repair: "model" });
@@ -257,7 +257,7 @@ describe("repair in the corridor", () => {
     });
   });
 
-  it("asks nobody a second time when the model's answer is as bad, and refuses the call for what came", async () => {
+  it("does not ask the model again when its answer is invalid, and reports the original failure", async () => {
     const model = scriptedModel([{ calls: [{ id: "x", tool: "read", input: '{"number":"five"}' }] }]);
     const haft = await open({ model });
     const [reply] = await haft.turn([call("read", "number five")], { repair: "model" });
@@ -268,7 +268,7 @@ describe("repair in the corridor", () => {
     expect(entry?.notes).toContainEqual(expect.stringContaining("cannot be used either"));
   });
 
-  it("tells the failure that there was when the model cannot be had", async () => {
+  it("reports the original failure when the model is unavailable", async () => {
     const haft = await open({ model: scriptedModel([new Error("no key")]) });
     const [reply] = await haft.turn([call("read", "number five")], { repair: "model" });
     expect(reply?.failure?.code).toBe("unreadable_input");
@@ -276,7 +276,7 @@ describe("repair in the corridor", () => {
     expect(entry?.notes?.[0]).toContain("the repairer failed");
   });
 
-  it("waits with an approval when the call was hydrated first", async () => {
+  it("makes a repaired call pending when it was hydrated first", async () => {
     const haft = await open({ approver: () => undefined });
     const [result] = await haft.hydrate([call("save", broken)], { repair: "deterministic" });
     expect(result?.provenance).toMatchObject({ repaired: true, validated: { title: "one", stars: 5 } });
@@ -316,7 +316,7 @@ describe("a class tool", () => {
     expect(await haft.call("note", { title: "one" })).toBe("saved one");
   });
 
-  it("is handed over as its instance, whose run leads down the corridor", async () => {
+  it("is returned as its instance, whose run continues through the pipeline", async () => {
     made.length = 0;
     const haft = await withClass();
     const [result] = await haft.hydrate([call("note", '{"title":"one"}')]);
@@ -328,7 +328,7 @@ describe("a class tool", () => {
     expect((await haft.log())[0]).toMatchObject({ ending: "executed", tool: "note" });
   });
 
-  it("is named in the provenance once it is made, and not where it was not", async () => {
+  it("is named in the provenance only if it was constructed", async () => {
     const haft = await withClass();
     const [made, broken] = await haft.hydrate([
       { id: "a", tool: "note", input: '{"title":"one"}' },
@@ -338,7 +338,7 @@ describe("a class tool", () => {
     expect(broken?.provenance).not.toHaveProperty("className");
   });
 
-  it("is not constructed for a caller who may not see it", async () => {
+  it("is not constructed for a caller that may not see it", async () => {
     made.length = 0;
     const haft = (await withClass()).as({ agent: "stranger", allow: [] });
     const [result] = await haft.hydrate([call("note", '{"title":"one"}')]);
@@ -353,7 +353,7 @@ describe("a class tool", () => {
     expect(result?.errors[0]?.message).toContain("a note needs a title");
   });
 
-  it("clashes with another class of its name in words that name both", async () => {
+  it("conflicts with another class of its name, and the error names both", async () => {
     const Other = Tool({
       name: "note",
       description: "Another",

@@ -5,7 +5,7 @@ import { agent } from "./agent.ts";
 
 const named = (name: string, more: object = {}) => agent({ name, instructions: "Be brief.", ...more });
 
-describe("an agent is refused when it is made", () => {
+describe("agent", () => {
   const model = { id: "m", generate: () => {}, stream: () => {} };
   const writer = named("writer");
 
@@ -26,22 +26,22 @@ describe("an agent is refused when it is made", () => {
     [{ model: { ...model, stream: undefined } }, "The model of"],
     [{ instructions: " " }, "needs `instructions`"],
     [{ name: " " }, "needs a `name`"],
-  ])("with %j", (more, message) => {
+  ])("is refused with %j", (more, message) => {
     expect(() => named("helper", more)).toThrow(message);
   });
 
-  it.each([[null], [undefined], ["helper"]])("of %j, which says nothing of it", (definition) => {
+  it.each([[null], [undefined], ["helper"]])("is refused for the definition %j", (definition) => {
     expect(() => agent(definition as never)).toThrow("agent takes { name, instructions, … }.");
   });
 
-  it("but may name a model, carry one, and have functions that give an agent, alike or not", () => {
+  it("accepts a model name, a model and functions that return an agent", () => {
     const later = () => writer;
     expect(named("helper", { model, handoffs: [later, later] })).toMatchObject({ handoffs: [later, later] });
     expect(named("helper", { model: "openai/gpt-5" }).model).toBe("openai/gpt-5");
   });
 });
 
-it("each agent to hand over to is a read-only tool that says what that agent is for", async () => {
+it("offers each handoff as a read-only tool with the description of its agent", async () => {
   const model = scriptedModel([says("Done.")]);
   const handoffs = [named("writer", { description: "Writes well." }), named("Ed & Co")];
   const haft = await Haft.open({ principal: { agent: "tester", allow: ["*"] } });

@@ -10,7 +10,7 @@ const spec = (name: string, handoffs: readonly string[] = []) => ({
   handoffs,
 });
 
-it("agents of one file hand over to each other by name, in both directions", async () => {
+it("lets agents of one file hand over to each other by name", async () => {
   const [desk, expert] = agentsFromSpecs([spec("desk", ["expert"]), spec("expert", ["desk"])]);
   expect([desk?.name, expert?.name]).toEqual(["desk", "expert"]);
   const model = scriptedModel([
@@ -28,7 +28,7 @@ it("agents of one file hand over to each other by name, in both directions", asy
   ]);
 });
 
-it("an agent that hands over to one who is not in the file is refused before any run", () => {
+it("refuses a handoff to an agent outside of the file", () => {
   expect(() => agentsFromSpecs([spec("desk", ["expert"])])).toThrow(
     'The agent "desk" hands over to "expert", which is not in the same file.',
   );

@@ -22,8 +22,8 @@ const asked = (calls: readonly RawCall[], taken: readonly string[] = []) => {
   return withUniqueIds(calls, new Set(taken), () => `new-${++made}`);
 };
 
-describe("what a model calls", () => {
-  it("keeps its id where that is its own and every provider can keep it, and gets another where not", () => {
+describe("calls of a model", () => {
+  it("keep a unique id that every provider accepts, and get a new id otherwise", () => {
     const odd = ["", "a b", "naïve", "tab\t", "x".repeat(201)];
     const plain = ["a", "~!", "x".repeat(200)];
     expect(asked(odd.map((id) => call(id))).calls.map(({ id }) => id)).toEqual(
@@ -33,7 +33,7 @@ describe("what a model calls", () => {
     expect(asked([call("a")], ["a", "new-1"]).calls).toMatchObject([{ id: "new-2", index: 0 }]);
   });
 
-  it("is one call where two have an id of one message, and is declined under its own id the second time", () => {
+  it("are declined under a new id when their id repeats in one message", () => {
     const { calls, ours, repeated } = asked([call("a"), call("b"), call("a", { tool: "" })]);
     expect(calls).toEqual([
       call("a", { index: 0 }),
@@ -47,7 +47,7 @@ describe("what a model calls", () => {
     expect([...again.repeated]).toEqual(["new-1"]);
   });
 
-  it("is not ours where the provider ran it, whatever its id", () => {
+  it("are not made when the provider has executed them", () => {
     const { calls, ours, repeated } = asked([call("a", { providerExecuted: true }), call("a")]);
     expect(calls).toMatchObject([{ id: "a", providerExecuted: true }, { id: "new-1" }]);
     expect(ours.map(({ id }) => id)).toEqual(["new-1"]);
@@ -56,8 +56,8 @@ describe("what a model calls", () => {
   });
 });
 
-describe("what a model is told", () => {
-  it("comes in the order of its calls, whichever was answered first", () => {
+describe("tool messages", () => {
+  it("come in the order of the calls", () => {
     const told = toToolMessages(asked([call("a"), call("b"), call("a")]), [
       reply("b", { text: "no", ok: false }),
       reply("a"),
@@ -76,7 +76,7 @@ describe("what a model is told", () => {
     expect(toToolMessages(asked([call("a"), call("b")]), [reply("b")])).toMatchObject([{ callId: "b" }]);
   });
 
-  it("says what it waits for, where it leads, and whose words are in it, and nothing else", () => {
+  it("have pending, flow and taints only when the reply has them", () => {
     const told = (more: object) => toToolMessages(asked([call("a")]), [reply("a", more)])[0];
     const plain = { role: "tool", callId: "a", tool: "add", content: "3", ok: true };
     expect(told({})).toStrictEqual(plain);
@@ -88,10 +88,10 @@ describe("what a model is told", () => {
   });
 });
 
-describe("what a run tells of its calls", () => {
+describe("invocations of a run", () => {
   const common = { name: "add", agent: "helper" };
 
-  it("is what each was asked and what came of it, as values where they are any", () => {
+  it("have the arguments and the result or error of each call", () => {
     const calls = [
       call("a", { input: '{"n":1}' }),
       call("b", { input: "{broken" }),
@@ -114,7 +114,7 @@ describe("what a run tells of its calls", () => {
     ]);
   });
 
-  it("is read from its conversation once it has gone on: those that were answered, each once", () => {
+  it("are read from a resumed conversation, each answered call once", () => {
     const calls = [call("a"), call("b"), call("c"), call("d", { repeats: "a" })];
     const told = (callId: string, content: string, ok: boolean): Message => ({
       role: "tool",

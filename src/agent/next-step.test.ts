@@ -18,14 +18,14 @@ const asked: Message = {
   calls: ["a", "b"].map((id) => ({ id, tool: "t", input: "{}" })),
 };
 
-it("of two answers that end a turn the one to the earlier call counts, whichever came first", () => {
+it("uses the answer to the earlier call when two answers end a turn", () => {
   const toEditor = answer("a", { flow: { kind: "handoff", agent: "editor" } });
   const toWriter = answer("b", { flow: { kind: "handoff", agent: "writer" } });
   expect(findNextStep([asked, toEditor, toWriter], agentOf).agent).toBe(editor);
   expect(findNextStep([asked, toWriter, toEditor], agentOf).agent).toBe(editor);
 });
 
-it("a turn leads on until somebody speaks", () => {
+it("ignores a turn that is followed by a message", () => {
   const last = answer("b", { flow: { kind: "final" }, content: '"done"' });
   expect(findNextStep([asked, answer("a", {}), last], agentOf)).toEqual({
     final: { text: "done", json: '"done"' },
@@ -35,14 +35,14 @@ it("a turn leads on until somebody speaks", () => {
   );
 });
 
-it("a final answer that is no JSON is told as it stands", () => {
+it("returns a final answer that is not JSON as text", () => {
   const last = answer("b", { flow: { kind: "final" }, content: "cut off {" });
   expect(findNextStep([asked, answer("a", {}), last], agentOf)).toEqual({
     final: { text: "cut off {", json: "cut off {" },
   });
 });
 
-it("a handoff to one who is not among the targets fails, and lets the run go on", () => {
+it("fails a handoff to an agent that is not a target and continues the run", () => {
   const reply = {
     id: "a",
     ok: true,

@@ -18,7 +18,7 @@ const world = async (lines: readonly ScriptLine[]) => {
   const haft = await Haft.open({ principal, ledger, approver: () => undefined });
   const clerk = agent({ name: "clerk", instructions: "Pay.", model, tools: [pay, note] });
   const resume = (runId: string) => haft.run(clerk, undefined, { resume: runId });
-  /** As a process leaves a run that ends before the run does. */
+  /** Records a run whose process ended before the run did. */
   const leave = async (given: readonly Message[], said: readonly Message[]): Promise<string> => {
     const { runs } = ledger;
     const [runId, at, usage] = ["run-left", 0, { inputTokens: 0, outputTokens: 0 }] as const;
@@ -35,7 +35,7 @@ const world = async (lines: readonly ScriptLine[]) => {
   return { haft, clerk, model, leave, resume, onRecord, paid: () => paid };
 };
 
-it("a run whose model failed asks it again, and does not answer with what was said before", async () => {
+it("asks a model again that has failed, and does not reuse an earlier answer", async () => {
   const { haft, clerk, model, resume } = await world([
     new ModelError("model_unauthorized", "no key"),
     says("Still here."),
@@ -50,14 +50,14 @@ it("a run whose model failed asks it again, and does not answer with what was sa
   expect(model.requests.at(-1)?.messages.at(-1)).toEqual({ role: "user", content: "Are you there?" });
 });
 
-it("a run that was left with its last word said ends with it, and asks no model", async () => {
+it("returns a recorded last message without asking the model", async () => {
   const { model, leave, resume } = await world([]);
   const runId = await leave([{ role: "user", content: "Go" }], [{ role: "assistant", content: "Paid." }]);
   expect(await resume(runId)).toMatchObject({ status: "done", content: "Paid.", toolsUsed: [], turns: 1 });
   expect(model.requests).toHaveLength(0);
 });
 
-it("a run that was left between two answers makes the call that has none, and no other", async () => {
+it("makes only the calls without an answer", async () => {
   const { model, leave, resume } = await world([says("Noted.")]);
   const asked: Message = {
     role: "assistant",
@@ -79,7 +79,7 @@ it("a run that was left between two answers makes the call that has none, and no
   ]);
 });
 
-it("a string result that looks like JSON is the same string after the run is resumed", async () => {
+it("keeps a string result that looks like JSON", async () => {
   const { leave, resume } = await world([says("Noted.")]);
   const calls = [{ id: "1", tool: "note", input: "{}" }];
   const answered: Message = {
@@ -97,7 +97,7 @@ it("a string result that looks like JSON is the same string after the run is res
   expect((await resume(runId)).toolsUsed).toMatchObject([{ callId: "1", result: "42" }]);
 });
 
-it("a run whose calls all have their answers tells of no turn before its model is asked", async () => {
+it("emits no turn before the model is asked when all calls have answers", async () => {
   const { haft, clerk, leave } = await world([says("Noted.")]);
   const calls = [{ id: "1", tool: "note", input: "{}" }];
   const runId = await leave(
@@ -112,7 +112,7 @@ it("a run whose calls all have their answers tells of no turn before its model i
   expect(kinds).toEqual(["text", "usage", "turn", "done"]);
 });
 
-it("a call that was there twice is told once, however often its run is gone on with", async () => {
+it("reports a repeated call once, however often its run is resumed", async () => {
   const { haft, clerk, resume, paid } = await world([
     calls(["pay", {}, "same"], ["pay", {}, "same"]),
     calls(["pay", {}, "other"]),
@@ -140,7 +140,7 @@ it("a call that was there twice is told once, however often its run is gone on w
   expect(validateConversation(done.context)).toEqual([]);
 });
 
-it("an answer that came is on record in the place of the one that waited", async () => {
+it("replaces the pending message on record with the answer", async () => {
   const { haft, clerk, resume, onRecord } = await world([
     calls(["pay", {}, "1"]),
     calls(["pay", {}, "2"]),

@@ -28,8 +28,8 @@ const run = async (
 
 const call = (id: string, more: object = {}) => ({ id, tool: "count", input: "{}", ...more });
 
-describe("what the model is asked", () => {
-  it("a system message that the conversation brings is added to the instructions", async () => {
+describe("request to the model", () => {
+  it("has the system message of the conversation after the instructions", async () => {
     const context: readonly Message[] = [
       { role: "system", content: "The user is Ada." },
       { role: "user", content: "Hello" },
@@ -44,7 +44,7 @@ describe("what the model is asked", () => {
     expect(response.context[0]).toEqual(context[0]);
   });
 
-  it("what a vendor wants to see again is sent back with the next question, and is in the context", async () => {
+  it("has the echo of the provider, which is kept in the context", async () => {
     const echo = { wire: "anthropic", data: [{ type: "thinking", signature: "s1" }] };
     const { model, response } = await run([{ calls: [call("1")], echo }, says("Done.")]);
     expect(model.requests[1]?.messages[2]).toMatchObject({ role: "assistant", echo });
@@ -53,8 +53,8 @@ describe("what the model is asked", () => {
   });
 });
 
-describe("what a model answers", () => {
-  it("a call that the provider made itself is kept, and neither run nor answered", async () => {
+describe("reply of the model", () => {
+  it("keeps a call that the provider executed, without running or answering it", async () => {
     const { response } = await run([{ text: "Found.", calls: [call("p", { providerExecuted: true })] }]);
     expect(ran).toBe(0);
     expect(response).toMatchObject({ status: "done", content: "Found.", toolsUsed: [], turns: 1 });
@@ -65,7 +65,7 @@ describe("what a model answers", () => {
     expect(response.context).toHaveLength(2);
   });
 
-  it("calls without ids are not the same call: each runs, and gets an id of its own", async () => {
+  it("gets an id for each call without one, and all of them run", async () => {
     const { response } = await run([{ calls: [call(""), call("")] }, says("Done.")]);
     expect(ran).toBe(2);
     expect(response.toolsUsed.map(({ ok, result }) => [ok, result])).toEqual([
@@ -76,7 +76,7 @@ describe("what a model answers", () => {
   });
 
   it.each([[[{}]], [[null]], [[{ id: "1" }]], [[{ id: 1, tool: "count" }]]])(
-    "calls that are none are refused: %j",
+    "is refused with invalid calls: %j",
     async (odd) => {
       const reply = { text: "", calls: odd } as unknown as ModelReply;
       const model = { ...scriptedModel([]), generate: async () => reply };
@@ -86,7 +86,7 @@ describe("what a model answers", () => {
     },
   );
 
-  it("tokens that the provider had cached are counted over all turns", async () => {
+  it("has its cached tokens summed over all turns", async () => {
     const usage = { inputTokens: 10, outputTokens: 2, cachedTokens: 4 };
     const { response } = await run([
       { calls: [call("1")], usage },
@@ -98,15 +98,15 @@ describe("what a model answers", () => {
   });
 });
 
-describe("how a run ends", () => {
-  it("a final value that is no text is answered as JSON", async () => {
+describe("end of a run", () => {
+  it("returns a final value that is not a string as JSON", async () => {
     const total = tool({ name: "total", description: "Adds up", input: [], run: () => final({ total: 3 }) });
     const { response } = await run([calls(["total", {}])], { tools: [total] });
     expect(response).toMatchObject({ status: "done", content: '{"total":3}' });
     expect(response.context.at(-1)).toMatchObject({ role: "assistant", content: '{"total":3}' });
   });
 
-  it("a stop policy that breaks stops the run, and says so", async () => {
+  it("stops with a reason when a stop policy throws", async () => {
     const stop = () => {
       throw new Error("no clock");
     };
@@ -116,7 +116,7 @@ describe("how a run ends", () => {
   });
 });
 
-it("two tools of an agent that a model could not tell apart are refused before it is asked", async () => {
+it("refuses two tools with the same wire name before the model is asked", async () => {
   const expert = agent({ name: "expert", instructions: "Know." });
   const twin = count.withName("handoff_to_expert");
   const model = scriptedModel([says("Never.")]);
@@ -129,7 +129,7 @@ it("two tools of an agent that a model could not tell apart are refused before i
   expect(model.requests).toHaveLength(0);
 });
 
-it("the ledger is told how long a conversation is and how it ends, cut off after 500 characters", async () => {
+it("records the length of the conversation and its last message, truncated to 500 characters", async () => {
   const asked = async (input: string) => {
     const { haft } = await run([says("Done.")], { input });
     const [entry] = await haft.log();
@@ -145,7 +145,7 @@ it("the ledger is told how long a conversation is and how it ends, cut off after
   });
 });
 
-it("a model of the run is used by its first agent, and by agents it hands over to that have none", async () => {
+it("uses the model of the run for its first agent and for handoff targets without one", async () => {
   const haft = await Haft.open({ principal });
   const own = scriptedModel([calls(["handoff_to_plain", {}])]);
   const given = scriptedModel([calls(["handoff_to_expert", {}]), says("Done.")]);

@@ -31,7 +31,7 @@ const invoked = (name: string, ok = true): ToolInvocation => ({
 
 const price = { inputPerMillion: 2, outputPerMillion: 10 };
 
-describe("a stock policy lets the run go on until its limit is reached", () => {
+describe("built-in stop policy", () => {
   it.each<[string, StopPolicy, RunState, RunState, string]>([
     ["turns", maxTurns(3), state({ turns: 2 }), state({ turns: 3 }), "The run took its 3 turns."],
     ["one turn", maxTurns(1), state(), state({ turns: 1 }), "The run took its 1 turn."],
@@ -71,13 +71,13 @@ describe("a stock policy lets the run go on until its limit is reached", () => {
       state({ toolsUsed: [invoked("search"), invoked("cancel")] }),
       'The tool "cancel" was called.',
     ],
-  ])("%s", (_, policy, before, after, reason) => {
+  ])("stops the run at its limit: %s", (_, policy, before, after, reason) => {
     expect(policy(before)).toBeUndefined();
     expect(policy(after)).toBe(reason);
   });
 });
 
-it("a price that cannot be told stops the run", () => {
+it("stops the run when the cost cannot be computed", () => {
   expect(costBudget(1, () => Number.NaN)(state())).toContain("cannot be told");
   expect(costBudget(1, () => Number.POSITIVE_INFINITY)(state())).toContain("cannot be told");
   expect(costBudget(1, () => "0" as never)(state())).toContain("cannot be told");
@@ -87,7 +87,7 @@ it("a price that cannot be told stops the run", () => {
   expect(costBudget(1, broken)(state())).toContain("cannot be told");
 });
 
-it("of several policies the first with a reason decides, and the shortest time counts", () => {
+it("returns the first reason and the shortest time of several policies", () => {
   const policy = anyOf(maxTurns(5), timeBudget(9_000), anyOf(timeBudget("3 seconds"), tokenBudget(10)));
   expect(policy(state({ turns: 4, elapsedMs: 2_999 }))).toBeUndefined();
   expect(policy(state({ turns: 5, elapsedMs: 3_000 }))).toBe("The run took its 5 turns.");
@@ -97,30 +97,30 @@ it("of several policies the first with a reason decides, and the shortest time c
 });
 
 it.each<[string, () => unknown]>([
-  ["no turn", () => maxTurns(0)],
+  ["zero turns", () => maxTurns(0)],
   ["half a turn", () => maxTurns(1.5)],
   ["turns as text", () => maxTurns("3" as never)],
-  ["no tokens", () => tokenBudget(0)],
-  ["tokens without end", () => tokenBudget(Number.POSITIVE_INFINITY)],
-  ["no time", () => timeBudget(0)],
-  ["words that are no time", () => timeBudget("soon" as never)],
-  ["time without end", () => timeBudget("Infinity")],
-  ["an amount of nothing", () => costBudget(0, price)],
-  ["an amount that is no number", () => costBudget(Number.NaN, price)],
-  ["half a price", () => costBudget(1, { inputPerMillion: 1 } as never)],
-  ["a price below nothing", () => costBudget(1, { inputPerMillion: -1, outputPerMillion: 1 })],
-  ["a price without end", () => costBudget(1, { ...price, inputPerMillion: Number.POSITIVE_INFINITY })],
-  ["no price", () => costBudget(1, undefined as never)],
-  ["a tool without a name", () => toolCalled("")],
-  ["no tool", () => toolCalled([])],
-  ["a tool without a name among others", () => toolCalled(["submit", ""])],
-  ["a tool that is no name", () => toolCalled([7 as never])],
-  ["names that are no list", () => toolCalled(5 as never)],
-  ["a policy that is none", () => anyOf(maxTurns(1), 5 as never)],
-])("%s is refused when the policy is made", (_, make) => {
+  ["zero tokens", () => tokenBudget(0)],
+  ["an infinite number of tokens", () => tokenBudget(Number.POSITIVE_INFINITY)],
+  ["zero time", () => timeBudget(0)],
+  ["text that is not a duration", () => timeBudget("soon" as never)],
+  ["an infinite time", () => timeBudget("Infinity")],
+  ["a zero amount", () => costBudget(0, price)],
+  ["an amount that is not a number", () => costBudget(Number.NaN, price)],
+  ["a price without its output part", () => costBudget(1, { inputPerMillion: 1 } as never)],
+  ["a negative price", () => costBudget(1, { inputPerMillion: -1, outputPerMillion: 1 })],
+  ["an infinite price", () => costBudget(1, { ...price, inputPerMillion: Number.POSITIVE_INFINITY })],
+  ["a missing price", () => costBudget(1, undefined as never)],
+  ["an empty tool name", () => toolCalled("")],
+  ["an empty list of tools", () => toolCalled([])],
+  ["a list with an empty tool name", () => toolCalled(["submit", ""])],
+  ["a tool name that is not a string", () => toolCalled([7 as never])],
+  ["tool names that are not a list", () => toolCalled(5 as never)],
+  ["a policy that is not a function", () => anyOf(maxTurns(1), 5 as never)],
+])("refuses %s", (_, make) => {
   expect(make).toThrow(ConfigurationError);
 });
 
-it("of several policies the one that is none is named by its place", () => {
+it("names the position of an invalid policy", () => {
   expect(() => anyOf(maxTurns(1), 5 as never)).toThrow("number 2 is none");
 });

@@ -7,11 +7,11 @@ const calls = [{ id: "s1", tool: "web_search", input: {}, providerExecuted: true
 const first: Message = { role: "assistant", content: "One. ", calls, paused: true };
 const last: Message = { role: "assistant", content: "Two.", calls: [{ ...calls[0]!, id: "s2" }] };
 
-test("a reply whose only calls its provider ran is the answer of a run that was left after it", () => {
+test("treats a reply with only provider-executed calls as the answer", () => {
   expect(findUnfinishedTurn([asked, last])).toMatchObject({ asked: undefined, said: "Two." });
 });
 
-test("a paused reply has more to come, and what came before the pause belongs to the answer", () => {
+test("adds the text before a pause to the answer, and waits for more after a pause", () => {
   expect(findUnfinishedTurn([asked, first])).toBeUndefined();
   expect(findUnfinishedTurn([asked, first, last])).toMatchObject({ said: "One. Two." });
   expect(pausedText([asked, first, first])).toBe("One. One. ");

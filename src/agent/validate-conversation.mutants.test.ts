@@ -6,7 +6,7 @@ import type { AssistantMessage, Message, ToolMessage } from "../types/message.ts
 import { validateConversation } from "./validate-conversation.ts";
 import { type ViolationCode, violations } from "./violations.ts";
 
-/** Changes a valid conversation in one way, or says that it has no place for it. */
+/** Changes a valid conversation in one way, or returns undefined when there is no place for the change. */
 type Mutator = (
   messages: readonly Message[],
   pick: (length: number) => number,
@@ -18,7 +18,7 @@ const isReply = (message: Message | undefined) => message?.role === "tool";
 const hasCalls = (message: Message | undefined): message is AssistantMessage =>
   message?.role === "assistant" && message.calls !== undefined;
 
-/** Picks a message of a kind and puts others in its place. */
+/** Replaces a message of a kind by others. */
 const at =
   (fits: (message: Message, index: number, all: readonly Message[]) => boolean) =>
   (
@@ -39,14 +39,14 @@ const at =
 
 const onReply = at(isReply);
 const onUser = at((message) => message.role === "user");
-/** Where something can be put before a message without parting calls and replies. */
+/** Places for a new message that does not separate calls from their replies. */
 const onSeam = at((message, index) => index > 0 && !isReply(message));
 const onSecondReply = at((message, index, all) => isReply(message) && isReply(all[index - 1]));
 const onCalls = at(hasCalls);
 
 const user: Message = { role: "user", content: "wait" };
 
-/** Changes one call of the message, and with `replies` the reply to it as well. */
+/** Changes one call of a message, and with `replies` the reply to it. */
 const onCall =
   (
     fits: (call: RawCall, index: number, all: readonly Message[]) => boolean,
@@ -250,7 +250,7 @@ const mutators: readonly (readonly [string, Mutator, readonly ViolationCode[]])[
   ["writing parts as a text", onReply((reply) => [{ ...reply, parts: "image" }]), ["wrong_field"]],
   ["writing thoughts as a list", onCalls((message) => [{ ...message, reasoning: [] }]), ["wrong_field"]],
   [
-    "leaving out the content beside calls",
+    "leaving out the content next to calls",
     onCalls((message) => [{ ...message, content: null }]),
     ["wrong_field"],
   ],
@@ -260,7 +260,7 @@ const mutators: readonly (readonly [string, Mutator, readonly ViolationCode[]])[
 
 const random = fc.tuple(randomConversation, fc.nat(1_000_000));
 
-it.each(mutators)("%s is found, and nothing else", (_, mutate, expected) => {
+it.each(mutators)("finds only the expected violations after %s", (_, mutate, expected) => {
   let changed = 0;
   fc.assert(
     fc.property(random, ([messages, at]) => {
@@ -275,7 +275,7 @@ it.each(mutators)("%s is found, and nothing else", (_, mutate, expected) => {
   expect(changed).toBeGreaterThan(5);
 });
 
-it("every code is told apart by some change", () => {
+it("covers every violation code", () => {
   const told = new Set(mutators.flatMap(([, , expected]) => expected));
   expect([...told, "not_a_conversation"].sort()).toEqual(Object.keys(violations).sort());
 });

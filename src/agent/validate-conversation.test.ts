@@ -9,7 +9,7 @@ const codes = (messages: readonly unknown[]): readonly string[] => [
   ...new Set(validateConversation(messages as readonly Message[]).map(({ code }) => code)),
 ];
 
-it("a random valid conversation has no violation", () => {
+it("accepts random valid conversations", () => {
   fc.assert(
     fc.property(randomConversation, (messages) => {
       expect(validateConversation(messages)).toEqual([]);
@@ -18,8 +18,8 @@ it("a random valid conversation has no violation", () => {
   );
 });
 
-describe("foreign data", () => {
-  it("any JSON whatever gives violations and never throws", () => {
+describe("arbitrary data", () => {
+  it("gives violations and never throws for any JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(Array.isArray(validateConversation(value as never))).toBe(true);
@@ -27,7 +27,7 @@ describe("foreign data", () => {
     );
   });
 
-  it("messages whose fields are anything give violations and never throw", () => {
+  it("gives violations and never throws for arbitrary fields", () => {
     const field = fc.oneof(fc.anything(), fc.constantFrom("system", "user", "assistant", "tool", "a", ""));
     const call = fc.oneof(
       fc.anything(),
@@ -57,7 +57,7 @@ describe("foreign data", () => {
     );
   });
 
-  it("getters and proxies that throw are no messages", () => {
+  it("gives not_a_message for getters and proxies that throw", () => {
     const { proxy, revoke } = Proxy.revocable([], {});
     revoke();
     const throwing = {
@@ -71,7 +71,7 @@ describe("foreign data", () => {
   });
 });
 
-it("violations come in the order of the messages and teach what would be right", () => {
+it("reports violations in the order of the messages with a remedy", () => {
   const call = (id: string) => ({ id, tool: "add", input: "{}" });
   const reply = (callId: string): Message => ({ role: "tool", callId, tool: "add", content: "3", ok: true });
   const found = validateConversation([
@@ -93,7 +93,7 @@ it("violations come in the order of the messages and teach what would be right",
   expect(found[3]?.message.length).toBeLessThan(150);
 });
 
-it("what stands between calls and replies is named once, by its first message", () => {
+it("reports messages between calls and replies once, at the first one", () => {
   const calls = ["a", "b"].map((id) => ({ id, tool: "add", input: "{}" }));
   const replies = calls.map(
     ({ id }): Message => ({ role: "tool", callId: id, tool: "add", content: "", ok: true }),
@@ -103,12 +103,12 @@ it("what stands between calls and replies is named once, by its first message", 
   expect(found.map(({ code, index }) => [code, index])).toEqual([["interrupted_replies", 1]]);
 });
 
-it("ids that are empty are not called the same", () => {
+it("does not report empty ids as duplicates", () => {
   const calls = ["", ""].map((id) => ({ id, tool: "add", input: "{}", providerExecuted: true }));
   expect(codes([{ role: "assistant", content: "", calls }])).toEqual(["empty_call_id"]);
 });
 
-it("a field of another kind is named with what it takes, where it means something", () => {
+it("names a field of the wrong type and the type that it takes", () => {
   const spoken = (message: object) => validateConversation([message as Message]);
   expect(spoken({ role: "assistant", content: "Hm", calls: "add" })).toMatchObject([
     { code: "wrong_field", index: 0, message: 'Message 0 takes a list of calls as its calls, not "add".' },
@@ -120,7 +120,7 @@ it("a field of another kind is named with what it takes, where it means somethin
   ]);
 });
 
-it("a call that waits for a person counts as answered", () => {
+it("accepts a pending call as answered", () => {
   const waiting: Message = {
     role: "tool",
     callId: "a",
@@ -134,7 +134,7 @@ it("a call that waits for a person counts as answered", () => {
   ).toEqual([]);
 });
 
-it("a conversation of 200,000 calls that share their ids takes no longer than a test may", () => {
+it("checks 200,000 calls with repeated ids within the test timeout", () => {
   const calls = Array.from({ length: 200_000 }, (_, n) => ({ id: `same-${n % 3}`, tool: "t", input: "" }));
   const replies = calls.map(
     ({ id }): Message => ({ role: "tool", callId: id, tool: "t", content: "", ok: true }),

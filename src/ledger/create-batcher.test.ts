@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createBatcher } from "./create-batcher.ts";
 
-it("what comes at the same moment goes together, and what comes meanwhile goes next", async () => {
+it("batches items of the same tick, and collects later items for the next batch", async () => {
   const batches: (readonly number[])[] = [];
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ it("what comes at the same moment goes together, and what comes meanwhile goes n
   expect(batches).toEqual([[1, 2], [3, 4, 5], [6]]);
 });
 
-it("a batch that fails is told to those in it, and the next one goes on", async () => {
+it("rejects the items of a failed batch and continues with the next batch", async () => {
   let isBroken = true;
   const echo = createBatcher<string, string>(10, async (items) => {
     if (isBroken) throw new Error("away");

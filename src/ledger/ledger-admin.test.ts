@@ -21,7 +21,7 @@ const keeper = async () => {
   return toLedgerAdmin(ledger);
 };
 
-it("records a person's word, and whose it is", async () => {
+it("records an answer and who gave it", async () => {
   const { answer, approvals } = await keeper();
   expect(await answer("a", { kind: "allow", always: "session" }, { by: "grace" })).toBe("answered");
   expect(await answer("b", { kind: "deny", reason: "no" })).toBe("answered");
@@ -43,14 +43,14 @@ it.each([
   { kind: "allow", because: "I say so" },
   { kind: "deny", reason: 7 },
   { kind: "edit" },
-])("an answer that cannot be read is refused, and spends nothing: %j", async (decision) => {
+])("refuses an unreadable answer and leaves the request pending: %j", async (decision) => {
   const { answer, approvals } = await keeper();
   const answering = answer("a", decision as ApprovalDecision);
   await expect(answering).rejects.toMatchObject({ name: "ToolApprovalError", code: "unreadable_decision" });
   expect(await approvals({ status: "waiting" })).toHaveLength(2);
 });
 
-it("a yes for the session of a caller who has none is refused, and spends nothing", async () => {
+it("refuses a session grant for a caller without a session and leaves the request pending", async () => {
   const { answer, approvals } = await keeper();
   const answering = answer("b", { kind: "allow", always: "session" });
   await expect(answering).rejects.toMatchObject({ code: "unreadable_decision" });
@@ -59,7 +59,7 @@ it("a yes for the session of a caller who has none is refused, and spends nothin
   expect(await answer("b", { kind: "allow", always: "run" })).toBe("answered");
 });
 
-it("fields that mean nothing are refused by name, and so are values that cannot be", async () => {
+it("refuses unknown fields and invalid values by name", async () => {
   const { entries, approvals, runs, rows, verify, answer, prune } = await keeper();
   const wrong: readonly (readonly [asking: () => Promise<unknown>, words: string])[] = [
     [() => entries({ name: "x" } as never), "`name`"],

@@ -5,7 +5,7 @@ import { maskLedgerText } from "./mask-entry.ts";
 const secret = "KNOWN-secret/value+1";
 const mask = (text: string): string => maskLedgerText(text, redactor({ secrets: () => [secret] }));
 
-describe("a call's texts in a record", () => {
+describe("recorded text of a call", () => {
   it.each([
     '{"password":"hunter2"}',
     '{"p\\u0061ssword":"hunter2"}',
@@ -16,7 +16,7 @@ describe("a call's texts in a record", () => {
     '{"password":["hunter2"]',
     "<password>hunter2</password>",
     '"{\\"p\\\\u0061ssword\\":\\"hunter2\\",}"',
-  ])("%j shows no value of a secret's name", (text) => {
+  ])("hides the value of a secret name in %j", (text) => {
     expect(mask(text)).not.toContain("hunter2");
     expect(mask(text)).toContain("[redacted]");
   });
@@ -28,12 +28,12 @@ describe("a call's texts in a record", () => {
     '{"x":"KNOWN-secret/value\\u002B1",}',
     '"{\\"x\\":\\"KNOWN-secret\\\\/value+1\\"}"',
     "KNOWN-secret&#x2F;value&#43;1",
-  ])("%j shows no known secret", (text) => {
+  ])("hides a known secret in %j", (text) => {
     expect(mask(text)).not.toMatch(/NOWN-secret/);
     expect(mask(text)).toContain("[redacted]");
   });
 
-  it("stay as they are where nothing is secret", () => {
+  it("has nothing hidden without a secret", () => {
     expect(mask('{"a":"b\\/c"}')).toBe('{"a":"b/c"}');
     expect(mask('{"a":"b\\/c",}')).toBe('{"a":"b\\/c",}');
   });

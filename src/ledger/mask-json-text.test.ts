@@ -7,7 +7,7 @@ import { maskJsonText } from "./mask-json-text.ts";
 
 const masking = redactor({ secrets: () => ["KNOWN-secret/1", "9007199254740997"] });
 
-describe("a text that would be another once read and written again", () => {
+describe("text that parsing would change", () => {
   it.each([
     '{"n":1,"n":2}',
     '{"n":9007199254740993}',
@@ -15,7 +15,7 @@ describe("a text that would be another once read and written again", () => {
     '{"__proto__":{"a":1}}',
     `${"[".repeat(200)}1${"]".repeat(200)}`,
     '{"name":"city","value":"Oslo","value":"Rome"}',
-  ])("%j is shown as it came where nothing in it is secret", (text) => {
+  ])("is unchanged without a secret: %j", (text) => {
     expect(maskLedgerText(text, masking)).toBe(text);
   });
 
@@ -38,12 +38,12 @@ describe("a text that would be another once read and written again", () => {
     ],
     ['{"x":9007199254740997,"y":9007199254740993}', '{"x":"[redacted]","y":9007199254740993}'],
     ['{"body":"{\\"password\\":\\"hunter2\\"}","n":1,"n":2}', undefined],
-  ])("%j is masked by key and by value, and in nothing else", (text, shown) => {
+  ])("is masked only by key and by value: %j", (text, shown) => {
     expect(maskLedgerText(text, masking)).not.toContain("hunter2");
     if (shown !== undefined) expect(maskLedgerText(text, masking)).toBe(shown);
   });
 
-  it("is cut where it is too long, and shows nothing whose name or label would come behind the cut", () => {
+  it("is truncated and shows no value whose name comes after the cut", () => {
     const long = `{"n":1,"n":2,"a":{"value":"hunter2","pad":"${"x".repeat(2_000_000)}","name":"password"}}`;
     expect(maskLedgerText(long, masking)).toMatch(
       /^\{"n":1,"n":2,"a":\{"value":"\[redacted\]","pad":"x{9}.*\[cut\]$/,
@@ -52,7 +52,7 @@ describe("a text that would be another once read and written again", () => {
     expect(maskLedgerText(list, masking)).toBe('{"n":1,"n":2,"password":"[redacted]"[cut]');
   });
 
-  it("is masked whole where the secrets cannot be had", () => {
+  it("is masked completely when the secrets are not available", () => {
     const blind = redactor({
       secrets: () => {
         throw new Error("no secrets");
@@ -63,7 +63,7 @@ describe("a text that would be another once read and written again", () => {
     );
   });
 
-  it("reads to the same value as the mask of what it holds, whatever it is", () => {
+  it("parses to the masked value for any JSON", () => {
     const key = fc.constantFrom("a", "password", "name", "value", "KNOWN-secret/1", "n\\u0061me");
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
       tree: fc.oneof(

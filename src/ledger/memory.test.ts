@@ -25,7 +25,7 @@ const write = (store: LedgerStore, id: string, more: Partial<EntryClosing> = {})
 const ids = async (store: LedgerStore): Promise<readonly string[]> =>
   (await Effect.runPromise(store.entries())).map((row) => row.entryId);
 
-it("of more ended rows than it keeps, the one that ended first goes first", async () => {
+it("evicts the entry that ended first", async () => {
   const store = memoryLedger({ redactor: masking, keep: 3, warn: ignore });
   for (const id of ["1", "2", "3", "4", "5", "6", "7"]) write(store, id);
   expect(await ids(store)).toEqual(["5", "6", "7"]);
@@ -33,7 +33,7 @@ it("of more ended rows than it keeps, the one that ended first goes first", asyn
   expect(await ids(store)).toEqual(["6", "7", "8"]);
 });
 
-it("a call that only read is forgotten before any that did not, however old that is", async () => {
+it("evicts read-only calls before all others", async () => {
   const store = memoryLedger({ redactor: masking, keep: 3, warn: ignore });
   write(store, "w1");
   for (const id of ["r1", "r2", "r3"]) write(store, id, { readOnly: true });
@@ -46,7 +46,7 @@ it("a call that only read is forgotten before any that did not, however old that
   expect(await ids(store)).toEqual(["w2", "w3", "w4"]);
 });
 
-it("it counts what it forgot, and warns once", () => {
+it("counts evicted entries and warns once", () => {
   const said: string[] = [];
   const store = memoryLedger({ redactor: masking, keep: 2, warn: (message) => said.push(message) });
   for (const id of ["1", "2"]) write(store, id);
@@ -56,7 +56,7 @@ it("it counts what it forgot, and warns once", () => {
   expect(said).toEqual([expect.stringMatching(/keeps the last 2 calls.*"sqlite:\.\/haft\.db"/)]);
 });
 
-it("a row that was opened again is kept until it has ended again", async () => {
+it("keeps a reopened entry until it ends again", async () => {
   const store = memoryLedger({ redactor: masking, keep: 2, warn: ignore });
   write(store, "1", { ending: "unknown" });
   Effect.runSync(store.open(createOpening("1")));
@@ -66,7 +66,7 @@ it("a row that was opened again is kept until it has ended again", async () => {
   expect(await ids(store)).toEqual(["1", "4"]);
 });
 
-it("a row that is open or pending is kept, however many end meanwhile", async () => {
+it("keeps open and pending entries", async () => {
   const store = memoryLedger({ redactor: masking, keep: 2, warn: ignore });
   Effect.runSync(store.open(createOpening("open")));
   Effect.runSync(store.open(createOpening("pending")));
@@ -77,7 +77,7 @@ it("a row that is open or pending is kept, however many end meanwhile", async ()
   expect(await ids(store)).toEqual(["open", "pending", "3"]);
 });
 
-it("texts longer than 16,384 characters are cut, in the row only", async () => {
+it("truncates texts of an entry to 16,384 characters", async () => {
   const store = memoryLedger({ redactor: masking });
   const [just, long] = ["x".repeat(16_384), "x".repeat(16_385)];
   for (const [id, input] of [
@@ -92,7 +92,7 @@ it("texts longer than 16,384 characters are cut, in the row only", async () => {
   expect(cut).toMatchObject({ input: `${just}…`, result: `${just}…`, original: `${just}…` });
 });
 
-it("a secret that becomes known after it was written is masked when it is read", async () => {
+it("masks a secret that becomes known after it was written", async () => {
   const known: string[] = [];
   const store = memoryLedger({ redactor: redactor({ secrets: () => known }) });
   Effect.runSync(store.open(createOpening("1", { input: `{"note":"${ledgerSecret}"}` })));
@@ -100,7 +100,7 @@ it("a secret that becomes known after it was written is masked when it is read",
   expect(await Effect.runPromise(store.entries())).toMatchObject([{ input: '{"note":"[redacted]"}' }]);
 });
 
-it("a key is not forgotten, however many other calls end meanwhile", async () => {
+it("keeps a key, however many other calls end", async () => {
   const store = memoryLedger({ redactor: masking, keep: 3, warn: ignore });
   const reserve = (key: string, id: string) => Effect.runPromise(store.reserve(createKeyClaim(key, id)));
   Effect.runSync(store.open(createOpening("paid")));
@@ -115,7 +115,7 @@ it("a key is not forgotten, however many other calls end meanwhile", async () =>
   expect((await Effect.runPromise(store.recall("paid")))?.result).toBe('{"celsius":21}');
 });
 
-it("where there is no room for another key, no call with a new one is made", async () => {
+it("refuses a new key when it has no room for it", async () => {
   const store = memoryLedger({ redactor: masking, keep: 2, warn: ignore });
   const claimed = async (key: string, id: string) => {
     Effect.runSync(store.open(createOpening(id)));

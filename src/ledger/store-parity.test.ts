@@ -96,7 +96,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   id.map((runId) => step(`give up ${runId}`, (store, at) => store.runs.giveUp(runId, "ada", at))),
 );
 
-/** What anybody can see of a store. */
+/** The observable state of a store. */
 const look = async (store: FullLedgerStore): Promise<unknown> => {
   const { principal, tool, definition } = createApprovalRecord("1", "1");
   const call = { principal, tool, definition, runId: "run-1", at: 0 };
@@ -130,7 +130,7 @@ const holdsFor = async (history: readonly Step[]): Promise<void> => {
   }
 };
 
-it("in memory and on disk the same history gives the same answers, and a chain that proves itself", async () => {
+it("gives the same answers in memory and on disk for a random history, with a valid chain", async () => {
   const numRuns = process.env.HAFT_SOAK === undefined ? 60 : 600;
   await fc.assert(fc.asyncProperty(fc.array(steps, { maxLength: 60, size: "max" }), holdsFor), {
     numRuns,
@@ -138,7 +138,7 @@ it("in memory and on disk the same history gives the same answers, and a chain t
   });
 });
 
-it("a run that is done is claimed neither in memory nor on disk", async () => {
+it("refuses to claim a run that is done in memory and on disk", async () => {
   const begin = step("begin", (store, at) =>
     store.runs.begin({ runId: "1", agent: "a", principal: undefined, messages: [said], at }),
   );

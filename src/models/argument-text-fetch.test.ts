@@ -24,13 +24,13 @@ const stream = (chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> =>
     },
   });
 
-test("a body is given with the text of its arguments, and without the length that it had", async () => {
+test("argumentTextFetch returns a body with argument text and without content-length", async () => {
   const response = await answering(event(lossy), "application/json")("http://127.0.0.1/");
   expect(response.headers.has("content-length")).toBe(false);
   expect(await response.text()).toBe(event(JSON.stringify(lossy)));
 });
 
-test("however a stream of events is cut, each event has the text of its arguments", async () => {
+test("argumentTextFetch rewrites every event of a stream, however it is chunked", async () => {
   const pretty = event(lossy).replace('{"candidates"', '{\n"candidates"');
   const text = [
     `: hello\n\n`,
@@ -63,13 +63,13 @@ test("however a stream of events is cut, each event has the text of its argument
   );
 });
 
-test("an event with a key twice around its arguments breaks the stream", async () => {
+test("argumentTextFetch fails the stream when an event has a repeated key around its arguments", async () => {
   const text = `data: ${event(lossy).replace('"name":"t"', '"name":"a","name":"t"')}\n\n`;
   const response = await answering(text, "text/event-stream; charset=utf-8")("http://127.0.0.1/");
   await expect(response.text()).rejects.toThrow('the key "name" twice');
 });
 
-test("a refusal stays as it came", async () => {
+test("argumentTextFetch does not change an error response", async () => {
   const response = await answering(event(lossy), "application/json", 500)("http://127.0.0.1/");
   expect(await response.text()).toBe(event(lossy));
 });

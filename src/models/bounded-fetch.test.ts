@@ -6,7 +6,7 @@ import { openai } from "./openai.ts";
 const piece = "x".repeat(1_048_576);
 const tooLong = { code: "model_unreadable", message: expect.stringContaining("64 MB") };
 
-/** Counts what is taken of a stream that never ends. */
+/** Counts how many events are read from an endless stream. */
 const endless = <Event>(event: Event) => {
   const taken = { count: 0 };
   const events = async function* () {
@@ -22,19 +22,19 @@ const read = async (events: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of events);
 };
 
-describe("a model's reply without an end", () => {
-  it("fails once its events have more bytes than a reply may have", async () => {
+describe("endless model reply", () => {
+  it("fails once its events exceed the size limit", async () => {
     const { taken, events } = endless({ delta: piece });
     await expect(read(boundedEvents(events))).rejects.toMatchObject(tooLong);
     expect(taken.count).toBeLessThan(66);
   });
 
-  it("fails when its events say nothing", async () => {
+  it("fails when its events contain no text", async () => {
     const { events } = endless({ a: [[[[[[[[{}, {}, {}, {}]]]]]]]], b: Array(100_000).fill(0) });
     await expect(read(boundedEvents(events))).rejects.toMatchObject(tooLong);
   });
 
-  it("fails when its body has no end of a line", async () => {
+  it("fails when its body has no line break", async () => {
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -47,7 +47,7 @@ describe("a model's reply without an end", () => {
     expect(sent).toBeLessThan(maxReplyBytes + 4 * piece.length);
   });
 
-  it("is a clear failure of a client of one's own, and of the AI SDK", async () => {
+  it("fails with model_unreadable for a custom client and the AI SDK", async () => {
     const hello = { messages: [{ role: "user", content: "Hi" }], tools: [] } as const;
     const chunk = { choices: [{ index: 0, delta: { content: piece } }] };
     const client = { chat: { completions: { create: async () => endless(chunk).events } }, responses: {} };

@@ -13,7 +13,7 @@ describe("chooseModel", () => {
     [" openai/gpt-5 ", "openai/gpt-5"],
     ["offline", "offline/planner"],
     ["Offline/Planner", "offline/planner"],
-  ])("%j chooses %j", async (name, id) => {
+  ])("resolves %j to %j", async (name, id) => {
     expect((await chooseModel(name)).id).toBe(id);
   });
 
@@ -29,7 +29,7 @@ describe("chooseModel", () => {
     ["offline/other"],
     [undefined],
     [42],
-  ])("%j is refused with the providers and an example", async (name) => {
+  ])("rejects %j with the list of providers and an example", async (name) => {
     const choosing = chooseModel(name as string);
     await expect(choosing).rejects.toThrow(ConfigurationError);
     await expect(choosing).rejects.toThrow(
@@ -41,14 +41,14 @@ describe("chooseModel", () => {
     ["openai/gpt-5", "OPENAI_API_KEY"],
     ["anthropic/claude-x", "ANTHROPIC_API_KEY"],
     ["gemini/gemini-x", "GEMINI_API_KEY"],
-  ])("%s without a key in the given environment says to set %s when it is asked", async (name, variable) => {
+  ])("fails for %s at the first request and names %s when the key is missing", async (name, variable) => {
     const model = await chooseModel(name, { env: {} });
     const asking = model.generate({ messages: [{ role: "user", content: "Hello" }], tools: [] });
     await expect(asking).rejects.toThrow(ConfigurationError);
     await expect(asking).rejects.toThrow(variable);
   });
 
-  it("opens the offline planner, which answers at once", async () => {
+  it("opens the offline planner", async () => {
     const model = await chooseModel("offline");
     const reply = await model.generate({ messages: [{ role: "user", content: "Hello" }], tools: [] });
     expect(reply.text).toMatch(/^\(offline planner\) /);

@@ -46,14 +46,14 @@ const twoCalls: ModelReply = {
   finish: "calls",
 };
 
-test("two parallel calls of a whole answer keep their argument text", async () => {
+test("parallel calls of a whole result keep their argument text", async () => {
   const content = [{ type: "text", text: "Looking." }, ...calls];
   const { model } = fake({ result: { content, finishReason: asking, usage, warnings: [] } });
   expect(model.id).toBe("acme.chat/large");
   expect(await model.generate({ ...hello, tools })).toStrictEqual(twoCalls);
 });
 
-test("a stream tells text and calls as they begin and adds up to the same reply", async () => {
+test("a stream emits text and calls as they start and ends with the same reply", async () => {
   const { model, cancelled } = fake({
     parts: [
       { type: "stream-start", warnings: [] },
@@ -84,7 +84,7 @@ test("a stream tells text and calls as they begin and adds up to the same reply"
   expect(cancelled).toStrictEqual([]);
 });
 
-test("an answer of specification v2 gives its finish as a word and its usage as numbers", async () => {
+test("a result of specification v2 has a string finish and numeric usage", async () => {
   const finish = { finishReason: "stop", usage: { inputTokens: 3, outputTokens: undefined, totalTokens: 3 } };
   const { model } = fake({ version: "v2", result: { content: [{ type: "text", text: "Hi" }], ...finish } });
   expect(await model.generate(hello)).toStrictEqual({
@@ -95,7 +95,7 @@ test("an answer of specification v2 gives its finish as a word and its usage as 
   });
 });
 
-test("the conversation, the tools and the settings are spelled as the specification wants", async () => {
+test("conversation, tools and settings follow the specification", async () => {
   const { model, asked } = fake({ result: { content: [], finishReason: done, usage } });
   const messages: Message[] = [
     { role: "system", content: "Be kind." },
@@ -169,7 +169,7 @@ test("the conversation, the tools and the settings are spelled as the specificat
   });
 });
 
-test("a call that the model did not finish is marked incomplete", async () => {
+test("an unfinished call is marked as incomplete", async () => {
   const { model } = fake({
     parts: [
       { type: "tool-input-start", id: "c1", toolName: "get_weather" },
@@ -195,9 +195,9 @@ test.each([
   ["a stream without a finish", { parts: [{ type: "text-start", id: "0" }] }],
   ["an empty stream", { parts: [] }],
   ["a finish of error", { parts: [{ type: "finish", finishReason: "error", usage }] }],
-  ["an answer without content", { result: { finishReason: done, usage } }],
-  ["no answer", { result: undefined }],
-])("%s makes no reply, and asking again may help", async (_, script) => {
+  ["a result without content", { result: { finishReason: done, usage } }],
+  ["no result", { result: undefined }],
+])("%s fails with a retryable model_unreadable error", async (_, script) => {
   const { model } = fake(script);
   const failure = "parts" in script ? collectStream(model.stream(hello)) : model.generate(hello);
   const error = await failure.catch((thrown: unknown) => thrown);
@@ -212,14 +212,14 @@ const limited = Object.assign(new Error("slow down"), {
   responseBody: '{"error":{"message":"slow down"}}',
 });
 
-test("a provider's error becomes a typed one with its pause, thrown or streamed", async () => {
+test("a provider error becomes a typed error with retryAfterMs, thrown or streamed", async () => {
   const { model } = fake({ result: limited, parts: [{ type: "error", error: limited }] });
   const expected = { code: "model_rate_limited", failure: { retryAfterMs: 7000 } };
   await expect(model.generate(hello)).rejects.toMatchObject(expected);
   await expect(collectStream(model.stream(hello))).rejects.toMatchObject(expected);
 });
 
-test("an aborted request is cancelled, before it starts and in the middle of a stream", async () => {
+test("an aborted request is cancelled before it starts and during a stream", async () => {
   const { model, cancelled } = fake({
     parts: [
       { type: "text-start", id: "0" },
@@ -239,7 +239,7 @@ test("an aborted request is cancelled, before it starts and in the middle of a s
   );
 });
 
-test("a stream that nobody reads to its end is cancelled", async () => {
+test("a stream that is not read to its end is cancelled", async () => {
   const { model, cancelled, asked } = fake({
     parts: [
       { type: "text-start", id: "0" },
@@ -255,7 +255,7 @@ test("a stream that nobody reads to its end is cancelled", async () => {
   expect((asked[0]!.abortSignal as AbortSignal).aborted).toBe(true);
 });
 
-test("what is no language model of a known specification is refused with words that help", () => {
+test("a value that is not a supported language model is rejected with an explanation", () => {
   const old = { specificationVersion: "v1", provider: "p", modelId: "m", doGenerate() {}, doStream() {} };
   expect(() => fromAiSdk(old as never)).toThrow(/this one is of v1/);
   expect(() => fromAiSdk("openai/gpt" as never)).toThrow(ConfigurationError);
@@ -266,7 +266,7 @@ test.each([
   [{ unified: "content-filter", raw: "refusal" }, "refusal"],
   [{ unified: "content-filter", raw: "SAFETY" }, "filter"],
   ["content-filter", "filter"],
-])("a reply that ended with %j finished by %s", async (finishReason, finish) => {
+])("a reply that ended with %j has finish %s", async (finishReason, finish) => {
   const content = [{ type: "text", text: "So" }];
   const { model } = fake({ result: { content, finishReason, usage, warnings: [] } });
   expect((await model.generate(hello)).finish).toBe(finish);

@@ -46,7 +46,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("parallel calls of a stream whose finish is STOP come with ids, usage and signatures to send back", async () => {
+test("parallel calls of a stream keep ids, usage and signatures", async () => {
   await using server = await serve({
     sse: [
       chunk([{ text: "Two cities.", thought: true }]),
@@ -91,7 +91,7 @@ test("parallel calls of a stream whose finish is STOP come with ids, usage and s
   });
 });
 
-test("the whole request of a second turn: signatures, replies with ids, settings, and the key in its header", async () => {
+test("the request of a second turn contains signatures, results with ids, settings and the key header", async () => {
   await using server = await serve({ json: chunk([{ text: "Fine." }], stop) });
   const messages: Message[] = [
     { role: "system", content: "Be kind." },
@@ -143,7 +143,7 @@ test("the whole request of a second turn: signatures, replies with ids, settings
   });
 });
 
-test("calls of another model carry Google's word for a signature that cannot be there, for models that want one", async () => {
+test("calls of another model get the placeholder signature for models that require signatures", async () => {
   const answer = { json: chunk([{ text: "Fine." }], stop) };
   await using server = await wireServer({
     [whole]: answer,
@@ -171,12 +171,12 @@ test.each([
   ["RECITATION", "filter"],
   ["OTHER", "other"],
   ["SOMETHING_NEW", "other"],
-])("an answer that ends with %s has finished by %s", async (finishReason, finish) => {
+])("a response that ends with %s has finish %s", async (finishReason, finish) => {
   await using server = await serve({ json: chunk([{ text: "Hal" }], { finishReason }) });
   expect(await open(server.url).generate(request)).toMatchObject({ text: "Hal", finish });
 });
 
-test("a blocked prompt is a reply without words that was filtered", async () => {
+test("a blocked prompt is an empty reply with finish filter", async () => {
   const blocked = { promptFeedback: { blockReason: "PROHIBITED_CONTENT" }, usageMetadata };
   await using server = await wireServer({ [whole]: { json: blocked }, [streamed]: { sse: [blocked] } });
   const model = open(server.url);
@@ -187,24 +187,24 @@ test("a blocked prompt is a reply without words that was filtered", async () => 
 });
 
 test.each([
-  ["a stream without a reason to end", { sse: [chunk([{ text: "Hal" }])] }],
+  ["a stream without a finish reason", { sse: [chunk([{ text: "Hal" }])] }],
   ["an empty stream", { sse: [] }],
   ["an event that is not JSON", { sse: [chunk([{ text: "Hal" }]), '{"candidates":[', chunk([], stop)] }],
   ["a stream that ends inside an event", { text: `data: ${JSON.stringify(chunk([], stop))}\n\ndata: {"can` }],
   ["a malformed call", { sse: [chunk([], { finishReason: "MALFORMED_FUNCTION_CALL" })] }],
-])("%s is no reply", async (_, answer) => {
+])("%s fails with model_unreadable in a stream", async (_, answer) => {
   await using server = await serve(answer);
   const reading = collectStream(open(server.url).stream(request));
   await expect(reading).rejects.toMatchObject({ code: "model_unreadable", retryable: true });
 });
 
 test.each([
-  ["a body without a reason to end", { json: chunk([{ text: "Hal" }]) }],
+  ["a body without a finish reason", { json: chunk([{ text: "Hal" }]) }],
   ["a body without candidates", { json: { usageMetadata } }],
   ["an empty object", { json: {} }],
   ["an empty body", { text: "" }],
   ["a malformed call", { json: chunk([], { finishReason: "MALFORMED_FUNCTION_CALL" }) }],
-])("%s is no reply", async (_, answer) => {
+])("%s fails with model_unreadable in a body", async (_, answer) => {
   await using server = await serve(answer);
   const asking = open(server.url).generate(request);
   await expect(asking).rejects.toMatchObject({ code: "model_unreadable", retryable: true });
@@ -215,7 +215,7 @@ const refusal = (code: number, status: string, message: string, details: readonl
   json: { error: { code, message, status, details } },
 });
 
-test("refusals become typed errors, with the pause that the body asks for and without the key", async () => {
+test("error responses become typed errors with retryAfterMs and without the key", async () => {
   const pause = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "17s" };
   await using server = await serve([
     refusal(429, "RESOURCE_EXHAUSTED", "Quota exceeded", [pause]),
@@ -236,7 +236,7 @@ test("refusals become typed errors, with the pause that the body asks for and wi
   expect(server.requests).toHaveLength(4);
 });
 
-test("an error in the middle of a stream keeps its class", async () => {
+test("an error within a stream keeps its class", async () => {
   const error = refusal(503, "UNAVAILABLE", "The model is overloaded.").json;
   await using server = await serve({ sse: [chunk([{ text: "Hal" }]), error] });
   await expect(collectStream(open(server.url).stream(request))).rejects.toMatchObject({
@@ -244,14 +244,14 @@ test("an error in the middle of a stream keeps its class", async () => {
   });
 });
 
-test("the SDK does not ask on its own for the rest of an answer that can be continued", async () => {
+test("the SDK does not request the rest of a response that can be continued", async () => {
   const more = { finishReason: "CONTINUATION", continuationToken: "dG9rZW4=" };
   await using server = await serve([{ json: chunk([{ text: "Hal" }], more) }]);
   expect(await open(server.url).generate(request)).toMatchObject({ text: "Hal", finish: "length" });
   expect(server.requests).toHaveLength(1);
 });
 
-test("an abort ends a request that the server never answers, and a stream in the middle", async () => {
+test("an abort cancels a pending request and a running stream", async () => {
   const arrived = Promise.withResolvers<void>();
   await using server = await wireServer({
     [whole]: () => {
@@ -274,7 +274,7 @@ test("an abort ends a request that the server never answers, and a stream in the
   await expect(next).rejects.toBeInstanceOf(ToolCancelledError);
 });
 
-test("the connection of a stream that nobody reads on is closed", async () => {
+test("the connection of an abandoned stream is closed", async () => {
   await using server = await serve({ sse: [chunk([{ text: "Hal" }])], then: "hang" });
   const closed = Promise.withResolvers<void>();
   const watched: typeof fetch = (url, init) => {
@@ -286,7 +286,7 @@ test("the connection of a stream that nobody reads on is closed", async () => {
   await closed.promise;
 });
 
-test("without a key it says which to set, and takes it up once it is there", async () => {
+test("a missing key is reported and read again for the next request", async () => {
   await using server = await serve({ json: chunk([{ text: "Fine." }], stop) });
   vi.stubEnv("GEMINI_API_KEY", undefined);
   vi.stubEnv("GOOGLE_API_KEY", undefined);
@@ -300,13 +300,13 @@ test("without a key it says which to set, and takes it up once it is there", asy
   expect(server.requests[0]?.headers["x-goog-api-key"]).toBe("from-google");
 });
 
-test("a conversation of nothing but instructions is refused before it is sent", async () => {
+test("a conversation of only system messages is rejected before sending", async () => {
   const messages: Message[] = [{ role: "system", content: "Be kind." }];
   const asking = open("http://127.0.0.1:9").generate({ messages, tools: [] });
   await expect(asking).rejects.toMatchObject({ code: "model_bad_request" });
 });
 
-test("a base that is no address is a mistake of the configuration", async () => {
+test("an invalid base URL is a ConfigurationError", async () => {
   const asking = open("not an address").generate(request);
   await expect(asking).rejects.toBeInstanceOf(ConfigurationError);
 });

@@ -48,7 +48,7 @@ const seen: readonly Message[] = [
 ];
 const conversation: readonly Message[] = [asked, called, ...seen, { role: "user", content: "Go on." }];
 
-/** Asks a model over its SDK, and gives what the SDK sent and what was made of the answer. */
+/** Sends a request through the SDK and returns the request body and the reply. */
 const ask = async (
   open: (url: string) => Model,
   answer: ScriptedResponse,
@@ -84,8 +84,8 @@ const llamaAnswer: ScriptedResponse = {
   json: { message: { content: "A house." }, done: true, done_reason: "stop" },
 };
 
-describe("pictures over the SDKs", () => {
-  it("stand in a user's content for chat completions, those of a result in the user message behind all replies", async () => {
+describe("images", () => {
+  it("of users stay in their message, and those of results follow all results in a user message for chat completions", async () => {
     const { body, reply } = await ask(chat, chatAnswer, conversation);
     const url = `data:image/png;base64,${png}`;
     expect(body).toMatchObject({
@@ -116,7 +116,7 @@ describe("pictures over the SDKs", () => {
     expect(reply.losses).toBeUndefined();
   });
 
-  it("stand in the output of their call for the responses interface", async () => {
+  it("stay in the output of their call for OpenAI responses", async () => {
     const { body, reply } = await ask(responses, responsesAnswer(spoken), conversation);
     expect(body).toMatchObject({
       input: [
@@ -146,7 +146,7 @@ describe("pictures over the SDKs", () => {
     expect(reply).toMatchObject({ text: "A house." });
   });
 
-  it("stand in the result of their call for Anthropic", async () => {
+  it("stay in the result of their call for Anthropic", async () => {
     const { body } = await ask(claude, claudeAnswer, conversation);
     const block = (media_type: string, data: string) => ({
       type: "image",
@@ -180,7 +180,7 @@ describe("pictures over the SDKs", () => {
     });
   });
 
-  it("stand in the response of their function for Gemini 3, and behind all responses for older ones", async () => {
+  it("stay in the function response for Gemini 3 and follow all responses for older models", async () => {
     const inline = (mimeType: string, data: string) => ({ inlineData: { mimeType, data } });
     const { body } = await ask(google("gemini-3-pro"), googleAnswer({ text: "A house." }), conversation);
     const user = {
@@ -217,7 +217,7 @@ describe("pictures over the SDKs", () => {
     });
   });
 
-  it("stand beside the words for Ollama, and the words say where", async () => {
+  it("are sent next to the text for Ollama, with references in the text", async () => {
     const { body, reply } = await ask(llama, llamaAnswer, conversation);
     expect(body).toMatchObject({
       messages: [
@@ -234,15 +234,15 @@ describe("pictures over the SDKs", () => {
         { role: "user", content: expect.stringMatching(/call_1\):\n\[image 1\]\nGo on\.$/), images: [shot] },
       ],
     });
-    // Ollama opens no addresses.
+    // Ollama does not fetch URLs.
     expect(reply.losses).toMatchObject([{ message: 0, part: 3, kind: "image", mediaType: "image/png" }]);
   });
 });
 
-describe("sounds and files", () => {
+describe("audio and files", () => {
   const mixed: readonly Message[] = [{ role: "user", content: [sound, paper, notes] }];
 
-  it("are spelled where the vendor has a word for them; a file that is text is told as text to everybody", async () => {
+  it("use the parts of each vendor, and text files become text for all vendors", async () => {
     const toText = { type: "text", text: 'File "notes.md" (text/markdown):\n# Größe' };
     expect((await ask(chat, chatAnswer, mixed)).body).toMatchObject({
       messages: [
@@ -288,7 +288,7 @@ describe("sounds and files", () => {
     expect(toGoogle.reply.losses).toBeUndefined();
   });
 
-  it("are words for a model that takes none, and the words and the losses say so", async () => {
+  it("become text and losses for a model that does not accept them", async () => {
     const plain = (url: string): Model => ollama("qwen3", { host: url });
     const { body, reply } = await ask(plain, llamaAnswer, [
       { role: "user", content: [words("Look:"), picture] },
@@ -308,7 +308,7 @@ describe("sounds and files", () => {
     ]);
   });
 
-  it("that are more than a request takes are refused before anything is sent", async () => {
+  it("above the size limit are rejected before sending", async () => {
     await using server = await wireServer({ "*": chatAnswer });
     const model = openai("gpt-x", {
       apiKey: "k",
@@ -326,8 +326,8 @@ describe("sounds and files", () => {
   });
 });
 
-describe("what a model made", () => {
-  it("of Gemini is a part of the reply, and goes back to its place with its signature", async () => {
+describe("generated media", () => {
+  it("of Gemini become parts and are sent back in place with their signature", async () => {
     const made = { inlineData: { mimeType: "image/png", data: png }, thoughtSignature: "c2ln" };
     const parts = [{ text: "Here:" }, made, { text: "Done." }];
     const { reply } = await ask(google("gemini-3-image"), googleAnswer(...parts), [
@@ -337,7 +337,7 @@ describe("what a model made", () => {
       text: "Here:Done.",
       parts: [{ kind: "image", mediaType: "image/png", data: png }],
     });
-    // The bytes are kept once.
+    // The data is stored only once.
     expect(JSON.stringify(reply.echo)).not.toContain(png);
     const again = await ask(google("gemini-3-image"), googleAnswer({ text: "Ok." }), [
       { role: "user", content: "Draw." },
@@ -345,7 +345,7 @@ describe("what a model made", () => {
       { role: "user", content: "Larger." },
     ]);
     expect(again.body).toMatchObject({ contents: [{}, { role: "model", parts }, {}] });
-    // Another vendor's model is shown it as what it made before.
+    // A model of another vendor receives the image as an earlier result.
     const elsewhere = await ask(chat, chatAnswer, [
       { role: "user", content: "Draw." },
       { role: "assistant", content: reply.text, parts: reply.parts!, echo: reply.echo! },
@@ -360,7 +360,7 @@ describe("what a model made", () => {
     });
   });
 
-  it("of OpenAI's own tool is a part, and goes back inside of its item", async () => {
+  it("of the OpenAI image tool become parts and are sent back within their item", async () => {
     const item = { type: "image_generation_call", id: "ig_1", status: "completed", result: png };
     const { reply } = await ask(responses, responsesAnswer(item, spoken), [
       { role: "user", content: "Draw." },
@@ -381,7 +381,7 @@ describe("what a model made", () => {
       { role: "user", content: "Larger." },
     ]);
     expect(again.body).toMatchObject({ input: [item, { type: "message" }, { content: "Larger." }] });
-    // Somebody changed the words since: the items are no longer true, and the picture is told all the same.
+    // The items are dropped because the text was changed, but the image is still sent.
     const changed = await ask(responses, responsesAnswer(spoken), [
       { ...message, content: "A hut." },
       { role: "user", content: "Larger." },
@@ -395,8 +395,8 @@ describe("what a model made", () => {
   });
 });
 
-describe("thoughts", () => {
-  it("of servers that speak like OpenAI are told, and go back before calls under the name they came under", async () => {
+describe("reasoning", () => {
+  it("of OpenAI-compatible servers is returned and sent back before calls in its original field", async () => {
     const call = { id: "call_1", type: "function", function: { name: "look", arguments: "{}" } };
     const message = { content: null, reasoning_content: "Let me look.", tool_calls: [call] };
     const { reply } = await ask(chat, { json: { choices: [{ message, finish_reason: "tool_calls" }] } }, [
@@ -411,7 +411,7 @@ describe("thoughts", () => {
     expect(later.body).not.toHaveProperty("messages.1.reasoning_content");
   });
 
-  it("of the same servers come as deltas of their own in a stream", async () => {
+  it("of OpenAI-compatible servers is streamed as deltas", async () => {
     const chunk = (delta: object, finish_reason: string | null = null) => ({
       choices: [{ delta, finish_reason }],
     });
@@ -435,7 +435,7 @@ describe("thoughts", () => {
     ]);
   });
 
-  it("of OpenAI are asked for sealed where the model thinks, told in words, and echoed sealed", async () => {
+  it("of OpenAI is requested encrypted for reasoning models, returned as a summary and echoed encrypted", async () => {
     const thoughts = {
       type: "reasoning",
       id: "rs_1",
@@ -458,7 +458,7 @@ describe("thoughts", () => {
     expect((await ask(responses, responsesAnswer(spoken), [asked])).body).not.toHaveProperty("include");
   });
 
-  it("of OpenAI come as deltas in a stream, a paragraph for each summary", async () => {
+  it("of OpenAI is streamed as deltas with one paragraph per summary", async () => {
     const delta = (summary_index: number, text: string) => ({
       type: "response.reasoning_summary_text.delta",
       summary_index,

@@ -46,8 +46,8 @@ const ask = (
 const callsOf = async (said: string, shown?: readonly OfferedTool[]) =>
   (await ask(said, shown)).calls.map(({ tool, input }) => [tool, JSON.parse(input as string)]);
 
-describe("the offline planner", () => {
-  it("greets Ada with the tool for it", async () => {
+describe("offline planner", () => {
+  it("calls the matching tool with the name from the text", async () => {
     expect(await ask("Hello, I'm Ada", [sayHello])).toEqual({
       text: "",
       calls: [{ id: "call-1", tool: "sayHello", input: '{"name":"Ada"}', index: 0, finish: "complete" }],
@@ -56,7 +56,7 @@ describe("the offline planner", () => {
     });
   });
 
-  it("has a name that says what it is", () => {
+  it("has a descriptive id", () => {
     expect(model.id).toBe("offline/planner");
   });
 
@@ -70,7 +70,7 @@ describe("the offline planner", () => {
       `Send a mail to bob@x.org with the subject "weather and time in Oslo"`,
       [["send_mail", { to: "bob@x.org", subject: "weather and time in Oslo" }]],
     ],
-  ])("makes one call of %j", async (said, calls) => {
+  ])("makes one call for %j", async (said, calls) => {
     expect(await callsOf(said)).toEqual(calls);
   });
 
@@ -118,18 +118,18 @@ describe("the offline planner", () => {
         ["get_weather", { city: "Oslo" }],
       ],
     ],
-  ])("makes several calls of %j", async (said, calls) => {
+  ])("makes several calls for %j", async (said, calls) => {
     expect(await callsOf(said)).toEqual(calls);
   });
 
-  it("makes one call of a wish that is said twice", async () => {
+  it("makes one call for a repeated request", async () => {
     expect(await callsOf("weather in Oslo; the weather in Oslo!")).toEqual([
       ["get_weather", { city: "Oslo" }],
     ]);
   });
 });
 
-describe("instead of a call", () => {
+describe("reply without a call", () => {
   it.each([
     ["What's the weather?", "Before I can call get_weather I need: city."],
     ["Send a mail to bob@x.org", "Before I can call send_mail I need: subject."],
@@ -138,7 +138,7 @@ describe("instead of a call", () => {
     ["Tell me a joke", "None of my tools fits these words. I am shown: sayHello, get_weather,"],
     ["   ", "Nothing new is asked of me."],
     ["weather ".repeat(2_000), "longer than the 10000 characters I read"],
-  ])("%j gets a text that says so", async (said, expected) => {
+  ])("explains the reason for %j", async (said, expected) => {
     const reply = await ask(said);
     expect(reply.calls).toEqual([]);
     expect(reply.finish).toBe("stop");
@@ -146,13 +146,13 @@ describe("instead of a call", () => {
     expect(reply.text).toContain(expected);
   });
 
-  it("no tools get a text that says so", async () => {
+  it("explains that there are no tools", async () => {
     expect((await ask("weather in Oslo", [])).text).toBe(
       "(offline planner) I am shown no tools, and choosing tools by their words is all I can do.",
     );
   });
 
-  it("a conversation without a question gets a text that says so", async () => {
+  it("explains that there is no question", async () => {
     for (const messages of [
       [],
       [{ role: "system", content: "Be kind." } as const],
@@ -162,36 +162,36 @@ describe("instead of a call", () => {
   });
 });
 
-describe("the choice of tools", () => {
-  it("is none when none is allowed", async () => {
+describe("tool choice", () => {
+  it("none makes no call", async () => {
     const reply = await ask("weather in Oslo", tools, { toolChoice: "none" });
     expect(reply).toMatchObject({ calls: [], finish: "stop" });
   });
 
-  it("is the one that is asked for, though its words do not fit", async () => {
+  it("of a named tool calls it even when the text does not match", async () => {
     const reply = await ask("in Oslo", tools, { toolChoice: { tool: "get_time" } });
     expect(reply.calls).toMatchObject([{ tool: "get_time", input: '{"city":"Oslo"}' }]);
     const handed = await ask("go", tools, { toolChoice: { tool: "handoff_to_billing" } });
     expect(handed.calls).toMatchObject([{ tool: "handoff_to_billing", input: "{}" }]);
   });
 
-  it("is the best there is when some call is wanted, but no value is made up for it", async () => {
+  it("required calls the best tool but invents no values", async () => {
     const wanted: ModelSettings = { toolChoice: "required" };
     expect((await ask("in Oslo", [weather], wanted)).calls).toHaveLength(1);
     expect((await ask("well", [weather], wanted)).text).toContain("I need: city");
   });
 
-  it("goes by the name the model is shown", async () => {
+  it("uses the wire name", async () => {
     const reply = await ask("weather in Oslo", [{ ...weather, wireName: "eu__get_weather" }]);
     expect(reply.calls[0]?.tool).toBe("eu__get_weather");
   });
 });
 
-describe("replies of tools", () => {
+describe("tool results", () => {
   const answerTo = (...replies: readonly Message[]) =>
     ask([userMessage("Hello, I'm Ada"), assistantCalls("sayHello"), ...replies]);
 
-  it("are told plainly", async () => {
+  it("are repeated as text", async () => {
     const reply = await answerTo(toolReply("sayHello", '"Hello, Ada!"'));
     expect(reply).toMatchObject({
       text: "(offline planner) sayHello answered: Hello, Ada!",
@@ -206,7 +206,7 @@ describe("replies of tools", () => {
     );
   });
 
-  it("are all told, failures as failures", async () => {
+  it("are all repeated, including failures and pending approvals", async () => {
     const reply = await answerTo(
       toolReply("get_weather", '"mild"'),
       toolReply("get_time", "Error: no clock", { ok: false }),
@@ -217,13 +217,13 @@ describe("replies of tools", () => {
     );
   });
 
-  it("are cut when they are long", async () => {
+  it("are truncated when long", async () => {
     const { text } = await answerTo(toolReply("dump", "x".repeat(5_000)));
     expect(text.length).toBeLessThan(2_100);
     expect(text).toContain("(3000 more characters)");
   });
 
-  it("of an earlier question are not told again", async () => {
+  it("of an earlier question are not repeated", async () => {
     const reply = await ask([
       userMessage("Hello, I'm Ada"),
       assistantCalls("sayHello"),
@@ -235,44 +235,44 @@ describe("replies of tools", () => {
   });
 });
 
-describe("handing over", () => {
+describe("handoff", () => {
   it.each(["Please transfer me to billing.", "I want to talk to Billing", "hand me over to billing"])(
-    "is done when it is asked for: %s",
+    "is called when requested: %s",
     async (said) => {
       expect(await callsOf(said)).toEqual([["handoff_to_billing", {}]]);
     },
   );
 
   it.each(["I have a question about billing", "Hands up", "Transfer 5 EUR"])(
-    "is not done for %j",
+    "is not called for %j",
     async (said) => {
       expect((await callsOf(said)).map(([name]) => name)).not.toContain("handoff_to_billing");
     },
   );
 
-  it("lets the other agent answer the same question, and never hands over twice for it", async () => {
+  it("lets the other agent answer the same question and happens only once", async () => {
     const question = userMessage("Talk to billing about the weather in Oslo");
     const handed = [question, assistantCalls("handoff_to_billing"), toolReply("handoff_to_billing", "{}")];
     expect((await ask(handed)).calls).toMatchObject([{ id: "call-2", tool: "get_weather" }]);
     expect((await ask(handed, [billing])).calls).toEqual([]);
   });
 
-  it("is not told when the other agent's tools have answered", async () => {
+  it("is not mentioned when tools of the other agent have answered", async () => {
     const question = userMessage("Talk to billing about the weather in Oslo");
     const handed = [question, assistantCalls("handoff_to_billing"), toolReply("handoff_to_billing", "{}")];
     const reply = await ask([...handed, assistantCalls("get_weather"), toolReply("get_weather", '"mild"')]);
     expect(reply.text).toBe("(offline planner) get_weather answered: mild");
   });
 
-  it("ends after three rounds", async () => {
+  it("stops after three rounds", async () => {
     const round = [assistantCalls("handoff_to_billing"), toolReply("handoff_to_billing", "{}")];
     const reply = await ask([userMessage("weather in Oslo"), ...round, ...round, ...round]);
     expect(reply.text).toContain("handoff_to_billing answered");
   });
 });
 
-describe("ids of calls", () => {
-  it("go on counting and are never used twice in a conversation", async () => {
+describe("call ids", () => {
+  it("continue the numbering of the conversation", async () => {
     const messages: Message[] = [
       userMessage("x"),
       {
@@ -291,7 +291,7 @@ describe("ids of calls", () => {
   });
 });
 
-describe("a stream", () => {
+describe("stream", () => {
   const eventsOf = async (said: string, signal?: AbortSignal) => {
     const events: ModelEvent[] = [];
     const request = { messages: [userMessage(said)], tools };
@@ -300,7 +300,7 @@ describe("a stream", () => {
     return events;
   };
 
-  it("gives the words one by one and then the whole reply", async () => {
+  it("emits single words and then the whole reply", async () => {
     const events = await eventsOf("Tell me a joke");
     const words = events.flatMap((event) => (event.kind === "text" ? [event.text] : []));
     const reply = await ask("Tell me a joke");
@@ -309,13 +309,13 @@ describe("a stream", () => {
     expect(events.at(-1)).toEqual({ kind: "reply", reply });
   });
 
-  it("says which calls are coming", async () => {
+  it("announces calls", async () => {
     const events = await eventsOf("weather in Oslo and in Paris");
     expect(events.map(({ kind }) => kind)).toEqual(["call", "call", "reply"]);
     expect(events[1]).toEqual({ kind: "call", id: "call-2", tool: "get_weather" });
   });
 
-  it("ends when it is cancelled, before it starts and on the way", async () => {
+  it("is cancelled before it starts and while it runs", async () => {
     await expect(eventsOf("Tell me a joke", AbortSignal.abort())).rejects.toThrow(ToolCancelledError);
     const controller = new AbortController();
     const seen: ModelEvent[] = [];
@@ -333,8 +333,8 @@ describe("a stream", () => {
   });
 });
 
-describe("the model", () => {
-  it("refuses a question that is already cancelled", async () => {
+describe("offline model", () => {
+  it("rejects a cancelled request", async () => {
     const asking = model.generate(
       { messages: [userMessage("Hello")], tools },
       { signal: AbortSignal.abort() },
@@ -342,12 +342,12 @@ describe("the model", () => {
     await expect(asking).rejects.toThrow(ToolCancelledError);
   });
 
-  it("refuses a threshold that makes no sense", () => {
+  it("rejects an invalid threshold", () => {
     for (const minScore of [0, 1.5, Number.NaN, "0.5" as never])
       expect(() => offline({ minScore })).toThrow(ConfigurationError);
   });
 
-  it("calls less when more must fit", async () => {
+  it("makes fewer calls with a higher threshold", async () => {
     const strict = offline({ minScore: 0.9 });
     const reply = await strict.generate({ messages: [userMessage("What's the weather in Oslo?")], tools });
     expect(reply.calls).toEqual([]);

@@ -30,7 +30,7 @@ const end = line(
 
 const serve = (answer: ScriptedResponse | readonly ScriptedResponse[]) => wireServer({ "/api/chat": answer });
 
-test("a stream of one call a line, with thoughts before, becomes one reply with its usage", async () => {
+test("a stream with one call per line and thinking becomes one reply with usage", async () => {
   await using server = await serve({
     ndjson: [
       line({ thinking: "Two " }),
@@ -78,7 +78,7 @@ test("a stream of one call a line, with thoughts before, becomes one reply with 
   });
 });
 
-test("the request carries the settings, the headers and the tools, and none of them when none is chosen", async () => {
+test("the request contains settings, headers and tools, and no tools for toolChoice none", async () => {
   await using server = await serve([{ json: end }, { json: end }]);
   const model = ollama("qwen3", { host: server.url, headers: { authorization: "Bearer canary" } });
   const settings = {
@@ -112,7 +112,7 @@ test("the request carries the settings, the headers and the tools, and none of t
   expect(second?.body).not.toHaveProperty("tools");
 });
 
-test("a line that is not JSON spoils the reply, though the SDK would skip it", async () => {
+test("a line that is not JSON fails the reply, although the SDK would skip it", async () => {
   const warned = vi.spyOn(console, "warn");
   await using server = await serve({ ndjson: [line({ content: "a" }), '{"message":{"content":"b', end] });
   const reading = collectStream(ollama("qwen3", { host: server.url }).stream(request));
@@ -122,12 +122,12 @@ test("a line that is not JSON spoils the reply, though the SDK would skip it", a
 });
 
 test.each([
-  ["a stream without its end", { ndjson: [line({ content: "Hal" })] }],
-  ["a stream that ends inside a line", { text: `${JSON.stringify(line({ content: "Hal" }))}\n{"mess` }],
+  ["a stream without its last line", { ndjson: [line({ content: "Hal" })] }],
+  ["a stream that ends within a line", { text: `${JSON.stringify(line({ content: "Hal" }))}\n{"mess` }],
   ["an empty stream", { ndjson: [] }],
   ["a line without a message", { ndjson: [{ done: true }] }],
   ["a line that is a number", { ndjson: [7] }],
-])("%s is no reply", async (_, answer) => {
+])("%s fails with model_unreadable in a stream", async (_, answer) => {
   await using server = await serve(answer);
   const reading = collectStream(ollama("qwen3", { host: server.url }).stream(request));
   await expect(reading).rejects.toMatchObject({ code: "model_unreadable", retryable: true });
@@ -138,13 +138,13 @@ test.each([
   ["a body without a message", { json: {} }],
   ["a body of null", { json: null }],
   ["an empty body", { text: "" }],
-])("%s is no reply", async (_, answer) => {
+])("%s fails with model_unreadable in a body", async (_, answer) => {
   await using server = await serve(answer);
   const asking = ollama("qwen3", { host: server.url }).generate(request);
   await expect(asking).rejects.toMatchObject({ code: "model_unreadable", retryable: true });
 });
 
-test("an error in the middle of a stream says that the server broke", async () => {
+test("an error within a stream is reported as model_overloaded", async () => {
   await using server = await serve({ ndjson: [line({ content: "Hal" }), { error: "out of memory" }] });
   const reading = collectStream(ollama("qwen3", { host: server.url }).stream(request));
   await expect(reading).rejects.toMatchObject({
@@ -153,7 +153,7 @@ test("an error in the middle of a stream says that the server broke", async () =
   });
 });
 
-test("a model that is not there is a bad request, without a word on the console", async () => {
+test("a missing model is reported as model_bad_request without console output", async () => {
   const logged = vi.spyOn(console, "log");
   const headers = { "content-type": "text/plain" };
   await using server = await serve([
@@ -170,12 +170,12 @@ test("a model that is not there is a bad request, without a word on the console"
   logged.mockRestore();
 });
 
-test("a reply that ran out of tokens says so", async () => {
+test("a reply that ran out of tokens has finish length", async () => {
   await using server = await serve({ json: { ...end, done_reason: "length" } });
   expect(await ollama("qwen3", { host: server.url }).generate(request)).toMatchObject({ finish: "length" });
 });
 
-test("an abort ends a request that the server never answers", async () => {
+test("an abort cancels a pending request", async () => {
   const arrived = Promise.withResolvers<void>();
   await using server = await wireServer({
     "/api/chat": () => {
@@ -190,7 +190,7 @@ test("an abort ends a request that the server never answers", async () => {
   await expect(asking).rejects.toBeInstanceOf(ToolCancelledError);
 });
 
-test("an abort ends a stream in the middle", async () => {
+test("an abort cancels a running stream", async () => {
   await using server = await serve({ ndjson: [line({ content: "Hal" })], then: "hang" });
   const controller = new AbortController();
   const model = ollama("qwen3", { host: server.url });
@@ -201,7 +201,7 @@ test("an abort ends a stream in the middle", async () => {
   await expect(next).rejects.toBeInstanceOf(ToolCancelledError);
 });
 
-test("the connection of a stream that nobody reads on is closed", async () => {
+test("the connection of an abandoned stream is closed", async () => {
   await using server = await serve({ ndjson: [line({ content: "Hal" })], then: "hang" });
   const closed = Promise.withResolvers<void>();
   const watched: typeof fetch = (url, init) => {
@@ -212,7 +212,7 @@ test("the connection of a stream that nobody reads on is closed", async () => {
   await closed.promise;
 });
 
-test("a client of one's own is asked, and an abort does not wait for it", async () => {
+test("a custom client is used, and an abort does not wait for it", async () => {
   const asked: unknown[] = [];
   const chat = (body: unknown) => {
     asked.push(body);
@@ -227,7 +227,7 @@ test("a client of one's own is asked, and an abort does not wait for it", async 
   expect(asked).toHaveLength(2);
 });
 
-test("a host that is no address is called one, but not repeated", async () => {
+test("an invalid host is reported without its value", async () => {
   const asking = ollama("qwen3", { host: "http://me:canary@:port" }).generate(request);
   const error = await asking.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ConfigurationError);

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../types/errors.ts";
 import { readApiKey } from "./read-api-key.ts";
 
-describe("a key", () => {
-  it("comes from the options before the environment", () => {
+describe("readApiKey", () => {
+  it("prefers options to the environment", () => {
     process.env.HAFT_TEST_KEY = "from-environment";
     expect(readApiKey({}, "HAFT_TEST_KEY", "Test")).toBe("from-environment");
     expect(readApiKey({ apiKey: "from-options" }, "HAFT_TEST_KEY", "Test")).toBe("from-options");
     delete process.env.HAFT_TEST_KEY;
   });
 
-  it("that is missing or blank says which variable to set", () => {
+  it("reports the variable to set when the key is missing or blank", () => {
     expect(() => readApiKey({}, "HAFT_TEST_KEY", "Test")).toThrow(ConfigurationError);
     expect(() => readApiKey({ apiKey: " " }, "HAFT_TEST_KEY", "Test")).toThrow("set HAFT_TEST_KEY");
   });

@@ -8,7 +8,7 @@ const request = { messages: [{ role: "user", content: "Hi" }], tools: [] } as co
 const apiKey = "sk-test-key-1234567";
 const clients = { openai, anthropic, gemini };
 
-it.each(Object.entries(clients))("%s takes its address as baseURL too", async (_, client) => {
+it.each(Object.entries(clients))("%s accepts baseURL", async (_, client) => {
   await using server = await wireServer({});
   const model = client("some-model", { apiKey, baseURL: server.url });
   await expect(model.generate(request)).rejects.toMatchObject({ name: "ModelError" });
@@ -16,7 +16,7 @@ it.each(Object.entries(clients))("%s takes its address as baseURL too", async (_
 });
 
 it.each(Object.entries(clients))(
-  "%s refuses two addresses that differ, before it asks",
+  "%s rejects different values of baseUrl and baseURL before sending a request",
   async (_, client) => {
     const model = client("some-model", {
       apiKey,

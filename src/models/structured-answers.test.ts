@@ -8,7 +8,7 @@ import { gemini } from "./gemini.ts";
 import { ollama } from "./ollama.ts";
 import { openai } from "./openai.ts";
 
-/** What a conversation begins with decides what the mocked provider does. */
+/** The first user message selects the behavior of the mock provider. */
 const asks = {
   good: "Tell the weather",
   after: "Look first, then tell",
@@ -21,7 +21,7 @@ const asks = {
 const fits = { city: "Oslo", celsius: 21 };
 const content = JSON.stringify(fits);
 
-/** The mocked Gemini ends a message with calls by the reason of other providers, unless one is named. */
+/** By default the Gemini mock uses the finish reason of other providers for a message with calls. */
 const mocked = async (finishReason = "tool_calls"): Promise<LLMock> => {
   const mock = new LLMock({ port: 0 });
   const wrong = '{"city":"Oslo","celsius":"warm"}';
@@ -35,7 +35,7 @@ const mocked = async (finishReason = "tool_calls"): Promise<LLMock> => {
   mock.on({ userMessage: asks.hopeless }, { content: wrong });
   mock.on({ userMessage: asks.longest }, { content: '{"city":"Oslo","celsius":21}', finishReason: "length" });
   mock.on({ userMessage: asks.broken }, { content }, { chunkSize: 4, truncateAfterChunks: 3 });
-  // What the model is told when its answer does not fit.
+  // The correction that the model receives for invalid output.
   mock.on({ userMessage: /cannot be used/ }, { content });
   await mock.start();
   return mock;
@@ -59,7 +59,7 @@ const vendors: Readonly<Record<string, (origin: string) => Model>> = {
   ollama: (host) => ollama("llama", { host }),
 };
 
-/** Where each wire says what the answer must be. */
+/** Reads the output schema from the request of each wire format. */
 const saidIn: Readonly<Record<string, (body: never) => unknown>> = {
   "openai (chat)": (body: { response_format: unknown }) => body.response_format,
   "openai (responses)": (body: { text: unknown }) => body.text,
@@ -78,7 +78,7 @@ const cut = {
 };
 const said = { model: "llama", message: { role: "assistant", content }, done: true, done_reason: "length" };
 
-/** A whole answer of each wire that says it was cut off, at once and as a stream. */
+/** A complete response per wire format that reports a cut-off, whole and streamed. */
 const endings: Readonly<
   Record<string, { readonly path: string; readonly whole: object; readonly streamed: object }>
 > = {
@@ -90,8 +90,8 @@ const endings: Readonly<
   ollama: { path: "/api/chat", whole: { json: said }, streamed: { ndjson: [said] } },
 };
 
-describe.each(Object.entries(endings))("structured answers of %s", (name, { path, whole, streamed }) => {
-  it("that reached the longest they may be are a failure, though they look whole", async () => {
+describe.each(Object.entries(endings))("structured output of %s at the token limit", (name, { path, whole, streamed }) => {
+  it("fails although it looks complete", async () => {
     await using server = await wireServer({ [path]: [whole, streamed] });
     const haft = await Haft.open({ principal: { agent: "tester", allow: ["*"] } });
     const model = vendors[name]!(server.url);
@@ -112,7 +112,7 @@ describe.each(Object.entries(endings))("structured answers of %s", (name, { path
   });
 });
 
-describe.each(Object.entries(vendors))("structured answers of %s", (name, toModel) => {
+describe.each(Object.entries(vendors))("structured output of %s", (name, toModel) => {
   let mock: LLMock;
   let haft: Haft;
   let bodies: string[] = [];
@@ -140,37 +140,37 @@ describe.each(Object.entries(vendors))("structured answers of %s", (name, toMode
     agent({ name: "reporter", instructions: "Report.", output, tools });
 
   describe.each(Object.entries(ways))("%s", (_, ask) => {
-    it("are asked for by the provider's own means, and typed", async () => {
+    it("is requested with the feature of the provider and typed", async () => {
       bodies = [];
       expect(await ask(asks.good)).toMatchObject({ status: "done", output: fits, turns: 1 });
       const said = saidIn[name]!(JSON.parse(bodies.at(-1)!) as never);
       expect(JSON.stringify(said)).toContain('"celsius"');
     });
 
-    it("come after calls", async () => {
+    it("follows tool calls", async () => {
       const response = await ask(asks.after, [weather]);
       expect(response).toMatchObject({ status: "done", output: fits });
       expect(response.toolsUsed).toMatchObject([{ name: "get_weather", ok: true }]);
     });
 
-    it("that do not fit are asked for again", async () => {
+    it("is requested again when invalid", async () => {
       expect(await ask(asks.corrected)).toMatchObject({ status: "done", output: fits, turns: 2 });
     });
 
-    // The mock has no such ending for the other two; they are tried below.
+    // The mock does not support this ending for the other two vendors, which are tested above.
     if (endings[name] === undefined)
-      it("that reached the longest they may be are a failure, though they look whole", async () => {
+      it("fails at the token limit although it looks complete", async () => {
         const response = await ask(asks.longest);
         expect(response).toMatchObject({ status: "stopped", reason: expect.stringContaining("cut off") });
         expect("output" in response).toBe(false);
       });
   });
 
-  it("of a stream that breaks off are a clear failure", async () => {
+  it("fails when the stream breaks", async () => {
     await expect(ways.streamed(asks.broken)).rejects.toMatchObject({ _tag: "ModelError" });
   });
 
-  it("are told as they grow", async () => {
+  it("is emitted as it grows", async () => {
     const stream = haft.stream(reporter([]), asks.good, { model: toModel(mock.url) });
     const values: unknown[] = [];
     for await (const event of stream) if (event.kind === "output") values.push(event.value);

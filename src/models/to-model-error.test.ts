@@ -11,7 +11,7 @@ const openai = (status: number, error: object, headers: Record<string, string> =
 const anthropic = (status: number, error: object, headers: Record<string, string> = {}) =>
   Anthropic.APIError.generate(status, { type: "error", error }, undefined, new Headers(headers));
 
-describe("the class of a provider's error", () => {
+describe("toModelError code", () => {
   it.each([
     [401, "model_unauthorized", false],
     [403, "model_unauthorized", false],
@@ -25,7 +25,7 @@ describe("the class of a provider's error", () => {
     [400, "model_bad_request", false],
     [404, "model_bad_request", false],
     [422, "model_bad_request", false],
-  ])("status %i is %s", (status, code, retryable) => {
+  ])("maps status %i to %s", (status, code, retryable) => {
     for (const error of [
       openai(status, { message: "no" }),
       anthropic(status, { type: "x", message: "no" }),
@@ -53,18 +53,18 @@ describe("the class of a provider's error", () => {
         status: 400,
       }),
     ],
-  ])("a conversation that is too long says so in its own words: %s", (error) => {
+  ])("reports model_context_exceeded for %s", (error) => {
     expect(toModelError(id, error).code).toBe("model_context_exceeded");
   });
 
-  it("a setting that is too large is a bad request, not a long conversation", () => {
+  it("reports model_bad_request for a setting that is too large", () => {
     const error = anthropic(400, {
       message: "max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens",
     });
     expect(toModelError(id, error).code).toBe("model_bad_request");
   });
 
-  it("a key that a server calls invalid with status 400 is still a matter of the key", () => {
+  it("reports model_unauthorized for an invalid key with status 400", () => {
     const body = { error: { code: 400, message: "API key not valid. Please pass a valid API key." } };
     const error = Object.assign(new Error(JSON.stringify(body)), { name: "ApiError", status: 400 });
     expect(toModelError(id, error).code).toBe("model_unauthorized");
@@ -75,7 +75,7 @@ describe("the class of a provider's error", () => {
     ["model_rate_limited", { type: "rate_limit_error", message: "slow" }],
     ["model_overloaded", { type: "api_error", message: "oops" }],
     ["model_unauthorized", { type: "authentication_error", message: "who" }],
-  ])("an error in the middle of a stream has no status and is %s by its type", (code, error) => {
+  ])("reports %s for an error within a stream by its type", (code, error) => {
     const thrown = new Anthropic.APIError(
       undefined,
       { type: "error", error },
@@ -95,7 +95,7 @@ describe("the class of a provider's error", () => {
     [Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" })],
     [new Error("socket hang up")],
     [new DOMException("The operation timed out", "TimeoutError")],
-  ])("a broken connection is unreachable: %s", (error) => {
+  ])("reports model_unreachable for the broken connection %s", (error) => {
     const found = toModelError(id, error);
     expect([found.code, found.retryable]).toEqual(["model_unreachable", true]);
   });
@@ -106,7 +106,7 @@ describe("the class of a provider's error", () => {
     [Object.assign(new Error("Invalid JSON response"), { name: "AI_APICallError", statusCode: 200 })],
     ["a string"],
     [undefined],
-  ])("what cannot be read is unreadable: %s", (error) => {
+  ])("reports model_unreadable for %s", (error) => {
     const found = toModelError(id, error);
     expect([found.code, found.retryable]).toEqual(["model_unreadable", true]);
   });
@@ -115,20 +115,20 @@ describe("the class of a provider's error", () => {
     [new OpenAI.APIUserAbortError()],
     [new Anthropic.APIUserAbortError()],
     [new DOMException("", "AbortError")],
-  ])("an abort is a cancellation: %s", (error) => {
+  ])("reports a cancellation for %s", (error) => {
     expect(toModelError(id, error)).toBeInstanceOf(ToolCancelledError);
   });
 
-  it("a provider cannot pass its refusal off as a cancellation", () => {
+  it("does not accept an error code of the provider as a cancellation", () => {
     expect(toModelError(id, openai(500, { message: "x", code: "AbortError" })).code).toBe("model_overloaded");
   });
 
-  it("an error of ours passes through", () => {
+  it("returns a ModelError as it is", () => {
     const own = new ModelError("model_unreadable", "x");
     expect(toModelError(id, own)).toBe(own);
   });
 
-  it("never throws and always answers, whatever was thrown", () => {
+  it("returns an error for any thrown value without throwing", () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withDate: true, withMap: true }), (thrown) => {
         expect(toModelError(id, thrown).message.startsWith(id)).toBe(true);
@@ -150,7 +150,7 @@ describe("the class of a provider's error", () => {
   });
 });
 
-describe("when to come back", () => {
+describe("toModelError retryAfterMs", () => {
   it.each([
     [{ "retry-after": "7" }, 7_000],
     [{ "retry-after": "1.5" }, 1_500],
@@ -160,12 +160,12 @@ describe("when to come back", () => {
     [{ "retry-after": "soon" }, undefined],
     [{ "retry-after": "-5" }, undefined],
     [{}, undefined],
-  ])("%o means %s ms", (headers, wait) => {
+  ])("reads %o as %s ms", (headers, wait) => {
     expect(toModelError(id, openai(429, { message: "slow" }, headers)).failure.retryAfterMs).toBe(wait);
     expect(toModelError(id, anthropic(529, { message: "busy" }, headers)).failure.retryAfterMs).toBe(wait);
   });
 
-  it("plain header objects count as well", () => {
+  it("accepts plain header objects", () => {
     const error = Object.assign(new Error("slow"), {
       statusCode: 429,
       responseHeaders: { "Retry-After": "3" },
@@ -173,13 +173,13 @@ describe("when to come back", () => {
     expect(toModelError(id, error).failure.retryAfterMs).toBe(3_000);
   });
 
-  it("a delay in the body is read where no header has one", () => {
+  it("reads a delay from the body when no header has one", () => {
     const body = { error: { code: 429, details: [{ retryDelay: "34s" }], message: "slow" } };
     const error = Object.assign(new Error(JSON.stringify(body)), { status: 429 });
     expect(toModelError(id, error).failure.retryAfterMs).toBe(34_000);
   });
 
-  it("a spent quota is not worth another try, though its status is 429", () => {
+  it("is not set for an exhausted quota with status 429", () => {
     const found = toModelError(
       id,
       openai(429, { message: "x", code: "insufficient_quota" }, { "retry-after": "1" }),
@@ -192,8 +192,8 @@ describe("when to come back", () => {
   });
 });
 
-describe("what the message says", () => {
-  it("names the model, what to do and the provider's own words", () => {
+describe("toModelError message", () => {
+  it("names the model, the problem and the message of the provider", () => {
     const found = toModelError(
       id,
       openai(404, { message: "The model `gpt-x` does not exist" }, { "x-request-id": "req_1" }),
@@ -204,7 +204,7 @@ describe("what the message says", () => {
     expect(found.failure.detail).toBe("status 404, request req_1");
   });
 
-  it("holds no key that a server repeats, and a refused key's error is not kept either", () => {
+  it("contains no key, and the cause of a rejected key is dropped", () => {
     const key = "sk-proj-abcdefghijklmnop1234567890";
     for (const status of [400, 401, 403, 429, 500]) {
       for (const said of [`Incorrect API key provided: ${key}.`, `bad header Authorization: Bearer ${key}`]) {
@@ -216,7 +216,7 @@ describe("what the message says", () => {
     expect(toModelError(id, openai(401, { message: key })).cause).toBeUndefined();
   });
 
-  it("is cut where a provider says too much", () => {
+  it("is truncated when the provider message is long", () => {
     expect(toModelError(id, openai(400, { message: "x".repeat(50_000) })).message.length).toBeLessThan(500);
   });
 });

@@ -48,7 +48,7 @@ const corridor =
 const messages = [{ role: "user", content: "Hi" }] as const;
 
 describe("toolCall", () => {
-  it("shows tools and decorated classes, and hydrates all calls but the provider's own", async () => {
+  it("sends tools and decorated classes and hydrates all calls except provider-executed ones", async () => {
     const { asked, model } = scripted();
     const hydrated: (readonly RawCall[])[] = [];
     const Clock = Tool({ name: "get_time", description: "Time", input: [] })(
@@ -71,14 +71,14 @@ describe("toolCall", () => {
     ]);
   });
 
-  it("a list of tools has a corridor of its own, in which a result runs its call", async () => {
+  it("hydrates with its own pipeline for a list of tools, and a result runs its call", async () => {
     const { model } = scripted();
     const [result] = await toolCaller(model).toolCall(messages, [weather]);
     expect(result).toMatchObject({ success: true, provenance: { tool: "get_weather", callId: "1" } });
     expect(await result?.tool?.run()).toBe(1);
   });
 
-  it("a runtime shows its own offer, and hydrates against that very offer", async () => {
+  it("sends and hydrates against the offer of a runtime", async () => {
     const { asked, model } = scripted();
     const haft = await Haft.open({ tools: [weather], principal: { agent: "test", allow: ["*"] } });
     const [result] = await toolCaller(model).toolCall(messages, haft);
@@ -87,7 +87,7 @@ describe("toolCall", () => {
     await haft.close();
   });
 
-  it("a runtime whose caller may see nothing shows nothing, and hydrates nothing", async () => {
+  it("sends no tools when the caller of a runtime sees none", async () => {
     const { asked, model } = scripted();
     const haft = await Haft.open({ tools: [weather], principal: { agent: "test", allow: [] } });
     const [result] = await toolCaller(model).toolCall(messages, haft);
@@ -96,14 +96,14 @@ describe("toolCall", () => {
     await haft.close();
   });
 
-  it("something that is no tool is refused before anybody is asked", async () => {
+  it("rejects a value that is not a tool before calling the model", async () => {
     const { asked, model } = scripted();
     const caller = toolCaller(model, corridor([]) as never);
     await expect(caller.toolCall(messages, [{} as never])).rejects.toMatchObject({ code: "invalid_config" });
     expect(asked).toEqual([]);
   });
 
-  it("a model that cannot be had is one failed result, which says what it is and whether to ask again", async () => {
+  it("returns one failed result with code and retryability when the model fails", async () => {
     const { model } = scripted();
     const limits = { retryAfterMs: 7_000, status: 429 };
     const failing = (error: Error): Model => ({ ...model, generate: () => Promise.reject(error) });

@@ -9,7 +9,7 @@ import type { Outcome } from "../types/outcome.ts";
 const principal = { agent: "tester", allow: ["*"] };
 const raw = (tool: string, id = "1") => ({ id, tool, input: "{}" });
 
-/** Says the words of somebody else. */
+/** A tool that returns untrusted content. */
 const fetchPage = tool({
   name: "fetch",
   description: "Reads a page",
@@ -25,7 +25,7 @@ const instead =
   () =>
     Effect.succeed(outcome);
 
-/** What the model is told the words of, and what the ledger has about it. */
+/** The taints of the reply and of the entry. */
 const taintsAround = async (layer: ToolLayer, options: Partial<Parameters<typeof Haft.open>[0]> = {}) => {
   const haft = await Haft.open({ tools: [fetchPage.layer(layer)], principal, ...options } as never);
   const [reply] = await haft.turn([raw("fetch")]);
@@ -33,37 +33,37 @@ const taintsAround = async (layer: ToolLayer, options: Partial<Parameters<typeof
   return { told: reply?.taints, kept: row?.taints, code: reply?.failure?.code };
 };
 
-describe("the words of a tool that is not to be trusted", () => {
+describe("untrusted content of a tool", () => {
   const marked = { told: ["fetch"], kept: ["fetch"] };
   const unmarked = { told: undefined, kept: undefined };
 
-  it("are marked as such although a layer answers without saying whose they are", async () => {
+  it("is tainted when a layer answers without naming taints", async () => {
     expect(await taintsAround(instead(succeeded("kept from before")))).toMatchObject(marked);
   });
 
-  it("are marked in a failure of the run or of the check that a layer gives", async () => {
+  it("is tainted in a run or check failure that a layer returns", async () => {
     const ofRun = instead(failed({ code: "failed", message: "The page says no." }));
     expect(await taintsAround(ofRun)).toMatchObject({ ...marked, code: "failed" });
     const ofCheck = instead(succeeded(() => "no JSON"));
     expect(await taintsAround(ofCheck)).toMatchObject({ ...marked, code: "invalid_output" });
   });
 
-  it("are in no failure of the corridor's own", async () => {
+  it("does not taint failures of the pipeline itself", async () => {
     const busy = instead(failed({ code: "overloaded", message: "Too many calls." }));
     expect(await taintsAround(busy)).toMatchObject({ ...unmarked, code: "overloaded" });
     const denied = authorize(() => ({ kind: "deny" }));
     expect(await taintsAround(denied)).toMatchObject({ ...unmarked, code: "approval_denied" });
   });
 
-  it("are not there yet while the call waits for a person", async () => {
+  it("does not taint a pending call", async () => {
     const asking = approval({ reason: "ask first" });
     const waiting = await taintsAround(asking, { approver: () => undefined });
     expect(waiting).toEqual({ ...unmarked, code: undefined });
   });
 });
 
-describe("the layers around a call", () => {
-  it("are in its row, and a call of no tool has none", async () => {
+describe("layers around a call", () => {
+  it("are recorded, except for an unknown tool", async () => {
     const haft = await Haft.open({
       tools: [fetchPage.layer(Object.assign(instead(succeeded(1)), { label: "instead" }))],
       principal,
@@ -74,8 +74,8 @@ describe("the layers around a call", () => {
   });
 });
 
-describe("an outcome that cannot be read", () => {
-  it("is a broken layer around the tool that was called", async () => {
+describe("unreadable outcome", () => {
+  it("reports layer_broke for the called tool", async () => {
     const unreadable = Object.defineProperty({ ...succeeded(1) }, "value", {
       get: () => {
         throw new Error("not for you");
@@ -91,11 +91,11 @@ describe("an outcome that cannot be read", () => {
   });
 });
 
-describe("a ledger that is down", () => {
+describe("unavailable ledger", () => {
   const down = () => Effect.fail(new LedgerError("ledger_unavailable", "disk full"));
   const memory = () => memoryLedger({ redactor: redactor() });
 
-  it("is not asked to close an entry that it could not open", async () => {
+  it("does not close an entry that it could not open", async () => {
     const closed: string[] = [];
     const ledger: LedgerStore = {
       ...memory(),
@@ -113,7 +113,7 @@ describe("a ledger that is down", () => {
     expect(closed).toEqual([]);
   });
 
-  it("still leaves the reply of a call of no tool, which says what was wrong with it", async () => {
+  it("keeps the reply for an unknown tool", async () => {
     const haft = await Haft.open({ principal, ledger: { ...memory(), close: down } });
     const [reply] = await haft.turn([raw("nobody")]);
     expect(reply?.failure?.code).toBe("unknown_tool");

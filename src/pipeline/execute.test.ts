@@ -8,7 +8,7 @@ import type { Outcome } from "../types/outcome.ts";
 const principal = { agent: "tester", allow: ["*"] };
 const raw = { id: "1", tool: "work", input: "{}" };
 
-/** Runs the code or not, and answers with this either way. */
+/** Runs the code or not, and returns this outcome in both cases. */
 const answering =
   (outcome: Outcome, runs: boolean): ToolLayer =>
   (next) =>
@@ -24,7 +24,7 @@ const world = async (layer: ToolLayer) => {
 };
 
 describe("whether the code ran", () => {
-  it("is what was counted, whatever the layer that answers says of it", async () => {
+  it("is reported as counted, whatever the layer says", async () => {
     for (const runs of [true, false]) {
       for (const said of [true, false]) {
         const failure: Failure = { code: "overloaded", message: "Busy.", ran: said };
@@ -35,27 +35,27 @@ describe("whether the code ran", () => {
     }
   });
 
-  it("is told although the layer says nothing of it", async () => {
+  it("is reported when the layer does not mention it", async () => {
     const silent = failed({ code: "overloaded", message: "Busy." });
     expect((await world(answering(silent, true))).reply?.failure?.ran).toBe(true);
     expect((await world(answering(silent, false))).reply?.failure?.ran).toBeUndefined();
   });
 });
 
-describe("what a layer puts in the place of the code's value", () => {
-  it("is kept beside it, where the layer does not say what it replaced", async () => {
+describe("value that a layer returns in place of the code's value", () => {
+  it("keeps the code's value as the original", async () => {
     const { reply, row } = await world(answering(rewrite("new"), true));
     expect(reply?.flow).toEqual({ kind: "rewrite", original: "of the code" });
     expect(row).toMatchObject({ result: '"new"', original: '"of the code"' });
   });
 
-  it("is kept beside what the layer says that it replaced", async () => {
+  it("keeps the original that the layer names", async () => {
     const { reply, row } = await world(answering(rewrite("new", "old"), true));
     expect(reply?.flow).toEqual({ kind: "rewrite", original: "old" });
     expect(row).toMatchObject({ result: '"new"', original: '"old"' });
   });
 
-  it("replaces nothing where the code did not run, or gave the very same", async () => {
+  it("has no original when the code did not run or the value is the same", async () => {
     expect((await world(answering(rewrite("new"), false))).reply?.flow).toEqual({
       kind: "rewrite",
       original: undefined,
@@ -65,15 +65,15 @@ describe("what a layer puts in the place of the code's value", () => {
   });
 });
 
-describe("a layer that gives back no Effect", () => {
-  it("breaks its own call, and the code does not run", async () => {
+describe("layer that does not return an Effect", () => {
+  it("reports layer_broke and does not run the code", async () => {
     const { reply, row } = await world((() => () => "no Effect") as never);
     expect([reply?.failure?.code, row?.ran]).toEqual(["layer_broke", false]);
   });
 });
 
-describe("a layer that breaks when it is put around its tool", () => {
-  it("has no name in the row, which is written all the same", async () => {
+describe("layer that throws while it is applied", () => {
+  it("has an entry without layer names", async () => {
     const { row } = await world(() => {
       throw new Error("bug");
     });
@@ -81,8 +81,8 @@ describe("a layer that breaks when it is put around its tool", () => {
   });
 });
 
-describe("the calls of a run", () => {
-  it("are those of tools: a question to the model is none", async () => {
+describe("calls of a run", () => {
+  it("are calls of tools, without requests to the model", async () => {
     const seen: number[] = [];
     const work = tool({ name: "work", description: "Works", input: [], run: () => 1 });
     const counting: ToolLayer = (next) => (call) => {

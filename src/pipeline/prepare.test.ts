@@ -22,14 +22,14 @@ const working = () => {
   return { work, ran };
 };
 
-/** Passes on this input instead of the one that was granted. */
+/** Replaces the authorized input. */
 const changing =
   (input: unknown): ToolLayer =>
   (next) =>
   (call) =>
     next({ ...call, input } as never);
 
-describe("a repairer", () => {
+describe("repairer", () => {
   const world = async (repairer: Repairer, config = {}) => {
     const { work, ran } = working();
     const haft = await Haft.open({ tools: [work], principal, config });
@@ -41,7 +41,7 @@ describe("a repairer", () => {
     return { call };
   };
 
-  it("is told what was wrong, and its arguments are used", async () => {
+  it("receives the problem, and its arguments are used", async () => {
     const problems: string[] = [];
     const { call } = await world(async ({ problem }) => {
       problems.push(problem);
@@ -51,7 +51,7 @@ describe("a repairer", () => {
     expect(problems).toEqual([expect.stringContaining("/n")]);
   });
 
-  it("whose arguments are no better leaves the call refused for what came, and the row says so", async () => {
+  it("leaves the original error and a note when its arguments are invalid", async () => {
     const { call } = await world(async () => '{"m":2}');
     const { code, text, notes, ran } = await call();
     expect([code, ran]).toEqual(["invalid_input", []]);
@@ -59,12 +59,12 @@ describe("a repairer", () => {
     expect(notes).toEqual(["repair: what the repairer answered cannot be used either"]);
   });
 
-  it("that answers with no text leaves the call refused, with nothing to say about it", async () => {
+  it("leaves the original error without a note when it returns no text", async () => {
     const { call } = await world(async () => undefined as never);
     expect(await call()).toMatchObject({ code: "invalid_input", notes: [], ran: [] });
   });
 
-  it("that does not answer in time leaves the call refused, and the row says so", async () => {
+  it("leaves the original error and a note when it times out", async () => {
     const { call } = await world(() => new Promise(() => undefined), { execution: { defaultTimeoutMs: 1 } });
     expect(await call()).toMatchObject({
       code: "invalid_input",
@@ -73,7 +73,7 @@ describe("a repairer", () => {
     });
   });
 
-  it("is not waited for when the call is cancelled", async () => {
+  it("is abandoned when the call is cancelled", async () => {
     const abort = new AbortController();
     let given: AbortSignal | undefined;
     const { call } = await world((_, options) => {
@@ -88,13 +88,13 @@ describe("a repairer", () => {
   });
 });
 
-describe("a layer that throws before anything has run", () => {
+describe("layer that throws before the code runs", () => {
   const thrown = [new Error("bug"), "bug", Object.create(null)];
   const breaking = (error: unknown) => () => {
     throw error;
   };
 
-  it("stops the call, whatever it throws: when it is asked, put around the tool, or run", async () => {
+  it("reports layer_broke from its approval function, its setup and its handler", async () => {
     for (const layer of thrown.flatMap((error) => [
       authorize(breaking(error)),
       breaking(error) as ToolLayer,
@@ -111,15 +111,15 @@ describe("a layer that throws before anything has run", () => {
   });
 });
 
-describe("an input that a layer put in place of the one that was granted", () => {
-  it("is refused where it breaks the schema", async () => {
+describe("input that a layer has replaced", () => {
+  it("is refused when it breaks the schema", async () => {
     const { work, ran } = working();
     const haft = await Haft.open({ tools: [work.layer(changing({ n: "many" }))], principal });
     const [reply] = await haft.turn([raw()]);
     expect([reply?.failure?.code, ran]).toEqual(["invalid_input", []]);
   });
 
-  it("is put before the approval layers again, which may put another in its place", async () => {
+  it("is passed to the approval layers again, which may edit it", async () => {
     const seen: unknown[] = [];
     const editing = authorize(({ input }) => {
       seen.push(input);
@@ -132,7 +132,7 @@ describe("an input that a layer put in place of the one that was granted", () =>
     expect(seen).toContainEqual({ n: 2 });
   });
 
-  it("stops the call where whoever is asked about it throws", async () => {
+  it("stops the call when an approval layer throws", async () => {
     const breaking = authorize(({ input }) => {
       if ((input as { n: number }).n === 2) throw new Error("bug");
       return { kind: "allow" };

@@ -5,19 +5,19 @@ import { readRawCall, UnreadableArguments } from "./raw-call.ts";
 const read = (given: unknown): RawCall => readRawCall(given as RawCall, {});
 const plain = { id: "1", tool: "work", input: "{}" };
 
-describe("a call as it came", () => {
-  it("has only its id, its tool and its input where nothing else was said", () => {
+describe("readRawCall", () => {
+  it("returns only id, tool and input when no other field is given", () => {
     const call = read({ ...plain, extra: true });
     expect(call).toEqual(plain);
     expect(Object.keys(call)).toEqual(["id", "tool", "input"]);
     expect(Object.isFrozen(call)).toBe(true);
   });
 
-  it("has an empty id and an empty name where they are no text", () => {
+  it("uses an empty string when id or tool is not a string", () => {
     expect(read({ id: 1, tool: null, input: "{}" })).toEqual({ id: "", tool: "", input: "{}" });
   });
 
-  it("has all that was said of it, and nothing that is of another kind", () => {
+  it("returns valid optional fields and corrects or drops others", () => {
     const said = { index: 2, providerExecuted: true, finish: "incomplete", nulls: ["/a", 1] };
     const call = read({ ...plain, ...said });
     expect(call).toEqual({ ...plain, ...said, nulls: ["/a", "1"] });
@@ -28,7 +28,7 @@ describe("a call as it came", () => {
     expect(Object.keys(read({ ...plain, ...odd }))).not.toContain("nulls");
   });
 
-  it("is read whole whichever one thing is said of it", () => {
+  it("returns all common fields when one optional field is given", () => {
     const whole = { ...plain, providerExecuted: false, finish: "complete" };
     expect(read({ ...plain, index: 0 })).toEqual({ ...whole, index: 0 });
     expect(read({ ...plain, providerExecuted: true })).toEqual({ ...whole, providerExecuted: true });
@@ -36,7 +36,7 @@ describe("a call as it came", () => {
     expect(read({ ...plain, nulls: [] })).toEqual({ ...whole, nulls: [] });
   });
 
-  it("is a call of nothing if it cannot be read at all", () => {
+  it("returns an empty call when the given value cannot be read", () => {
     const locked = Object.defineProperty({}, "id", {
       get: () => {
         throw new Error("not for you");
@@ -48,14 +48,14 @@ describe("a call as it came", () => {
   });
 });
 
-describe("the arguments of a call", () => {
-  it("stay exactly as they are if they are a text, or nothing", () => {
+describe("arguments of a raw call", () => {
+  it("are unchanged when they are text, null or undefined", () => {
     for (const input of [' { "a" : 1 } ', "", null, undefined]) {
       expect(read({ ...plain, input }).input).toBe(input);
     }
   });
 
-  it("are copied and frozen if they are a value, without the sign of minus zero", () => {
+  it("are copied and frozen when they are a value, with minus zero as zero", () => {
     const given = { list: [-0, { a: 1 }] };
     const { input } = read({ ...plain, input: given }) as { input: typeof given };
     given.list.push(2);
@@ -63,7 +63,7 @@ describe("the arguments of a call", () => {
     expect([Object.isFrozen(input), Object.isFrozen(input.list)]).toEqual([true, true]);
   });
 
-  it("are kept as a problem if they are no JSON, and no word of them is written", () => {
+  it("are an UnreadableArguments without their content when they are not JSON", () => {
     const { input } = read({ ...plain, input: { run: () => "canary" } });
     expect(input).toBeInstanceOf(UnreadableArguments);
     expect(Object.isFrozen(input)).toBe(true);

@@ -26,11 +26,11 @@ import {
 const asItIs = (text: string) => text;
 const newCall = (run: RunCounters = new RunRecorder()) => new CallRecorder(run, asItIs);
 
-/** What layers and other runtimes may bring along: it looks like ours and counts nothing. */
+/** Counters of another runtime or of a layer, which are never changed. */
 const foreign = { calls: 0, cost: 0, taints: [] };
 
-describe("what is known of a call", () => {
-  it("is nothing before it has begun", () => {
+describe("CallRecorder", () => {
+  it("is empty before the first attempt", () => {
     const call = newCall();
     expect([call.attempts, call.taints, call.notes]).toEqual([[], [], []]);
     expect([call.hasRun, call.isOpen, call.holdsKey]).toEqual([false, true, false]);
@@ -38,7 +38,7 @@ describe("what is known of a call", () => {
     expect(kept).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it("is what the corridor keeps, each at its own place", () => {
+  it("keeps the value, the replaced value, the changed input and the held key", () => {
     const call = newCall();
     recordValue(call, 1);
     recordReplacedValue(call, undefined);
@@ -52,7 +52,7 @@ describe("what is known of a call", () => {
     ]);
   });
 
-  it("cannot be changed by whoever holds it", () => {
+  it("is frozen, like its attempts and its run", () => {
     const call = newCall();
     const attempt = startAttempt(call, 1, {}, true);
     for (const held of [call, attempt, call.attempts, new RunRecorder()]) {
@@ -61,8 +61,8 @@ describe("what is known of a call", () => {
   });
 });
 
-describe("an attempt", () => {
-  it("is numbered from 1, and its end is unknown until it has answered", () => {
+describe("attempt", () => {
+  it("is numbered from 1 and has an unknown ending until it ends", () => {
     const call = newCall();
     const first = startAttempt(call, 10, { a: 1, b: 2 }, true);
     const second = startAttempt(call, 20, { b: 2, a: 1 }, true);
@@ -75,7 +75,7 @@ describe("an attempt", () => {
     expect(startAttempt(call, 30, { a: 2 }, true)?.inputHash).not.toBe(first?.inputHash);
   });
 
-  it("that may have taken effect is the last of a tool that must not be repeated", () => {
+  it("cannot follow one that may have taken effect unless the tool is repeatable", () => {
     for (const ending of ["ended", "unknown"] as const) {
       const call = newCall();
       const first = startAttempt(call, 1, {}, false) as Attempt;
@@ -86,7 +86,7 @@ describe("an attempt", () => {
     }
   });
 
-  it("that did not run, or stopped to wait for a person, may be followed by another", () => {
+  it("can follow one that did not run or was suspended", () => {
     const waiting = newCall();
     endAttempt(startAttempt(waiting, 1, {}, false) as Attempt, "suspended", true);
     expect(startAttempt(waiting, 2, {}, false)?.number).toBe(2);
@@ -98,15 +98,15 @@ describe("an attempt", () => {
     expect(unsent.attempts.map(({ ending }) => ending)).toEqual(["ended", "unknown"]);
   });
 
-  it("that is none of ours is not ended", () => {
+  it("is not changed when it is a copy", () => {
     const copy = { number: 1, startedAt: 1, inputHash: "", ending: "unknown", ran: true } as const;
     endAttempt(copy, "ended", false);
     expect(copy).toMatchObject({ ending: "unknown", ran: true });
   });
 });
 
-describe("a note", () => {
-  it("is masked before it is cut after 500 characters", () => {
+describe("note", () => {
+  it("is masked before it is truncated to 500 characters", () => {
     const call = new CallRecorder(new RunRecorder(), (text) => text.replaceAll("canary", "***"));
     call.note(`${"x".repeat(497)}canary`);
     call.note("x".repeat(501));
@@ -114,7 +114,7 @@ describe("a note", () => {
     expect(call.notes).toEqual([`${"x".repeat(497)}***`, "x".repeat(500), "42"]);
   });
 
-  it("is taken fifty times, after those that the call came with, and not when the call is over", () => {
+  it("is dropped after fifty notes and after the call is closed", () => {
     const call = new CallRecorder(new RunRecorder(), asItIs, { notes: ["first"] });
     for (let at = 0; at < 100; at++) call.note(String(at));
     expect(call.notes).toHaveLength(50);
@@ -126,8 +126,8 @@ describe("a note", () => {
   });
 });
 
-describe("what a call costs", () => {
-  it("is set aside first, and what was spent takes the place of what was set aside", () => {
+describe("cost of a call", () => {
+  it("replaces the reserved cost as it is spent", () => {
     const run = new RunRecorder();
     const call = newCall(run);
     reserveCost(call, 10);
@@ -138,7 +138,7 @@ describe("what a call costs", () => {
     expect([run.cost, call.cost]).toEqual([12, 12]);
   });
 
-  it("is what was spent once the call is over, and nothing is given back twice", () => {
+  it("replaces the reserved cost once when the call is closed", () => {
     const run = new RunRecorder();
     const call = newCall(run);
     reserveCost(call, 10);
@@ -151,7 +151,7 @@ describe("what a call costs", () => {
     expect([run.cost, call.cost]).toEqual([4, 4]);
   });
 
-  it("is changed by nothing that is no amount, and may be nothing", () => {
+  it("ignores invalid amounts and accepts zero", () => {
     const run = new RunRecorder();
     const call = newCall(run);
     for (const amount of [Number.NaN, Number.POSITIVE_INFINITY, -1]) addCost(call, amount);
@@ -160,7 +160,7 @@ describe("what a call costs", () => {
     expect(call.cost).toBe(0);
   });
 
-  it("counts in the run that the call goes on in", () => {
+  it("counts in the run that the call joins", () => {
     const [before, after] = [new RunRecorder(), new RunRecorder()];
     const call = newCall(before);
     joinRun(call, after);
@@ -169,8 +169,8 @@ describe("what a call costs", () => {
   });
 });
 
-describe("a run", () => {
-  it("begins with what it had come to", () => {
+describe("RunRecorder", () => {
+  it("starts with the given counters", () => {
     const run = new RunRecorder({ calls: 2, cost: 5, taints: ["web", "web", "mail"] });
     expect([run.calls, run.cost, run.taints]).toEqual([2, 5, ["web", "mail"]]);
     expect(Object.isFrozen(run.taints)).toBe(true);
@@ -178,7 +178,7 @@ describe("a run", () => {
     expect([fresh.calls, fresh.cost, fresh.taints]).toEqual([0, 0, []]);
   });
 
-  it("counts its calls, and takes one back", () => {
+  it("adds and subtracts calls", () => {
     const run = new RunRecorder();
     countCall(run, 1);
     countCall(run, 1);
@@ -186,7 +186,7 @@ describe("a run", () => {
     expect(run.calls).toBe(1);
   });
 
-  it("inside of a call counts and spends in that call's run too, and is as far as that one", () => {
+  it("shares its counters with the run that it was created in", () => {
     const outer = new RunRecorder({ calls: 1, cost: 1 });
     const inner = new RunRecorder({}, outer);
     countCall(inner, 1);
@@ -197,7 +197,7 @@ describe("a run", () => {
     expect([inner.calls, inner.cost]).toEqual([3, 7]);
   });
 
-  it("remembers whose words were read and which calls nobody knows the end of", () => {
+  it("keeps taints and calls with an unknown outcome", () => {
     const run = new RunRecorder({ taints: ["web"] });
     expect(unknownCallsOf(run)).toBeUndefined();
     addRunTaints(run, ["mail", "web"]);
@@ -207,7 +207,7 @@ describe("a run", () => {
     expect([...(unknownCallsOf(run) ?? [])]).toEqual(["pay 1", "pay 2"]);
   });
 
-  it("that is none of ours is left alone", () => {
+  it("leaves foreign counters unchanged", () => {
     countCall(foreign, 1);
     addRunTaints(foreign, ["web"]);
     addUnknownCall(foreign, "pay 1");
@@ -219,8 +219,8 @@ describe("a run", () => {
   });
 });
 
-describe("the words that a call's code has read", () => {
-  it("are added once each, and to nothing that only looks like a call of ours", () => {
+describe("taints of a call", () => {
+  it("are added once each, and not to a foreign record", () => {
     const call = newCall();
     addTaints(call, ["web"]);
     addTaints(call, ["web", "mail"]);
@@ -231,8 +231,8 @@ describe("the words that a call's code has read", () => {
   });
 });
 
-describe("the turn of a call", () => {
-  it("is given back once, and a call without one gives nothing back", () => {
+describe("cost turn of a call", () => {
+  it("is released once", () => {
     let released = 0;
     const call = newCall();
     releaseCostTurn(call);

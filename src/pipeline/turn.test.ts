@@ -18,7 +18,10 @@ interface Asked {
   readonly end: (more?: Partial<Reply>) => void;
 }
 
-/** A corridor whose calls end when the test says so, and which leaves a reply when it is interrupted. */
+/**
+ * A pipeline whose calls end when the test ends them. With `leaves`, an interrupted call still delivers a
+ * reply.
+ */
 const world = (onCall: (asked: Asked) => void = () => undefined, leaves = true) => {
   const called: Asked[] = [];
   const stopped: string[] = [];
@@ -63,14 +66,14 @@ const world = (onCall: (asked: Asked) => void = () => undefined, leaves = true) 
 const failure: Failure = { code: "failed", message: "no" };
 const parent = { runtime: {} } as RunningCall;
 
-describe("how many calls run at once", () => {
+describe("maxConcurrency", () => {
   it.each([
     [0, 1],
     [-5, 1],
     [Number.NaN, 1],
     [2, 2],
     [undefined, 3],
-  ])("is at least one, and all of them if nobody said so: %s", async (maxConcurrency, most) => {
+  ])("is at least one and unlimited by default: %s", async (maxConcurrency, most) => {
     const { start, end, ids } = world();
     const { replies } = start(["a", "b", "c"], { maxConcurrency });
     await settled();
@@ -83,8 +86,8 @@ describe("how many calls run at once", () => {
   });
 });
 
-describe("a turn of very many calls that answer at once", () => {
-  it("answers all of them, one after the other and not one inside the other", async () => {
+describe("turn of 10,000 calls that answer at once", () => {
+  it("answers all of them in order without recursion", async () => {
     const { start } = world(({ end }) => end());
     const ids = Array.from({ length: 10_000 }, (_, at) => String(at));
     const replies = await start(ids).replies;
@@ -92,8 +95,8 @@ describe("a turn of very many calls that answer at once", () => {
   });
 });
 
-describe("the call from inside whose code a turn is made", () => {
-  it("is told of by every call, also by one alone and by one that is declined", async () => {
+describe("parent call of a turn", () => {
+  it("is passed to every call, including a single and a declined one", async () => {
     for (const ids of [["a"], ["a", "b", "a"]]) {
       const { start, called, declined } = world(({ end }) => end());
       expect(await start(ids, { parent }).replies).toHaveLength(new Set(ids).size);
@@ -103,20 +106,20 @@ describe("the call from inside whose code a turn is made", () => {
   });
 });
 
-describe("ids of a turn", () => {
-  it("that are empty are not the same id: each of their calls is made and answered", async () => {
+describe("call ids of a turn", () => {
+  it("are no duplicates when they are empty", async () => {
     const { start, ids } = world(({ end }) => end());
     expect(await start(["", "", "a"]).replies).toHaveLength(3);
     expect(ids()).toEqual(["", "", "a"]);
   });
 
-  it("that are both the same are one call and one reply", async () => {
+  it("produce one call and one reply when they are equal", async () => {
     const { start, ids } = world(({ end }) => end());
     expect((await start(["a", "a"]).replies).map(({ id }) => id)).toEqual(["a"]);
     expect(ids()).toEqual(["a"]);
   });
 
-  it("that come again are declined as often as they come, and answered once", async () => {
+  it("are declined for each further duplicate and answered once", async () => {
     const { start, ids, declined } = world(({ end }) => end());
     const replies = await start(["a", "a", "b", "a", "b"]).replies;
     expect(replies.map(({ id }) => id)).toEqual(["a", "b"]);
@@ -129,8 +132,8 @@ describe("ids of a turn", () => {
   });
 });
 
-describe("a turn that is cancelled", () => {
-  it("stops a call that is alone in it, and answers with what that call left", async () => {
+describe("cancelled turn", () => {
+  it("stops its only call and returns the reply that the call left", async () => {
     const { start, stopped } = world();
     const abort = new AbortController();
     const { replies } = start(["a"], { signal: abort.signal });
@@ -140,7 +143,7 @@ describe("a turn that is cancelled", () => {
     expect(stopped).toEqual(["a"]);
   });
 
-  it("answers for a call that left nothing that it was cancelled", async () => {
+  it("reports cancelled for a call that left no reply", async () => {
     const { start } = world(undefined, false);
     const abort = new AbortController();
     const { replies } = start(["a", "b"], { signal: abort.signal });
@@ -157,7 +160,7 @@ describe("a turn that is cancelled", () => {
     ]);
   });
 
-  it("from inside one of its calls stops that call too", async () => {
+  it("stops the call that cancelled it", async () => {
     const abort = new AbortController();
     const { start, stopped, declined } = world(() => abort.abort());
     const replies = await start(["a", "b"], { signal: abort.signal, maxConcurrency: 1 }).replies;
@@ -165,7 +168,7 @@ describe("a turn that is cancelled", () => {
     expect([stopped, declined.map(({ id }) => id)]).toEqual([["a"], ["b"]]);
   });
 
-  it("after a final answer still says of what never started that the answer was given", async () => {
+  it("reports not_answered for calls that were not started when a final answer exists", async () => {
     const { start, end, ids, declined } = world();
     const abort = new AbortController();
     const { replies } = start(["a", "b", "c"], { signal: abort.signal, maxConcurrency: 2 });
@@ -179,7 +182,7 @@ describe("a turn that is cancelled", () => {
     expect(declined.map(({ failure: { code } }) => code)).toEqual(["not_answered"]);
   });
 
-  it("with whoever waited for it is over when each of its calls has been stopped or declined", async () => {
+  it("stops or declines every call before the interruption completes", async () => {
     const { start, stopped, declined } = world();
     const { fiber, replies } = start(["a", "b", "c"], { maxConcurrency: 2 });
     replies.catch(() => undefined);
@@ -190,8 +193,8 @@ describe("a turn that is cancelled", () => {
   });
 });
 
-describe("the signal of a turn", () => {
-  it("is listened to once, and not any more when the turn is over", async () => {
+describe("signal of a turn", () => {
+  it("has one listener, which is removed when the turn ends", async () => {
     const { signal } = new AbortController();
     const listeners: unknown[] = [];
     const add = signal.addEventListener.bind(signal);
@@ -219,8 +222,8 @@ describe("the signal of a turn", () => {
   });
 });
 
-describe("a failure", () => {
-  it("stops the others only under fail-fast, and a reply without one stops nobody", async () => {
+describe("failure in a turn", () => {
+  it("stops other calls only with fail-fast", async () => {
     for (const [join, more, code] of [
       ["fail-fast", { ok: false, failure }, "not_answered"],
       ["fail-fast", {}, undefined],
@@ -240,7 +243,7 @@ describe("a failure", () => {
     }
   });
 
-  it("after a final answer stops nobody", async () => {
+  it("stops no call after a final answer", async () => {
     const { start, end, stopped } = world();
     const { replies } = start(["a", "b", "c"], { join: "fail-fast" });
     await settled();

@@ -31,14 +31,14 @@ const reasonUnder = async (rules: readonly Rule[]): Promise<string | undefined> 
   return request?.reason;
 };
 
-it("names the rule and the untrusted content when both require approval", async () => {
+it("approval reason contains the rule and the untrusted content when both require approval", async () => {
   const rule: Rule = { id: "posts", effect: "approve", tools: ["post"], reason: "Posts are public." };
   expect(await reasonUnder([{ id: "all", effect: "allow" }, rule])).toBe(
     "approval asked for by posts (Posts are public.); untrusted content of read_page is in the conversation, and the call carries data out",
   );
 });
 
-it("names the untrusted content alone when no rule requires approval", async () => {
+it("approval reason contains only the untrusted content when no rule requires approval", async () => {
   expect(await reasonUnder([])).toBe(
     "untrusted content of read_page is in the conversation, and the call carries data out",
   );

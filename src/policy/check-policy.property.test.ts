@@ -11,7 +11,7 @@ import { checkPolicy } from "./check-policy.ts";
 
 const pairs = process.env.HAFT_SOAK === "1" ? 10_000 : 400;
 
-/** What references in random schemas point at. */
+/** Target of the references in random schemas. */
 const $defs = { self: { type: ["string", "integer"], minimum: 1 } };
 
 const randomInput = (roll: Dice): JsonSchema => ({ $defs, ...randomObject(roll) });
@@ -27,7 +27,7 @@ const randomObject = (roll: Dice): JsonSchema => {
   };
 };
 
-/** Arguments that the tool takes, with its defaults, as policy sees them. */
+/** Returns valid arguments with defaults filled in, as the policy receives them. */
 const validInputs = (input: JsonSchema, roll: Dice): readonly Record<string, unknown>[] => {
   const validate = compileSchema(input);
   return Array.from({ length: 30 }, () => likelyValue(input, input, roll)).filter(
@@ -35,7 +35,7 @@ const validInputs = (input: JsonSchema, roll: Dice): readonly Record<string, unk
   );
 };
 
-/** The part of a condition that a problem is about, and that part of the arguments. */
+/** Returns the part of a condition that a problem refers to and the same part of the arguments. */
 const partOf = (problem: PolicyProblem, when: unknown, value: unknown): readonly [unknown, unknown] => {
   const steps = problem.place.split("/").slice(5);
   let [condition, part] = [when, value];
@@ -46,7 +46,7 @@ const partOf = (problem: PolicyProblem, when: unknown, value: unknown): readonly
   return [condition, part];
 };
 
-it("claims that a condition never or always holds only where no valid arguments show otherwise", () => {
+it("checkPolicy reports never_holds and always_holds only when no valid arguments contradict it", () => {
   const claims = { never_holds: 0, always_holds: 0, values: 0 };
   for (let seed = 1; seed <= pairs; seed++) {
     const roll = dice(seed);

@@ -40,7 +40,7 @@ describe("checkPolicy reports nothing", () => {
   it.each<readonly [string, PolicyOptions]>([
     ["a policy without rules", {}],
     [
-      "a condition that some values meet",
+      "a condition that some values satisfy",
       denyPay({ properties: { euros: { minimum: 100 } }, required: ["euros"] }),
     ],
     [
@@ -65,11 +65,11 @@ describe("checkPolicy reports nothing", () => {
       }),
     ],
     [
-      "definitions that are referred to",
+      "referenced definitions",
       denyPay({ $defs: { big: { minimum: 100 } }, properties: { euros: { $ref: "#/$defs/big" } } }),
     ],
     [
-      "rules that a rule of another caller does not cover",
+      "rules with different callers",
       {
         rules: [
           { effect: "deny", roles: ["guest"] },
@@ -78,11 +78,11 @@ describe("checkPolicy reports nothing", () => {
       },
     ],
     [
-      "a waiver beside a wider allow",
+      "a waiver next to a wider allow",
       { rules: [{ effect: "allow" }, { effect: "allow", tools: ["pay"], waivesApproval: true }] },
     ],
     [
-      "restrictions that overlap, each with its reason",
+      "overlapping restrictions with different reasons",
       {
         rules: [
           { effect: "deny", tools: ["*"], tainted: true, reason: "a" },
@@ -163,18 +163,18 @@ describe("checkPolicy and servers that are not connected yet", () => {
     ["mail/send", files, ["unknown_tool"]],
     ["read", files, ["unknown_tool"]],
     ["read", { id: "files", isBare: true }, []],
-  ])("%s with the server %o gives %j", (pattern, server, codes) => {
+  ])("allows for %s with the server %o: %j", (pattern, server, codes) => {
     expect(codesOf(deny({ tools: [pattern] }), [look, pay], [server])).toEqual(codes);
   });
 
-  it("says nothing about conditions, tags and risks of their tools", () => {
+  it("reports nothing about conditions, tags and risks of their tools", () => {
     const rule = { tools: ["files/*"], tags: ["disk"], when: { required: ["path"] } };
     expect(check(deny(rule), [look, pay], [files])).toEqual([]);
     expect(check(deny({ risk: ["critical"] }), [look, pay], [files])).toEqual([]);
     expect(codesOf(deny({ risk: ["critical"] }))).toEqual(["no_matching_tool"]);
   });
 
-  it("says nothing about a principal that may be allowed one of theirs", () => {
+  it("reports nothing about a principal that may use one of their tools", () => {
     const principals = [{ principal: { agent: "a", allow: ["files/*"] }, path: ["principal"] }];
     const given = { policy: {}, registrations: [look, pay], principals };
     expect(checkPolicy({ ...given, pendingServers: [files] })).toEqual([]);
@@ -210,11 +210,11 @@ describe("checkPolicy proves", () => {
     ],
     ["an argument to be missing that the tool requires", { properties: { euros: false } }],
     ["a value that a nested rule excludes", { allOf: [{ properties: { euros: { minimum: 1_000 } } }] }],
-  ])("that a condition never holds which wants %s", (_what, when) => {
+  ])("that a condition with %s never holds", (_what, when) => {
     expect(codesOf(denyPay(when))).toEqual(["never_holds"]);
   });
 
-  it("that a branch without its `if` says nothing", () => {
+  it("that a branch without `if` restricts nothing", () => {
     expect(codesOf(denyPay({ then: { required: ["euros"] } }))).toEqual(["always_holds"]);
   });
 
@@ -272,7 +272,7 @@ it("makes every problem an error under strict", () => {
   expect(check({ ...policy, strict: false })).toMatchObject([{ severity: "warning" }]);
 });
 
-it("reports errors of a policy that no runtime opens with, beside problems of its other rules", () => {
+it("reports errors of an invalid policy together with problems of its other rules", () => {
   const rules = [{ effect: "alow" }, { effect: "deny", tools: ["pya"] }] as unknown as readonly Rule[];
   expect(check({ rules }).map(({ code, severity }) => [code, severity])).toEqual([
     ["invalid_policy", "error"],

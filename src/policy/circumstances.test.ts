@@ -20,13 +20,13 @@ const effect = (rules: readonly Rule[], of: Partial<PolicyRequest> = {}) =>
 
 const seen = (rules: readonly Rule[]) => createPolicyEngine({ rules }).visible(ada, read).effect;
 
-describe("annotations in a rule", () => {
+describe("rule annotations", () => {
   const covers = (wanted: Rule["annotations"], given: Rule["annotations"]) =>
     effect([{ effect: "allow", ...(wanted && { annotations: wanted }) }], {
       registration: testRegistration("fs/read", { annotations: given ?? {} }),
     }) === "allow";
 
-  it("every one named must be equal, and what the tool leaves out counts as false", () => {
+  it("must all match, and a missing annotation of the tool counts as false", () => {
     expect(covers({ readOnly: true }, { readOnly: true })).toBe(true);
     expect(covers({ readOnly: true }, {})).toBe(false);
     expect(covers({ destructive: false }, {})).toBe(true);
@@ -34,26 +34,26 @@ describe("annotations in a rule", () => {
     expect(covers({ readOnly: true, openWorld: false }, { readOnly: true, idempotent: true })).toBe(true);
   });
 
-  it("are known when tools are offered", () => {
+  it("apply when tools are offered", () => {
     expect(seen([{ effect: "allow" }, { effect: "deny", annotations: { readOnly: true } }])).toBe("deny");
   });
 });
 
-describe("what a rule wants of the moment", () => {
-  it("tainted holds in a run that read untrusted words, or in one that did not", () => {
+describe("rule condition", () => {
+  it("tainted matches runs with or without untrusted content", () => {
     const only = (tainted: boolean): readonly Rule[] => [{ effect: "allow" }, { effect: "deny", tainted }];
     const dirty = { tally: run({ taints: ["web/fetch"] }) };
     expect([effect(only(true)), effect(only(true), dirty)]).toEqual(["allow", "deny"]);
     expect([effect(only(false)), effect(only(false), dirty)]).toEqual(["deny", "allow"]);
   });
 
-  it("repaired holds for arguments that were repaired, or for those that were not", () => {
+  it("repaired matches repaired or unrepaired arguments", () => {
     const only = (repaired: boolean): readonly Rule[] => [{ effect: "allow" }, { effect: "deny", repaired }];
     expect([effect(only(true)), effect(only(true), { repaired: true })]).toEqual(["allow", "deny"]);
     expect([effect(only(false)), effect(only(false), { repaired: true })]).toEqual(["deny", "allow"]);
   });
 
-  it("spent holds once the run has come to each amount that is named", () => {
+  it("spent matches when the run has reached every amount", () => {
     const budget: readonly Rule[] = [{ effect: "allow" }, { effect: "deny", spent: { calls: 5 } }];
     expect(effect(budget)).toBe("allow");
     expect(effect(budget, { tally: run({ calls: 4 }) })).toBe("allow");
@@ -66,12 +66,12 @@ describe("what a rule wants of the moment", () => {
     expect(effect(both, { tally: run({ calls: 9, cost: 2.5 }) })).toBe("approve");
   });
 
-  it("a cost that is no number denies, whatever the rule would say", () => {
+  it("spent denies when the cost is not a number", () => {
     const rules: readonly Rule[] = [{ effect: "allow" }, { id: "b", effect: "allow", spent: { cost: 1 } }];
     expect(effect(rules, { tally: run({ cost: Number.NaN }) })).toBe("deny");
   });
 
-  it("is unknown when tools are offered, so they are shown for the better answer", () => {
+  it("is unknown when tools are offered, so the better decision is shown", () => {
     for (const condition of [{ tainted: true }, { repaired: false }, { spent: { calls: 0 } }]) {
       expect(seen([{ effect: "allow" }, { effect: "deny", ...condition }])).toBe("allow");
       expect(seen([{ effect: "allow", ...condition }])).toBe("allow");
@@ -79,7 +79,7 @@ describe("what a rule wants of the moment", () => {
     }
   });
 
-  it("is known of arguments that were never validated, which concerns `when` alone", () => {
+  it("applies to unvalidated arguments, and only `when` does not", () => {
     const unvalidated = { validated: false, tally: run({ taints: ["web/fetch"] }) };
     expect(effect([{ effect: "allow", tainted: true }], unvalidated)).toBe("allow");
     expect(effect([{ effect: "allow" }, { effect: "deny", tainted: false }], unvalidated)).toBe("allow");
@@ -89,7 +89,7 @@ describe("what a rule wants of the moment", () => {
   });
 });
 
-describe("a rule is refused", () => {
+describe("rejects a rule with invalid fields", () => {
   it.each([
     [{ annotations: { readonly: true } }, "rules[0].annotations.readonly is not a field of `annotations`"],
     [{ annotations: { readOnly: "yes" } }, "rules[0].annotations.readOnly must be true or false"],

@@ -41,7 +41,7 @@ describe("compilePattern", () => {
     ["a*a", "aa", true],
     ["a*b*b", "ab", false],
     ["a-z", "b", false],
-  ])("%s against %s is %s", (pattern, name, expected) => {
+  ])("matches %s against %s: %s", (pattern, name, expected) => {
     expect(matches(pattern, name)).toBe(expected);
   });
 
@@ -59,12 +59,12 @@ describe("compilePattern", () => {
     "fs.read",
     "ré",
     "a\n",
-  ])("%j is refused with a reason", (pattern) => {
+  ])("rejects %j with a reason", (pattern) => {
     expect(() => compilePattern(pattern)).toThrow(ConfigurationError);
     expect(() => compilePattern(pattern)).toThrow(/is refused: .+\.$/);
   });
 
-  it.each(["", 7, null, ["fs/*"]])("%j is refused as empty or no text", (pattern) => {
+  it.each(["", 7, null, ["fs/*"]])("rejects %j as empty or not a string", (pattern) => {
     expect(() => compilePattern(pattern as never)).toThrow(ConfigurationError);
     expect(() => compilePattern(pattern as never)).toThrow("it is empty or no text; use `*` for everything");
   });
@@ -73,11 +73,11 @@ describe("compilePattern", () => {
     ["fs//read", "it has an empty segment"],
     ["fs/**x", "`**` stands alone"],
     ["fs/re?d", "no tool name and no wildcard has"],
-  ])("%j is refused because of what is wrong with it", (pattern, why) => {
+  ])("names the problem of %j", (pattern, why) => {
     expect(() => compilePattern(pattern)).toThrow(why);
   });
 
-  it("an agent's name may hold what a tool's may not, but no glob syntax we do not have", () => {
+  it("allows agent names that are invalid tool names but no other glob syntax", () => {
     expect(compilePattern("Support Bot*", "agent")("Support Bot 2")).toBe(true);
     expect(() => compilePattern("bot?", "agent")).toThrow(ConfigurationError);
     expect(() => compilePattern("?bot", "agent")).toThrow(ConfigurationError);
@@ -85,7 +85,7 @@ describe("compilePattern", () => {
     expect(() => compilePattern(" bot", "agent")).toThrow(ConfigurationError);
   });
 
-  it("says the same as a slow matcher that tries every way", () => {
+  it("agrees with a backtracking matcher", () => {
     const segment = fc.stringMatching(/^[ab]{1,3}$/);
     const name = fc.array(segment, { minLength: 1, maxLength: 4 }).map((all) => all.join("/"));
     const piece = fc.oneof(fc.stringMatching(/^[ab*]{1,4}$/), fc.constant("**"));
@@ -101,7 +101,7 @@ describe("compilePattern", () => {
     );
   });
 
-  it("a pattern full of stars answers at once on a long name that almost fits", () => {
+  it("matches a pattern with many stars against a long name quickly", () => {
     const pattern = compilePattern(`${"a*".repeat(500)}b`);
     const deep = compilePattern(`${"**/a*/".repeat(50)}b`);
     expect(expectToFinish(() => pattern("a".repeat(50_000)))).toBe(false);
@@ -110,7 +110,7 @@ describe("compilePattern", () => {
 });
 
 describe("compilePatterns", () => {
-  it("one of the list is enough, and an empty list matches nothing", () => {
+  it("matches when one pattern matches, and an empty list matches nothing", () => {
     const some = compilePatterns(["read", "fs/*"]);
     expect(["read", "fs/x", "write"].map(some)).toEqual([true, true, false]);
     expect(compilePatterns([])("read")).toBe(false);

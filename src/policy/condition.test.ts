@@ -27,27 +27,27 @@ const etc: Rule["when"] = {
 describe("conditions on arguments", () => {
   const rules: readonly Rule[] = [{ effect: "allow" }, { id: "etc", effect: "deny", when: etc }];
 
-  it("a deny rule with a condition denies only arguments that fit it", () => {
+  it("a conditional deny rule denies only matching arguments", () => {
     expect(effect({ rules }, ada, read, { path: "/etc/passwd" })).toBe("deny");
     expect(effect({ rules }, ada, read, { path: "/tmp/x" })).toBe("allow");
     expect(seen({ rules })).toBe("allow");
   });
 
-  it("an allow rule with a condition allows only arguments that fit it", () => {
+  it("a conditional allow rule allows only matching arguments", () => {
     const only: PolicyOptions = { rules: [{ effect: "allow", when: { not: etc } }] };
     expect(effect(only, ada, read, { path: "/etc/passwd" })).toBe("deny");
     expect(effect(only, ada, read, { path: "/tmp/x" })).toBe("allow");
     expect(seen(only)).toBe("allow");
   });
 
-  it("an approve rule with a condition asks a person only for arguments that fit it", () => {
+  it("a conditional approve rule requires approval only for matching arguments", () => {
     const ask: PolicyOptions = { rules: [{ effect: "allow" }, { effect: "approve", when: etc }] };
     expect(effect(ask, ada, read, { path: "/etc/passwd" })).toBe("approve");
     expect(effect(ask, ada, read, { path: "/tmp/x" })).toBe("allow");
     expect(seen(ask)).toBe("allow");
   });
 
-  it("unvalidated arguments meet every restriction and no permission", () => {
+  it("unvalidated arguments match every restriction and no permission", () => {
     expect(effect({ rules }, ada, read, { path: ["/tmp"] }, false)).toBe("deny");
     const only: PolicyOptions = { rules: [{ effect: "allow", when: { type: "object" } }] };
     expect(effect(only, ada, read, {}, false)).toBe("deny");
@@ -56,7 +56,7 @@ describe("conditions on arguments", () => {
     expect(effect({ rules: [{ effect: "allow" }] }, ada, read, {}, false)).toBe("allow");
   });
 
-  it("a condition that breaks denies, also when it stands in an allow rule", () => {
+  it("a condition that throws denies, even in an allow rule", () => {
     const trap = new Proxy(
       {},
       {
@@ -84,7 +84,7 @@ describe("conditions on arguments", () => {
     }
   });
 
-  it("arguments too deep to be judged are denied, not let past the rule", () => {
+  it("arguments that are too deep to evaluate are denied", () => {
     let deep: unknown = [];
     for (let level = 0; level < 50_000; level++) deep = [deep];
     const when = { type: "array", items: { $ref: "#" } };
@@ -93,7 +93,7 @@ describe("conditions on arguments", () => {
     expect(decision).toMatchObject({ effect: "deny", reason: expect.stringContaining("wide broke") });
   });
 
-  it("a condition with a default neither breaks on frozen arguments nor changes them", () => {
+  it("a condition with a default does not fail on frozen arguments or change any", () => {
     const when = { type: "object", properties: { path: { type: "string", default: "/etc" } } };
     const input = Object.freeze({});
     expect(effect({ rules: [{ effect: "allow", when }] }, ada, read, input)).toBe("allow");

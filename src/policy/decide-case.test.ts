@@ -11,7 +11,7 @@ const asked = (options: PolicyOptions) => {
   return (input: unknown) => engine.decide({ principal, registration: read, input, validated: true });
 };
 
-/** Met by arguments that have the field. */
+/** Returns a rule that matches arguments with the field. */
 const onField = (field: string, rule: Partial<Rule> = {}): Rule => ({
   id: field,
   effect: "allow",
@@ -19,7 +19,7 @@ const onField = (field: string, rule: Partial<Rule> = {}): Rule => ({
   ...rule,
 });
 
-it("of sixty rules each call is judged by those it meets, however many were met before", () => {
+it("each call is decided by the matching rules among sixty, whatever matched before", () => {
   const names = Array.from({ length: 60 }, (_, index) => `f${index}`);
   const decide = asked({ rules: names.map((name) => onField(name)) });
   for (const met of [["f59"], ["f59", "f0"], ["f0"], ["f1", "f54"], ["f54"], ["f54", "f0"], ["f59"]]) {
@@ -31,7 +31,7 @@ it("of sixty rules each call is judged by those it meets, however many were met 
   }
 });
 
-it("after hundreds of different sets of rules every set is still judged by itself", () => {
+it("each set of matching rules is decided separately after hundreds of different sets", () => {
   const names = Array.from({ length: 10 }, (_, index) => `f${index}`);
   const decide = asked({ rules: names.map((name) => onField(name)) });
   const sets = Array.from({ length: 700 }, (_, bits) => names.filter((_, index) => (bits >> index) & 1));
@@ -40,13 +40,13 @@ it("after hundreds of different sets of rules every set is still judged by itsel
   }
 });
 
-it("a call that meets the same rules again gets the decision of the first", () => {
+it("a call that matches the same rules gets the cached decision", () => {
   const decide = asked({ rules: [onField("a"), onField("b")] });
   expect(decide({ a: 1 })).toBe(decide({ a: 2 }));
   expect(decide({ a: 1 })).not.toBe(decide({ b: 1 }));
 });
 
-it("what no rule let through is put down to none, but to the principal's own right or its absence", () => {
+it("a decision without a matching rule names none and gives the principal or the missing rule as reason", () => {
   expect(
     createPolicyEngine({}).decide({ principal, registration: read, input: {}, validated: true }),
   ).toEqual({
@@ -61,7 +61,7 @@ it("what no rule let through is put down to none, but to the principal's own rig
   });
 });
 
-it("an allowing rule is named with its reason, and decides nothing that a person must", () => {
+it("an allow rule is named with its reason and does not waive required approval", () => {
   const risky = testRegistration("fs/wipe", { risk: "critical" });
   const engine = createPolicyEngine({ rules: [{ id: "ours", effect: "allow", reason: "they are ours" }] });
   const of = (registration = read) => engine.decide({ principal, registration, input: {}, validated: true });

@@ -15,8 +15,8 @@ const everybody: Rule = { id: "everybody", effect: "allow" };
 const told = (rules: readonly Rule[], registration = pay, principal = ada, more: PolicyOptions = {}) =>
   createPolicyEngine({ rules, ...more }).depends!(principal, registration);
 
-describe("what a right depends on", () => {
-  it("is arguments where a rule that looks at them can turn the decision", () => {
+describe("decision factors", () => {
+  it("include arguments and the run when a rule on them can change the decision", () => {
     expect(told([everybody, { effect: "deny", when: large }])).toEqual(["arguments"]);
     expect(told([everybody, { effect: "approve", when: large }])).toEqual(["arguments"]);
     expect(told([{ effect: "allow", when: large }])).toEqual(["arguments"]);
@@ -26,7 +26,7 @@ describe("what a right depends on", () => {
     ]);
   });
 
-  it("is nothing where a rule with conditions changes nothing, or is about others", () => {
+  it("are empty when conditional rules cannot change the decision or concern others", () => {
     expect(told([everybody])).toEqual([]);
     expect(told([everybody, { effect: "allow", when: large }])).toEqual([]);
     expect(told([everybody, { effect: "approve" }, { effect: "approve", when: large }])).toEqual([]);
@@ -36,7 +36,7 @@ describe("what a right depends on", () => {
     expect(told([everybody, { effect: "deny", when: large }], pay, { agent: "ada", allow: [] })).toEqual([]);
   });
 
-  it("is untrusted words where the tool carries data out, unless a rule waives it or the setting is off", () => {
+  it("include untrusted content for a sink unless approval is waived or the setting is off", () => {
     expect(told([everybody], mail)).toEqual(["untrusted-words"]);
     expect(told([{ effect: "allow", waivesApproval: true }], mail)).toEqual([]);
     expect(told([everybody], mail, ada, { approveTaintedSinks: false })).toEqual([]);
@@ -47,14 +47,14 @@ describe("what a right depends on", () => {
     expect(told([everybody, { effect: "approve" }], mail)).toEqual([]);
   });
 
-  it("is what any of those can change who lent the right", () => {
+  it("include the factors of a delegator", () => {
     const helper = narrow(ada, { agent: "helper" });
     expect(told([everybody, { effect: "deny", when: large, agents: ["ada"] }], pay, helper)).toEqual([
       "arguments",
     ]);
   });
 
-  it("is not known of an engine of somebody else that does not say", () => {
+  it("are unknown for a custom engine that does not report them", () => {
     const allow = { effect: "allow", ruleIds: [], reason: "" } as const;
     const silent = { visible: () => allow, decide: () => allow };
     const own = createPolicyEngine();

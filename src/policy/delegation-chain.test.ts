@@ -17,8 +17,8 @@ const ada: Principal = {
 const decide = (principal: Principal, options: PolicyOptions = {}, registration = read) =>
   createPolicyEngine(options).decide({ principal, registration, input: {}, validated: true });
 
-describe("a principal within another", () => {
-  it("is allowed only what both are allowed", () => {
+describe("delegated principal", () => {
+  it("is allowed only what both principals are allowed", () => {
     const helper: Principal = { agent: "helper", allow: ["*"], within: ada };
     expect(decide(helper).effect).toBe("allow");
     expect(decide(helper, {}, testRegistration("net/get"))).toMatchObject({
@@ -28,7 +28,7 @@ describe("a principal within another", () => {
     expect(decide({ ...helper, allow: ["net/*"] }).effect).toBe("deny");
   });
 
-  it("gets the most restrictive decision, by the rules of whoever made it", () => {
+  it("gets the most restrictive decision with the rules that made it", () => {
     const helper: Principal = { agent: "helper", allow: ["*"], within: ada };
     const rules: PolicyOptions["rules"] = [
       { id: "all", effect: "allow", agents: ["ada"] },
@@ -41,7 +41,7 @@ describe("a principal within another", () => {
     expect(decide(helper, { rules: stricter })).toMatchObject({ effect: "deny", ruleIds: ["no"] });
   });
 
-  it("is judged by each call again, although its lenders said the same of the last one", () => {
+  it("is decided again for each call", () => {
     const engine = createPolicyEngine({
       rules: [
         { effect: "allow", agents: ["helper"] },
@@ -54,7 +54,7 @@ describe("a principal within another", () => {
     expect([1, 2, 9, 9, 3].map(ask)).toEqual(["allow", "allow", "deny", "deny", "allow"]);
   });
 
-  it("loses what its lender loses, and a lender that is exchanged is noticed", () => {
+  it("loses what its delegator loses, and a replaced delegator takes effect", () => {
     const engine = createPolicyEngine({});
     const allow = ["fs/*"];
     const lender = { agent: "ada", allow };
@@ -72,7 +72,7 @@ describe("a principal within another", () => {
     expect(engine.visible(lent, read).effect).toBe("deny");
   });
 
-  it("may act within fifteen others and not one more, and never in a circle", () => {
+  it("may have fifteen delegators but no more and no cycle", () => {
     const deep = (links: number): Principal =>
       Array.from({ length: links - 1 }).reduce<Principal>((lender) => narrow(lender), ada);
     expect(decide(deep(16)).effect).toBe("allow");
@@ -83,7 +83,7 @@ describe("a principal within another", () => {
     expect(createPolicyEngine({}).visible(circle, read).effect).toBe("deny");
   });
 
-  it.each([null, "ada", 7])("is denied everything if it acts within %j, which is no principal", (within) => {
+  it.each([null, "ada", 7])("is denied everything when its delegator is %j", (within) => {
     expect(decide({ ...ada, within: within as unknown as Principal }).effect).toBe("deny");
     expect(
       createPolicyEngine({}).visible({ ...ada, within: within as unknown as Principal }, read).effect,
@@ -92,7 +92,7 @@ describe("a principal within another", () => {
 });
 
 describe("narrow", () => {
-  it("keeps who is calling, lends everything unless told, and cannot be changed", () => {
+  it("keeps the identity of the caller, delegates everything by default and returns a frozen value", () => {
     const lent = narrow(ada);
     expect(lent).toEqual({ ...ada, allow: ["*"], within: ada });
     expect(Object.isFrozen(lent) && Object.isFrozen(lent.allow) && Object.isFrozen(lent.roles)).toBe(true);
@@ -104,14 +104,14 @@ describe("narrow", () => {
     expect(narrow(ada, { toolkits: [] })).not.toHaveProperty("allow");
   });
 
-  it("takes away, and adds nothing back further down", () => {
+  it("restricts, and a later delegation cannot restore access", () => {
     const only = narrow(ada, { allow: ["fs/read"] });
     const again = narrow(only, { allow: ["*"], deny: ["fs/list"] });
     const of = (key: string) => decide(again, {}, testRegistration(key)).effect;
     expect(["fs/read", "fs/list", "fs/write", "net/get"].map(of)).toEqual(["allow", "deny", "deny", "deny"]);
   });
 
-  it("refuses a misspelled field instead of lending everything", () => {
+  it("rejects a misspelled field", () => {
     expect(() => narrow(ada, { alow: ["fs/read"] } as never)).toThrow("`alow`");
   });
 });

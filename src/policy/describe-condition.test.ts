@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeCondition } from "./describe-condition.ts";
 
-describe("conditionWords", () => {
+describe("describeCondition", () => {
   it.each([
     [
       { type: "object", properties: { amount: { minimum: 1_000 } }, required: ["amount"] },
@@ -25,11 +25,11 @@ describe("conditionWords", () => {
     ],
     [{ not: { required: ["id"] } }, 'input fits {"not":{"required":["id"]}}'],
     [{}, "any arguments"],
-  ])("%j reads as %s", (schema, words) => {
+  ])("describes %j as %s", (schema, words) => {
     expect(describeCondition("when", schema)).toBe(words);
   });
 
-  it("the other conditions are said in words of their own", () => {
+  it("describes tainted, repaired and spent", () => {
     expect(describeCondition("tainted", true)).toBe("untrusted words are in the conversation");
     expect(describeCondition("tainted", false)).toBe("no untrusted words are in the conversation");
     expect(describeCondition("repaired", true)).toBe("the arguments were repaired");

@@ -17,7 +17,7 @@ const plain: Registration = { key: "look", wireName: "look", origin: "agent", to
 const free: Registration = { ...plain, isFree: true };
 const clerk: Principal = { agent: "clerk", allow: ["pay"] };
 
-/** What a caller gets for both, whichever is asked for first. */
+/** Returns the decisions for both tools, requested in both orders. */
 const effects = (principal: Principal | undefined, options: PolicyOptions = {}) =>
   [
     [free, plain],
@@ -31,17 +31,17 @@ const effects = (principal: Principal | undefined, options: PolicyOptions = {}) 
     return both[0] === free ? asked : [...asked.slice(2), ...asked.slice(0, 2)];
   });
 
-describe("a tool that is free", () => {
+describe("exempt tool", () => {
   it.each<[string, Principal | undefined, PolicyOptions, readonly string[]]>([
-    ["needs no right", clerk, {}, ["allow", "allow", "deny", "deny"]],
-    ["needs none of whom its caller acts for", narrow(clerk), {}, ["allow", "allow", "deny", "deny"]],
+    ["needs no permission of its caller", clerk, {}, ["allow", "allow", "deny", "deny"]],
+    ["needs no permission of the delegator", narrow(clerk), {}, ["allow", "allow", "deny", "deny"]],
     [
-      "needs no rule",
+      "needs no allow rule",
       { ...clerk, allow: ["*"] },
       { rules: [{ effect: "allow", tools: ["pay"] }] },
       ["allow", "allow", "deny", "deny"],
     ],
-    ["is denied by its caller's own list", { ...clerk, deny: ["lo*"] }, {}, ["deny", "deny", "deny", "deny"]],
+    ["is denied by the deny list of its caller", { ...clerk, deny: ["lo*"] }, {}, ["deny", "deny", "deny", "deny"]],
     [
       "is denied by a rule",
       clerk,
@@ -49,12 +49,12 @@ describe("a tool that is free", () => {
       ["deny", "deny", "deny", "deny"],
     ],
     [
-      "needs a person where a rule says so",
+      "needs approval when a rule requires it",
       clerk,
       { rules: [{ effect: "approve", tools: ["look"] }] },
       ["approve", "approve", "deny", "deny"],
     ],
-    ["is nothing to nobody", undefined, {}, ["deny", "deny", "deny", "deny"]],
+    ["is denied without a principal", undefined, {}, ["deny", "deny", "deny", "deny"]],
   ])("%s", (_, principal, options, expected) => {
     expect(effects(principal, options)).toEqual([expected, expected]);
   });

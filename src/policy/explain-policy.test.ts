@@ -20,7 +20,7 @@ const options: PolicyOptions = {
 const helper = narrow(ada, { agent: "helper", deny: ["fs/*"] });
 
 describe("explainPolicy", () => {
-  it("tells of each link what it says, of each right whether it covers, and of each rule how it fits", () => {
+  it("reports the decision of each principal, the coverage of each permission and the match of each rule", () => {
     const request = {
       principal: helper,
       registration: send,
@@ -49,7 +49,7 @@ describe("explainPolicy", () => {
     ]);
   });
 
-  it("reads as sentences", () => {
+  it("returns readable text", () => {
     const told = explainPolicy(options, { principal: helper, registration: testRegistration("fs/read") });
     expect(told.text.split("\n")).toEqual([
       '"helper" may not call fs/read: the deny list of "helper" covers fs/read; neither the allow list nor a toolkit of user "u1" covers fs/read.',
@@ -69,7 +69,7 @@ describe("explainPolicy", () => {
     ]);
   });
 
-  it("without an input tells the best that any call could get, and leaves conditions open", () => {
+  it("returns the best possible decision without an input and leaves conditions open", () => {
     const told = explainPolicy(options, { principal: ada, registration: send });
     expect(told.effect).toBe("allow");
     expect(told.rules.at(-1)).toMatchObject({ id: "calm", met: undefined, unmet: [] });
@@ -81,7 +81,7 @@ describe("explainPolicy", () => {
     });
   });
 
-  it("without an input but with a run tells what that run could get", () => {
+  it("returns the best possible decision for a run without an input", () => {
     const sink = testRegistration("mail/send", { tags: ["sink"] });
     const tally = { calls: 1, cost: 0, taints: ["web/fetch"] };
     const told = explainPolicy(options, { principal: ada, registration: sink, tally });
@@ -95,7 +95,7 @@ describe("explainPolicy", () => {
     expect(spent.rules.at(-1)).toMatchObject({ id: "calm", met: undefined, unmet: [] });
   });
 
-  it("tells why nobody, a stranger and a chain without end may call nothing", () => {
+  it("explains denials without a principal, for an unknown user and for a cyclic delegation", () => {
     expect(explainPolicy(options, { principal: undefined, registration: send })).toMatchObject({
       effect: "deny",
       links: [],
@@ -113,7 +113,7 @@ describe("explainPolicy", () => {
   });
 });
 
-it("an engine explains itself, also behind its guard, and one that cannot has no such method", async () => {
+it("guardPolicy keeps explain of an engine and adds none when it is missing", async () => {
   const request = { principal: ada, registration: send };
   const told = await guardPolicy(createPolicyEngine(options)).explain?.(request);
   expect(told).toEqual(explainPolicy(options, request));
@@ -122,12 +122,12 @@ it("an engine explains itself, also behind its guard, and one that cannot has no
   ).not.toHaveProperty("explain");
 });
 
-it("explainDecision names everybody the caller acts within", () => {
+it("explainDecision names all delegators", () => {
   const text = explainDecision(createPolicyEngine(options).visible(helper, send), helper, send);
   expect(text).toContain('within "ada": user u1, allow *, toolkits nothing, deny nothing');
 });
 
-it("an empty list reads like none at all", () => {
+it("explainDecision treats an empty list like a missing one", () => {
   const caller: Principal = { agent: "ada", roles: [], allow: [], toolkits: [] };
   const text = explainDecision(createPolicyEngine().visible(caller, send), caller, send);
   expect(text).toContain("caller: allow nothing, toolkits nothing, deny nothing");

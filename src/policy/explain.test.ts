@@ -8,7 +8,7 @@ const read = testRegistration("fs/read");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
 
 describe("explainDecision", () => {
-  it("says who, what, why and by which rules, in sentences", () => {
+  it("describes caller, tool, reason and rules in sentences", () => {
     const engine = createPolicyEngine({ rules: [{ id: "no-files", effect: "deny", reason: "audit" }] });
     const registration = testRegistration("fs/read", { tags: ["files"], requiresApproval: true });
     expect(explainDecision(engine.visible(ada, registration), ada, registration)).toBe(

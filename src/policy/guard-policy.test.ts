@@ -19,8 +19,8 @@ const throwing = (what: unknown) => () => {
   throw what;
 };
 
-describe("an engine behind its guard", () => {
-  it("is passed on what it is asked, and its decisions are passed back as they are", () => {
+describe("guardPolicy", () => {
+  it("forwards requests and returns decisions unchanged", () => {
     const asked: unknown[] = [];
     const guarded = guardPolicy(
       engine({
@@ -40,7 +40,7 @@ describe("an engine behind its guard", () => {
   });
 
   it.each([undefined, null, "allow", {}, { effect: "maybe" }])(
-    "that answers with %j shows and allows nothing",
+    "denies when the engine returns %j",
     (nonsense) => {
       const guarded = guardPolicy(
         engine({ visible: () => nonsense as never, decide: () => nonsense as never }),
@@ -55,13 +55,13 @@ describe("an engine behind its guard", () => {
   it.each([
     [new Error("no connection"), "the policy broke: no connection"],
     ["no connection", "the policy broke: no connection"],
-  ])("that throws shows and allows nothing, and the reason says what it threw", (thrown, reason) => {
+  ])("denies with the error message when the engine throws", (thrown, reason) => {
     const guarded = guardPolicy(engine({ visible: throwing(thrown), decide: throwing(thrown) }));
     expect(guarded.visible(principal, read)).toMatchObject({ effect: "deny", reason });
     expect(guarded.decide(request)).toMatchObject({ effect: "deny", reason });
   });
 
-  it.each([undefined, null])("that asks somebody who says %j allows nothing", async (nonsense) => {
+  it.each([undefined, null])("denies when an asynchronous decision is %j", async (nonsense) => {
     const decided = guardPolicy(engine({ decide: () => Effect.succeed(nonsense as never) })).decide(request);
     expect(await Effect.runPromise(decided as Effect.Effect<Decision>)).toMatchObject({
       effect: "deny",
@@ -69,7 +69,7 @@ describe("an engine behind its guard", () => {
     });
   });
 
-  it("says whether it counts cost exactly where the engine does", () => {
+  it("reports countsCost like the engine", () => {
     const counts = (options: PolicyOptions) => guardPolicy(createPolicyEngine(options)).countsCost;
     expect(counts({})).toBe(false);
     expect(counts({ rules: [{ effect: "deny", spent: { calls: 1 } }] })).toBe(false);

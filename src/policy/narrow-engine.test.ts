@@ -25,7 +25,7 @@ const asked = (key: string, spec = {}) => ({
   tally: new RunRecorder(),
 });
 
-it("what the caller has no right to is denied without asking the engine", async () => {
+it("narrowEngine denies without asking the engine when the caller has no permission", async () => {
   const narrowed = narrowEngine(createPolicyEngine(), {
     visible: () => yes,
     decide: () => {
@@ -36,13 +36,13 @@ it("what the caller has no right to is denied without asking the engine", async 
   expect(narrowed.visible(principal, testRegistration("other"))).toMatchObject({ effect: "deny" });
 });
 
-it("the engine takes away what the caller has a right to", async () => {
+it("narrowEngine lets the engine deny what the caller has permission for", async () => {
   const narrowed = narrowEngine(createPolicyEngine(), engine(no));
   expect(await Effect.runPromise(narrowed.decide(asked("act")) as Effect.Effect<unknown>)).toMatchObject(no);
   expect(narrowed.visible(principal, testRegistration("act"))).toMatchObject(no);
 });
 
-it("is explained by whoever is stricter", async () => {
+it("narrowEngine explains with the stricter engine", async () => {
   const risky = asked("act", { requiresApproval: true });
   const plain = asked("act");
   const [lenient, strict] = [

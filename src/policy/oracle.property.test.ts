@@ -20,13 +20,13 @@ const runs = { numRuns: process.env.HAFT_SOAK === "1" ? 5_000 : 500 };
 const allowed = (options: PolicyOptions, request: PolicyRequest): number =>
   effectRank[createPolicyEngine(options).decide(request).effect];
 
-describe("a policy against a naive reading of the same sentences", () => {
-  it("every decision and everything shown is what the oracle comes to, also when it is asked again", () => {
+describe("policy engine and oracle", () => {
+  it("agree on every decision and offer, also on repeated requests", () => {
     const several = fc.array(randomRequests, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(randomOptions, several, (options, requests) => {
         const engine = createPolicyEngine(options);
-        // Every caller with every tool, twice: the second time from what was kept.
+        // Tests every caller with every tool twice, the second time from the cache.
         for (const { principal } of [...requests, ...requests]) {
           for (const request of requests) {
             const asked = { ...request, principal };
@@ -40,7 +40,7 @@ describe("a policy against a naive reading of the same sentences", () => {
     );
   });
 
-  it("an explanation comes to the same decision, for the same reason and by the same rules", () => {
+  it("agree with the explanation in decision, reason and rules", () => {
     fc.assert(
       fc.property(randomOptions, randomRequests, (options, request) => {
         const engine = createPolicyEngine(options);
@@ -50,7 +50,7 @@ describe("a policy against a naive reading of the same sentences", () => {
         expect(explainPolicy(options, { principal, registration })).toMatchObject(
           engine.visible(principal, registration),
         );
-        // Without arguments it is the best that they could get in this run.
+        // Without arguments it is the best decision that any arguments could get in this run.
         const { input: _, validated: _v, ...moment } = request;
         const hope = effectRank[explainPolicy(options, { repaired: false, ...moment }).effect];
         expect(hope).toBeLessThanOrEqual(effectRank[engine.visible(principal, registration).effect]);
@@ -63,8 +63,8 @@ describe("a policy against a naive reading of the same sentences", () => {
   });
 });
 
-describe("what can only narrow", () => {
-  it("one more deny, in a rule, on a caller, on a lender or in a table, never allows more", () => {
+describe("restrictions", () => {
+  it("an additional deny in a rule, caller, delegator or table never allows more", () => {
     fc.assert(
       fc.property(randomOptions, randomRequests, randomRules, (options, request, rule) => {
         const before = allowed(options, request);
@@ -88,7 +88,7 @@ describe("what can only narrow", () => {
     );
   });
 
-  it("whatever a principal is narrowed to, it is never allowed more than the one that lends", () => {
+  it("a narrowed principal is never allowed more than its delegator", () => {
     const agents = fc.constantFrom("ada", "bob", "carl", "");
     const narrowings = fc
       .tuple(randomRights, fc.option(agents, { nil: undefined }))
@@ -111,7 +111,7 @@ describe("what can only narrow", () => {
     );
   });
 
-  it("one more lender and one more table never allow more", () => {
+  it("an additional delegator or table never allows more", () => {
     fc.assert(
       fc.property(
         randomOptions,
@@ -138,7 +138,7 @@ describe("what can only narrow", () => {
     );
   });
 
-  it("untrusted words in the conversation never allow more, unless a rule asks for them", () => {
+  it("untrusted content never allows more unless a rule tests for it", () => {
     fc.assert(
       fc.property(randomOptions, randomRequests, (options, request) => {
         const rules = (options.rules ?? []).map(({ tainted: _, ...rule }) => rule);
@@ -154,7 +154,7 @@ describe("what can only narrow", () => {
   });
 });
 
-it("whatever may be called is shown, and what is not shown may never be called", () => {
+it("every callable tool is offered, and a hidden tool cannot be called", () => {
   const moments = fc.array(randomCircumstances, { minLength: 5, maxLength: 10 });
   fc.assert(
     fc.property(

@@ -64,7 +64,7 @@ const registrations: fc.Arbitrary<Registration> = fc
     } as unknown as AnyTool,
   }));
 
-/** A condition as a limit on one number, which the oracle can judge without a schema. */
+/** A condition as a limit on one number, so that the oracle needs no schema. */
 const limits = fc.integer({ min: 0, max: 3 });
 const toWhen = (limit: number) => ({ required: ["n"], properties: { n: { maximum: limit } } });
 const limitOf = (when: Rule["when"]): number | undefined =>
@@ -111,8 +111,8 @@ const ask = (
   validated: boolean,
 ) => rank[createPolicyEngine(options).decide({ principal, registration, input, validated }).effect];
 
-describe("policy against a naive reading of the same words", () => {
-  it("every decision is the one the oracle comes to", () => {
+describe("policy engine and naive oracle", () => {
+  it("agree on every decision", () => {
     fc.assert(
       fc.property(
         settings,
@@ -132,7 +132,7 @@ describe("policy against a naive reading of the same words", () => {
     );
   });
 
-  it("one more deny, in the rules or on the principal, never allows more", () => {
+  it("an additional deny in the rules or on the principal never allows more", () => {
     fc.assert(
       fc.property(
         settings,
@@ -157,7 +157,7 @@ describe("policy against a naive reading of the same words", () => {
     );
   });
 
-  it("a shorter allow list, a narrower allow rule, or one allow rule less never widens", () => {
+  it("a shorter allow list, a narrower allow rule or one allow rule less never allows more", () => {
     fc.assert(
       fc.property(
         settings,
@@ -190,7 +190,7 @@ describe("policy against a naive reading of the same words", () => {
     );
   });
 
-  it("what can be called can be seen, and a tool is shown for the best its arguments could get", () => {
+  it("callable tools are visible, and a tool is shown with the best decision for any arguments", () => {
     fc.assert(
       fc.property(settings, principals, registrations, (options, principal, registration) => {
         const engine = createPolicyEngine(options);
@@ -209,7 +209,7 @@ describe("policy against a naive reading of the same words", () => {
     );
   });
 
-  it("a principal that changes between two calls is judged by what it says now", () => {
+  it("a principal that changes between calls is decided by its current content", () => {
     fc.assert(
       fc.property(
         settings,
@@ -232,13 +232,13 @@ describe("policy against a naive reading of the same words", () => {
   });
 });
 
-/** Without `n` the arguments were never validated: no condition is known, and the worst counts. */
+/** Without `n` the arguments are unvalidated: conditions are unknown and the worst decision applies. */
 const oracle = (options: PolicyOptions, who: Principal, registration: Registration, n: number | undefined) =>
   n === undefined
     ? guesses(options, who, registration)[0]
     : judge(options, who, registration, (limit) => n <= limit);
 
-/** Every decision there could be, the worst first. */
+/** Returns all possible decisions, the worst first. */
 const guesses = (options: PolicyOptions, who: Principal, registration: Registration) =>
   [true, false]
     .flatMap((allow) =>

@@ -20,33 +20,33 @@ const effect = (
 const seen = (options: PolicyOptions, principal: Principal | undefined = ada, registration = read) =>
   createPolicyEngine(options).visible(principal, registration).effect;
 
-describe("the principal's own right", () => {
-  it("without a principal nothing is allowed and nothing is visible, even where all may call", () => {
+describe("permission of the principal", () => {
+  it("denies and hides everything without a principal, even when authorization is not required", () => {
     const open = createPolicyEngine({ rules: [{ effect: "allow" }], requireAuthorizationForAll: false });
     const request = { principal: undefined, registration: read, input: {}, validated: true };
     expect(open.decide(request)).toMatchObject({ effect: "deny", reason: expect.stringContaining("nobody") });
     expect(open.visible(undefined, read).effect).toBe("deny");
   });
 
-  it("a principal that lists nothing may use nothing", () => {
+  it("denies a principal without an allow list", () => {
     expect(effect({}, { agent: "ada" })).toBe("deny");
     expect(effect({}, { agent: "ada", allow: [], toolkits: [] })).toBe("deny");
     expect(effect({}, { agent: "", allow: ["*"] })).toBe("deny");
   });
 
-  it("is what allow and toolkits cover together, less deny", () => {
+  it("is the union of allow and toolkits minus deny", () => {
     const options = { toolkits: { files: ["fs/*"], web: ["net/**"] } };
     const caller: Principal = { agent: "ada", allow: ["time"], toolkits: ["files"], deny: ["fs/delete"] };
     const of = (key: string) => effect(options, caller, testRegistration(key));
     expect(["time", "fs/read", "fs/delete", "net/get"].map(of)).toEqual(["allow", "allow", "deny", "deny"]);
   });
 
-  it("a toolkit the policy does not have allows nothing, and the reason says so", () => {
+  it("denies with a reason for an unknown toolkit", () => {
     const decision = createPolicyEngine({}).visible({ agent: "ada", toolkits: ["fiels"] }, read);
     expect(decision).toMatchObject({ effect: "deny", reason: expect.stringContaining("no toolkit fiels") });
   });
 
-  it("one unreadable pattern takes every right away instead of shortening the list", () => {
+  it("denies everything when one pattern is invalid", () => {
     const caller: Principal = { agent: "ada", allow: ["*"], deny: ["fs/delete, fs/write"] };
     const decision = createPolicyEngine({}).visible(caller, read);
     expect(decision).toMatchObject({
@@ -55,7 +55,7 @@ describe("the principal's own right", () => {
     });
   });
 
-  it("a right taken away by mutation is gone at the next call", () => {
+  it("applies a mutation at the next call", () => {
     const engine = createPolicyEngine({});
     const allow = ["fs/*"];
     const caller = { agent: "ada", allow };
@@ -65,14 +65,14 @@ describe("the principal's own right", () => {
   });
 });
 
-describe("rules", () => {
-  it("once there is a rule, one must allow the call besides the principal's own right", () => {
+describe("policy rules", () => {
+  it("require an allow rule in addition to the permission of the principal", () => {
     expect(effect({ rules: [{ effect: "allow", tools: ["net/*"] }] })).toBe("deny");
     expect(effect({ rules: [{ effect: "allow", tools: ["fs/*"] }] })).toBe("allow");
     expect(effect({ rules: [{ effect: "allow" }] }, { agent: "ada", allow: ["net/*"] })).toBe("deny");
   });
 
-  it("deny beats approve beats allow, whatever their order", () => {
+  it("apply deny before approve before allow in any order", () => {
     const allow: Rule = { effect: "allow" };
     const approve: Rule = { effect: "approve" };
     const deny: Rule = { effect: "deny" };
@@ -100,18 +100,18 @@ describe("rules", () => {
     [{ tags: ["safe"] }, "allow"],
     [{ tags: ["unsafe"] }, "deny"],
     [{ agents: ["ada"], roles: ["reader"], users: ["u2"] }, "deny"],
-  ] satisfies [Partial<Rule>, string][])("an allow rule with %j gives %s", (fields, expected) => {
+  ] satisfies [Partial<Rule>, string][])("decide a call for an allow rule with %j as %s", (fields, expected) => {
     const options: PolicyOptions = { toolkits: { files: ["fs/*"] }, rules: [{ effect: "allow", ...fields }] };
     expect(effect(options, ada, testRegistration("fs/read", { tags: ["safe"] }))).toBe(expected);
   });
 
-  it("a caller without a user or a tenant is nobody's user and no tenant", () => {
+  it("do not match users for a caller without a user", () => {
     expect(effect({ rules: [{ effect: "allow", users: ["u1"] }] }, { agent: "ada", allow: ["*"] })).toBe(
       "deny",
     );
   });
 
-  it("the decision names the rules that made it, by their id or by their place", () => {
+  it("are named in the decision by id or position", () => {
     const engine = createPolicyEngine({
       rules: [{ effect: "allow" }, { id: "no-files", effect: "deny", tools: ["fs/*"], reason: "audit" }],
     });
@@ -129,7 +129,7 @@ describe("rules", () => {
     });
   });
 
-  it("tools of one nature under different rules are told apart, whatever the rules are called", () => {
+  it("distinguish tools of the same kind under different rules, whatever the rule ids", () => {
     const rules: Rule[] = [
       { id: "a", effect: "allow", tools: ["open"] },
       { id: "b", effect: "allow", tools: ["open"] },
@@ -141,11 +141,11 @@ describe("rules", () => {
   });
 });
 
-describe("approval", () => {
+describe("required approval", () => {
   const waive: PolicyOptions = { rules: [{ effect: "allow", waivesApproval: true }] };
   const allow: PolicyOptions = { rules: [{ effect: "allow" }] };
 
-  it.each(["high", "critical"] as const)("%s risk needs a person unless a rule waives it", (risk) => {
+  it.each(["high", "critical"] as const)("applies to %s risk unless a rule waives it", (risk) => {
     const risky = testRegistration("fs/wipe", { risk });
     expect(effect({}, ada, risky)).toBe("approve");
     expect(effect(allow, ada, risky)).toBe("approve");
@@ -154,18 +154,18 @@ describe("approval", () => {
     expect(seen(allow, ada, risky)).toBe("approve");
   });
 
-  it("low and medium risk need nobody", () => {
+  it("does not apply to low and medium risk", () => {
     expect(effect({}, ada, testRegistration("a", { risk: "low" }))).toBe("allow");
     expect(effect({}, ada, testRegistration("a", { risk: "medium" }))).toBe("allow");
   });
 
-  it("a tool that requires approval gets it unless a rule waives it", () => {
+  it("applies to a tool with requiresApproval unless a rule waives it", () => {
     const asking = testRegistration("fs/wipe", { requiresApproval: true });
     expect(effect({ blockHighRiskWithoutApproval: false }, ada, asking)).toBe("approve");
     expect(effect(waive, ada, asking)).toBe("allow");
   });
 
-  it("a waiver holds only where its rule holds", () => {
+  it("is waived only when the rule matches", () => {
     const small = { properties: { amount: { type: "number", maximum: 10 } } };
     const rules: readonly Rule[] = [
       { effect: "allow" },
@@ -177,7 +177,7 @@ describe("approval", () => {
     expect(seen({ rules }, ada, pay)).toBe("allow");
   });
 
-  it("a tool without a schema needs a person, save one that only reads or one in full mode with a waiver", () => {
+  it("applies to a tool without a schema unless it is read-only or in full mode with a waiver", () => {
     const bare = (noSchemaMode: ToolSpec["noSchemaMode"], readOnly: boolean) =>
       testRegistration("raw", { ...(noSchemaMode && { noSchemaMode }), annotations: { readOnly } });
     expect(effect({}, ada, bare("full", false), {}, false)).toBe("approve");
@@ -193,7 +193,7 @@ describe("requireAuthorizationForAll: false", () => {
   const clock = testRegistration("clock", { annotations: { readOnly: true } });
   const guest: Principal = { agent: "guest" };
 
-  it("frees read-only tools of low risk from the need of a grant, and no others", () => {
+  it("allows only read-only low-risk tools without permission", () => {
     expect(effect(lax, guest, clock)).toBe("allow");
     expect(effect(lax, guest, testRegistration("write"))).toBe("deny");
     expect(
@@ -201,7 +201,7 @@ describe("requireAuthorizationForAll: false", () => {
     ).toBe("deny");
   });
 
-  it("still heeds every denial", () => {
+  it("still applies every deny", () => {
     expect(effect(lax, { ...guest, deny: ["clock"] }, clock)).toBe("deny");
     expect(effect({ ...lax, rules: [{ effect: "deny", tools: ["clock"] }] }, guest, clock)).toBe("deny");
     expect(effect({ ...lax, rules: [{ effect: "allow", tools: ["x"] }] }, guest, clock)).toBe("allow");
@@ -209,7 +209,7 @@ describe("requireAuthorizationForAll: false", () => {
 });
 
 describe("visible", () => {
-  it("a tool that is denied whatever its arguments is not there", () => {
+  it("hides a tool that is denied for any arguments", () => {
     expect(seen({ rules: [{ effect: "allow" }, { effect: "deny", tools: ["fs/*"] }] })).toBe("deny");
     expect(seen({ rules: [{ effect: "allow", agents: ["bob"] }] })).toBe("deny");
     expect(seen({ rules: [{ effect: "approve" }] })).toBe("approve");

@@ -16,8 +16,8 @@ const decide = (
   createPolicyEngine({ toolkits: { files: ["fs/*"] }, ...options, rights }).visible(principal, registration);
 const effect = (...given: Parameters<typeof decide>) => decide(...given).effect;
 
-describe("rights of agents, users, tenants and roles", () => {
-  it("a call must be within its own right and within every table that is kept", () => {
+describe("permission tables of agents, users, tenants and roles", () => {
+  it("a call must be allowed by the caller and by every table", () => {
     const rights: Rights = {
       agents: { ada: { allow: ["*"] } },
       users: { u1: { toolkits: ["files"] } },
@@ -34,7 +34,7 @@ describe("rights of agents, users, tenants and roles", () => {
     );
   });
 
-  it("whoever is not in the table, or has no such name, may use nothing", () => {
+  it("a caller without a name or an entry in a table is denied", () => {
     const rights: Rights = { users: { u1: { allow: ["*"] } } };
     expect(decide(rights, { ...ada, user: "u2" })).toMatchObject({
       effect: "deny",
@@ -50,7 +50,7 @@ describe("rights of agents, users, tenants and roles", () => {
     expect(effect({ agents: { bob: { allow: ["*"] } } })).toBe("deny");
   });
 
-  it("of several roles one must allow the call and none may deny it", () => {
+  it("one of several roles must allow the call and none may deny it", () => {
     const rights: Rights = {
       roles: { reader: { allow: ["fs/*"] }, guest: { deny: ["fs/read"] }, writer: { allow: ["net/*"] } },
     };
@@ -64,7 +64,7 @@ describe("rights of agents, users, tenants and roles", () => {
     expect(as()).toBe("deny");
   });
 
-  it("a harmless tool that needs no grant still needs a known user and no denial", () => {
+  it("an exempt tool still requires a known user without a deny", () => {
     const clock = testRegistration("clock", { annotations: { readOnly: true } });
     const lax: PolicyOptions = { requireAuthorizationForAll: false };
     expect(effect({ users: { u1: {} } }, { agent: "ada", user: "u1" }, clock, lax)).toBe("allow");
@@ -72,7 +72,7 @@ describe("rights of agents, users, tenants and roles", () => {
     expect(effect({ users: { u2: {} } }, ada, clock, lax)).toBe("deny");
   });
 
-  it("a principal that changes its user is looked up again", () => {
+  it("a changed user of a principal takes effect", () => {
     const engine = createPolicyEngine({ rights: { users: { u1: { allow: ["*"] } } } });
     const caller: { agent: string; user: string; allow: string[] } = {
       agent: "ada",
@@ -93,7 +93,7 @@ describe("rights of agents, users, tenants and roles", () => {
     [{ users: { u1: { deny: ["fs//x"] } } }, "fs//x"],
     [{ roles: { reader: { toolkits: ["fiels"] } } }, 'rights.roles["reader"].toolkits names "fiels"'],
     [{ users: { u1: null } }, 'rights.users["u1"] must be an object'],
-  ])("%j is refused", (rights, message) => {
+  ])("rejects %j", (rights, message) => {
     const make = () => createPolicyEngine({ rights: rights as unknown as Rights });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../types/errors.ts";
 import { createPolicyEngine } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
-describe("a policy that cannot mean what it says is refused", () => {
+describe("rejects an invalid policy", () => {
   it.each([
     [{ effect: "permit" }, "rules[0].effect"],
     [{ effect: "allow", tool: ["x"] }, "rules[0].tool is not a field of a rule"],
@@ -25,7 +25,7 @@ describe("a policy that cannot mean what it says is refused", () => {
     expect(make).toThrow(message);
   });
 
-  it("every bad entry is named at once", () => {
+  it("with all invalid entries at once", () => {
     const bad = [
       { effect: "nope" },
       { effect: "deny" },
@@ -34,7 +34,7 @@ describe("a policy that cannot mean what it says is refused", () => {
     expect(() => createPolicyEngine({ rules: bad })).toThrow(/rules\[0\].*"\?"/s);
   });
 
-  it("two rules of one id, and a toolkit with a bad pattern", () => {
+  it("with two rules of the same id or an invalid toolkit pattern", () => {
     expect(() =>
       createPolicyEngine({
         rules: [

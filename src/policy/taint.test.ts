@@ -53,7 +53,7 @@ describe("isSink", () => {
   });
 });
 
-describe("a tool that says nothing of the world outside", () => {
+describe("tool without the openWorld annotation", () => {
   const made = (implementation: object) => {
     const registration = testRegistration("web/fetch");
     return { ...registration, tool: { ...registration.tool, implementation } as AnyTool };
@@ -66,22 +66,22 @@ describe("a tool that says nothing of the world outside", () => {
     [{ _tag: "choice", kinds: ["function", "http"] }, true],
     [{ _tag: "choice", kinds: ["function"] }, false],
     [{ _tag: "choice", kinds: [] }, false],
-  ])("but is made of %j is taken for what its code is: outside %s", (implementation, expected) => {
+  ])("is classified by its implementation %j as open world: %s", (implementation, expected) => {
     const registration = made(implementation);
     expect(taintSourceOf(registration)).toBe(expected ? "web/fetch" : undefined);
     expect(isSink(registration.tool)).toBe(expected);
   });
 });
 
-describe("a sink after untrusted words", () => {
-  it("needs a person, and the reason says whose words they are", () => {
+describe("sink after untrusted content", () => {
+  it("requires approval with a reason that names the sources", () => {
     expect(decide({}, mail, []).effect).toBe("allow");
     expect(decide({})).toMatchObject({ effect: "approve", reason: expect.stringContaining("web/fetch") });
     const many = ["a", "b", "c", "d", "e"];
     expect(decide({}, mail, many).reason).toContain("a, b, c and 2 more");
   });
 
-  it("is told apart from a tool that differs in nothing else", () => {
+  it("is distinguished from a tool that differs only in the sink tag", () => {
     const engine = createPolicyEngine({});
     const effects = [testRegistration("note/add"), mail, testRegistration("note/get")].map(
       (registration) =>
@@ -90,18 +90,18 @@ describe("a sink after untrusted words", () => {
     expect(effects).toEqual(["allow", "approve", "allow"]);
   });
 
-  it("needs nobody where a rule waives approval or the setting is off", () => {
+  it("requires no approval when a rule waives it or the setting is off", () => {
     expect(decide({ rules: [{ effect: "allow" }] }).effect).toBe("approve");
     const waiver: PolicyOptions = { rules: [{ id: "w", effect: "allow", waivesApproval: true }] };
     expect(decide(waiver)).toMatchObject({ effect: "allow", ruleIds: ["w"] });
     expect(decide({ approveTaintedSinks: false }).effect).toBe("allow");
   });
 
-  it("is shown as if nothing had been read yet", () => {
+  it("is offered as if nothing had been read", () => {
     expect(createPolicyEngine({}).visible(ada, mail).effect).toBe("allow");
   });
 
-  it("with repaired arguments on top gives both reasons to the person", () => {
+  it("with repaired arguments gives both reasons", () => {
     const request = { principal: ada, registration: mail, input: {}, validated: true, repaired: true };
     const { effect, reason } = createPolicyEngine({}).decide({ ...request, tally: tainted });
     expect(effect).toBe("approve");

@@ -23,7 +23,7 @@ describe("explain", () => {
   tools.register(toolNamed("get"), project("web"));
   tools.register(toolNamed("get"), project("net"));
 
-  it("tells which tool answers a short name, from where, and what it shadows", () => {
+  it("reports the tool that a short name resolves to, its origin and what it shadows", () => {
     expect(tools.explain("search")).toEqual({
       name: "search",
       answers: "web/search",
@@ -34,7 +34,7 @@ describe("explain", () => {
     });
   });
 
-  it("tells of a full name who has taken its short name", () => {
+  it("reports the tool that shadows the short name of a full name", () => {
     expect(tools.explain("acme/web/search")).toMatchObject({
       answers: "acme/web/search",
       origin: "org",
@@ -44,7 +44,7 @@ describe("explain", () => {
     });
   });
 
-  it("lists what an ambiguous name could mean, and nothing for an unknown one", () => {
+  it("lists candidates of an ambiguous name and none of an unknown one", () => {
     expect(tools.explain("get")).toMatchObject({ answers: undefined, candidates: ["web/get", "net/get"] });
     expect(tools.explain("nope")).toMatchObject({ answers: undefined, origin: undefined, candidates: [] });
   });

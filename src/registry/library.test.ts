@@ -24,8 +24,8 @@ const specOf = (more: Partial<ToolSpec> = {}): ToolSpec => Object.freeze({ ...he
 const bind = (spec: ToolSpec, entry: unknown, options?: BindOptions) =>
   library({ sayHello: entry as never }).bind(spec, options);
 
-describe("a library", () => {
-  it("is a value: what is registered is in another library", () => {
+describe("tool library", () => {
+  it("is immutable: register returns another library", () => {
     const empty = library();
     const one = empty.register(hello());
     const two = one.register("shout", (text: never) => text);
@@ -36,7 +36,7 @@ describe("a library", () => {
     expect(one.lookup("toString")).toBeUndefined();
   });
 
-  it("takes tools, classes, implementations and functions, and refuses anything else", () => {
+  it("accepts tools, classes, implementations and functions and rejects other values", () => {
     const Greeter = Tool({ description: "Greets.", input: { type: "object" } })(
       class Greeter {
         run(): string {
@@ -59,12 +59,12 @@ describe("a library", () => {
     expect(() => library().register((() => 1) as never)).toThrow("needs a name");
   });
 
-  it("puts an entry in the place of another of its name", () => {
+  it("replaces an entry of the same name", () => {
     const other = hello({ description: "Another." });
     expect(library([hello()]).register(other).lookup("sayHello")).toBe(other);
   });
 
-  it("merges with another, and asks whose entry counts when both have a name", () => {
+  it("merges with another library and rejects or resolves conflicts as configured", () => {
     const [ours, theirs] = [hello(), hello()];
     const [one, other] = [library({ a: ours, b: ours }), library({ b: theirs, c: theirs })];
     expect(() => one.merge(other)).toThrow('Two different entries are called "b"');
@@ -77,8 +77,8 @@ describe("a library", () => {
   });
 });
 
-describe("binding", () => {
-  it("gives the tool that its spec names", async () => {
+describe("bind", () => {
+  it("returns the tool that the spec names", async () => {
     const bound = library([hello()]).bind(specOf());
     expect(bound).toMatchObject({
       ok: true,
@@ -87,13 +87,13 @@ describe("binding", () => {
     });
   });
 
-  it("of a frozen spec gives the same tool each time", () => {
+  it("returns the same tool for the same frozen spec", () => {
     const [made, spec] = [library([hello()]), specOf()];
     expect(made.bind(spec)).toBe(made.bind(spec));
     expect(made.bind({ ...spec })).not.toBe(made.bind(spec));
   });
 
-  it("says which name was probably meant", () => {
+  it("suggests a similar name", () => {
     const failure = library([hello()]).bind(specOf({ name: "say_hello" }));
     expect(failure.ok ? "" : failure.message).toBe(
       [
@@ -107,7 +107,7 @@ describe("binding", () => {
     );
   });
 
-  it("says every check that failed and where the two sides differ", () => {
+  it("reports every failed check with the differences", () => {
     const spec = specOf({
       description: "Says hello.",
       input: { type: "object", properties: { name: { type: ["string", "null"] } } },
@@ -129,7 +129,7 @@ describe("binding", () => {
     );
   });
 
-  it("of several is all or nothing, and tells of every spec", () => {
+  it("bindAll binds all specs or none and reports each", () => {
     const made = library({ sayHello: hello(), ask: hello({ name: "ask" }) });
     const specs = [specOf(), specOf({ name: "ask", output: { type: "number" } }), specOf({ name: "gone" })];
     const result = made.bindAll(specs);
@@ -157,7 +157,7 @@ describe("binding", () => {
     expect(whole.ok ? whole.tools.map(({ spec }) => spec.name) : []).toEqual(["sayHello"]);
   });
 
-  it("knows no other mode", () => {
+  it("rejects an unknown mode", () => {
     expect(() => bind(specOf(), hello(), { mode: "loose" as never })).toThrow("exact, compatible, name");
   });
 });
@@ -165,7 +165,7 @@ describe("binding", () => {
 describe("mode exact", () => {
   const exact = { mode: "exact" } as const;
 
-  it("binds what says the same, in whatever order its keys are", () => {
+  it("binds equal definitions in any key order", () => {
     const input = { required: ["name"], properties: { name: { type: "string" } }, type: "object" };
     expect(bind(specOf({ input }), hello(), exact).ok).toBe(true);
   });
@@ -178,7 +178,7 @@ describe("mode exact", () => {
       '/required/0 spec: (nothing) | library: "name"',
     ],
     ["output", { output: undefined }, 'spec: (nothing) | library: {"type":"string"}'],
-  ])("fails by another %s", (check, more, line) => {
+  ])("rejects another %s", (check, more, line) => {
     const failure = bind(specOf(more as never), hello(), exact);
     expect(
       failure.explanation.checks.filter(({ status }) => status === "failed").map((each) => each.check),
@@ -186,19 +186,19 @@ describe("mode exact", () => {
     expect(failure.ok ? "" : failure.message).toContain(line);
   });
 
-  it("minds what a tool calls itself", () => {
+  it("compares the name of the tool", () => {
     const failure = bind(specOf(), hello({ name: "greet" }), exact);
     expect(failure.explanation.checks[0]).toMatchObject({ check: "name", status: "failed" });
     expect(bind(specOf(), hello({ name: "greet" })).explanation.checks[0]).toMatchObject({ status: "noted" });
   });
 
-  it("does not bind code that says nothing of itself", () => {
+  it("rejects a bare function", () => {
     expect(bind(specOf(), () => "hello", exact).ok).toBe(false);
   });
 });
 
 describe("mode compatible", () => {
-  /** A tool takes an object, so what is compared is a member of one. */
+  /** Wraps the schema as a member, because a tool takes an object. */
   const around = (schema: JsonSchema | boolean): JsonSchema => {
     const { $defs, $schema, ...value } = typeof schema === "boolean" ? { allOf: [schema] } : schema;
     const told = Object.entries({ $schema, $defs }).filter(([, each]) => each !== undefined);
@@ -215,26 +215,26 @@ describe("mode compatible", () => {
   const output = (schema: JsonSchema | boolean): JsonSchema =>
     typeof schema === "boolean" || "not" in schema ? { allOf: [schema] } : schema;
 
-  it("more than forty pairs are held against it", () => expect(pairs.length).toBeGreaterThan(40));
+  it("covers more than forty pairs", () => expect(pairs.length).toBeGreaterThan(40));
 
-  it.each(pairs)("binds code that takes more: %s", (_, narrow, wide) => {
+  it.each(pairs)("binds code that accepts more: %s", (_, narrow, wide) => {
     expect(bind(specOf({ input: around(narrow) }), hello({ input: around(wide) })).ok).toBe(true);
   });
 
-  it.each(pairs)("binds code that promises more: %s", (_, narrow, wide) => {
+  it.each(pairs)("binds code that returns less: %s", (_, narrow, wide) => {
     expect(bind(specOf({ output: output(wide) }), hello({ output: output(narrow) })).ok).toBe(true);
   });
 
-  it.each(incompatiblePairs.slice(0, -1))("does not bind code that takes less: %s", (_, narrow, wide) => {
+  it.each(incompatiblePairs.slice(0, -1))("rejects code that accepts less: %s", (_, narrow, wide) => {
     expect(bind(specOf({ input: around(narrow) }), hello({ input: around(wide) })).ok).toBe(false);
   });
 
-  it("counts the defaults that the spec fills in", () => {
+  it("uses defaults that the spec fills in", () => {
     const input = { type: "object", properties: { name: { type: "string", default: "world" } } };
     expect(bind(specOf({ input }), hello()).ok).toBe(true);
   });
 
-  it("binds a tool that promises nothing of its result, notes it, and holds each result to the spec", () => {
+  it("binds a tool without an output schema, notes it, and validates each result against the spec", () => {
     const mute = hello({ output: undefined });
     expect(bind(specOf({ output: undefined as never }), mute).ok).toBe(true);
     const bound = bind(specOf(), mute);
@@ -253,7 +253,7 @@ describe("mode compatible", () => {
     expect(bound.ok && bound.tool.output?.(5).ok).toBe(false);
   });
 
-  it("binds a tool whose schema was made from the signature, and which says nothing of its result", () => {
+  it("binds a tool with a schema from the signature and no output schema", () => {
     const signature = "(name: Text) --> IO Text";
     const description = "Returns a friendly greeting message for the given name";
     const block = `toolSpecification: sayHello\n  description: "${description}"\n  typeSignature: "${signature}"\n`;
@@ -275,12 +275,12 @@ describe("mode compatible", () => {
     expect(bound.ok).toBe(true);
   });
 
-  it("does not bind a tool that promises another result than the spec", () => {
+  it("rejects a tool with another output schema", () => {
     expect(bind(specOf(), hello({ output: { type: "number" } })).ok).toBe(false);
     expect(bind(specOf(), hello({ output: undefined }), { mode: "exact" }).ok).toBe(false);
   });
 
-  it("lets bare code take the spec as its own, and notes what it does not say", () => {
+  it("uses the spec for a bare function and notes what it does not declare", () => {
     const bound = bind(specOf(), () => "hello");
     expect(bound.ok).toBe(true);
     expect(bound.explanation.checks.map(({ check, status }) => `${check} ${status}`)).toEqual([
@@ -294,7 +294,7 @@ describe("mode compatible", () => {
 });
 
 describe("mode name", () => {
-  it("binds whatever has the name, and skips every other check", () => {
+  it("binds any code of the name and skips all other checks", () => {
     const bound = bind(specOf({ output: { type: "number" } }), () => "hello", { mode: "name" });
     expect(bound.explanation.checks.map(({ check, status }) => `${check} ${status}`)).toEqual([
       "name passed",

@@ -26,7 +26,7 @@ const keys = (registrations: readonly Registration[]) =>
   registrations.map((registration) => registration.key);
 
 describe("resolve", () => {
-  it("a full name and a wire name each mean one tool, whatever else is registered", () => {
+  it("resolves a full name and a wire name to one tool, whatever else is registered", () => {
     const tools = toolRegistry();
     tools.register(toolNamed("read"), project("fs", true));
     tools.register(toolNamed("read"), org("fs", true));
@@ -36,7 +36,7 @@ describe("resolve", () => {
     expect(keyOf(tools, "acme__fs__read")).toBe("acme/fs/read");
   });
 
-  it("a short name means the project's tool, then the organization's, then the internal one", () => {
+  it("resolves a short name to the tool of the project, then of the organization, then to the internal one", () => {
     const tools = toolRegistry();
     tools.register(toolNamed("search"));
     expect(keyOf(tools, "search")).toBe("search");
@@ -55,7 +55,7 @@ describe("resolve", () => {
     expect(keyOf(tools, "search")).toBe("search");
   });
 
-  it("a tool that was not registered to override takes no name from a workspace, and makes none ambiguous", () => {
+  it("ignores a tool without overrides when a workspace has the name", () => {
     const tools = toolRegistry();
     const files = workspace().toolbox("files").add(toolNamed("read_file")).build();
     tools.registerWorkspace(files, { origin: "org", org: "acme" });
@@ -66,7 +66,7 @@ describe("resolve", () => {
     expect(keyOf(tools, "evil/read_file")).toBe("evil/read_file");
   });
 
-  it("a tool that was not registered to override never takes an internal tool's name", () => {
+  it("does not let a tool without overrides replace an internal tool", () => {
     const tools = toolRegistry();
     tools.register(toolNamed("read_file"), project("evil"));
     expect(keyOf(tools, "read_file")).toBe("evil/read_file");
@@ -78,7 +78,7 @@ describe("resolve", () => {
     expect(tools.size).toBe(3);
   });
 
-  it("a short name that several tools of one source have is an error that names them", () => {
+  it("reports candidates when several tools of one origin have the short name", () => {
     const tools = toolRegistry();
     tools.register(toolNamed("search"), project("web"));
     tools.register(toolNamed("search"), project("docs"));
@@ -93,7 +93,7 @@ describe("resolve", () => {
     expect(keyOf(tools, "search")).toBe("docs/search");
   });
 
-  it("a wire name decides before a short name that is spelled the same", () => {
+  it("prefers a wire name to an equal short name", () => {
     const tools = toolRegistry();
     tools.register(toolNamed("fs__read"), project("odd"));
     expect(keyOf(tools, "fs__read")).toBe("odd/fs__read");
@@ -103,13 +103,13 @@ describe("resolve", () => {
     expect(keyOf(tools, "fs__read")).toBe("odd/fs__read");
   });
 
-  it("names that JavaScript gives every object are unknown tools", () => {
+  it("reports names of Object members as unknown tools", () => {
     for (const name of ["constructor", "__proto__", "toString", "", "/"]) {
       expect(toolRegistry().resolve(name)).toMatchObject({ ok: false, code: "unknown_tool" });
     }
   });
 
-  it("says the same as a registry built again, after any coming and going of tools", () => {
+  it("agrees with a fresh registry after any registrations and removals", () => {
     const places: readonly ToolPlace[] = [
       { origin: "internal" },
       project("a", true),

@@ -27,8 +27,8 @@ const recorder = () => {
   return { bus, events, of };
 };
 
-describe("events", () => {
-  it("every coming and going is told once, after it is complete", () => {
+describe("registry events", () => {
+  it("are emitted once after each registration and removal", () => {
     const { bus, of } = recorder();
     const tools = toolRegistry({ events: bus });
     tools.register(toolNamed("read"), project("fs"));
@@ -38,7 +38,7 @@ describe("events", () => {
     expect(of("tools.unregistered")).toEqual([{ toolName: "fs/read", origin: "project" }]);
   });
 
-  it("each shadowed tool gives one warning, whichever side came first", () => {
+  it("warn once about each shadowed tool in any order", () => {
     const places: readonly ToolPlace[] = [{ origin: "internal" }, org("web", true), project("web", true)];
     const orders = [
       [0, 1, 2],
@@ -56,7 +56,7 @@ describe("events", () => {
     }
   });
 
-  it("a tool that an internal one keeps from its short name is the shadowed one", () => {
+  it("report a tool as shadowed when an internal tool has its short name", () => {
     const { bus, of } = recorder();
     const tools = toolRegistry({ events: bus });
     tools.register(toolNamed("read"), project("evil"));
@@ -68,7 +68,7 @@ describe("events", () => {
     ]);
   });
 
-  it("a listener that looks at the registry during a batch sees all of it", () => {
+  it("are emitted after the whole batch is registered", () => {
     const sizes: number[] = [];
     const bus: EventBus = {
       on: () => () => undefined,

@@ -24,16 +24,16 @@ describe("near", () => {
     ["zzzzzzzz", []],
     ["", []],
     ["🤖", []],
-  ])("%j was perhaps meant as %j", (asked, expected) => {
+  ])("suggests for %j the names %j", (asked, expected) => {
     expect(tools.near(asked, all)).toEqual(expected);
   });
 
-  it("names only what the caller may see", () => {
+  it("suggests only visible tools", () => {
     expect(tools.near("wipe_disc", all)).toEqual(["wipe_disk"]);
     expect(tools.near("wipe_disc", ({ key }) => key !== "wipe_disk")).toEqual([]);
   });
 
-  it("gives at most five names, and answers at once to a very long one", () => {
+  it("returns at most five names and handles a very long name", () => {
     const many = toolRegistry({ maxTools: 20_000 });
     many.registerAll(Array.from({ length: 20_000 }, (_, index) => toolNamed(`search_the_web_${index}`)));
     expect(many.near("search_the_web_7", all)).toHaveLength(5);

@@ -29,6 +29,6 @@ it.each<[ToolFilter, readonly string[]]>([
   [{ origin: "internal" }, ["find", "wipe"]],
   [{ origin: "internal", risk: "high" }, ["wipe"]],
   [{ category: "data" }, []],
-])("the filter %j lists %j", (filter, keys) => {
+])("list with filter %j returns %j", (filter, keys) => {
   expect(tools.list(filter).map(({ key }) => key)).toEqual(keys);
 });

@@ -51,7 +51,7 @@ const recorder = () => {
 };
 
 describe("full names", () => {
-  it("follow from the source: tool, ns/tool, org/ns/tool", () => {
+  it("have the form tool, namespace/tool or org/namespace/tool by origin", () => {
     const tools = toolRegistry();
     expect(tools.register(named("read"))).toMatchObject({
       key: "read",
@@ -73,13 +73,13 @@ describe("full names", () => {
     [{ origin: "org", namespace: "fs", org: "" }, "refused_name"],
     [{ origin: "internal", namespace: "fs" }, "invalid_config"],
     [{ origin: "project", namespace: "fs", org: "acme" }, "invalid_config"],
-  ] satisfies [ToolPlace, string][])("the place %j is refused", (place, code) => {
+  ] satisfies [ToolPlace, string][])("reject the place %j", (place, code) => {
     expect(() => toolRegistry().register(named("read"), place)).toThrow(expect.objectContaining({ code }));
   });
 });
 
-describe("what is refused", () => {
-  it("a second tool of one full name, unless duplicates are allowed: then it replaces the first", () => {
+describe("ToolRegistry rejects", () => {
+  it("a second tool of the same full name unless duplicates are allowed", () => {
     const strict = toolRegistry();
     strict.register(named("read"));
     expect(() => strict.register(named("read"))).toThrow(
@@ -100,7 +100,7 @@ describe("what is refused", () => {
     ]);
   });
 
-  it("a name that can be mistaken for one in the same or a look-alike namespace", () => {
+  it("a lookalike name in the same or a lookalike namespace", () => {
     const tools = toolRegistry({ allowDuplicateNames: true });
     tools.register(named("search"), project("github"));
     const twins = [
@@ -116,7 +116,7 @@ describe("what is refused", () => {
     expect(tools.register(named("Search"), project("github")).key).toBe("github/Search");
   });
 
-  it("a full name that is spelled like the wire name of another tool, whichever came first", () => {
+  it("a full name that equals the wire name of another tool", () => {
     const first = toolRegistry();
     first.register(named("read"), project("fs"));
     expect(() => first.register(named("fs__read"))).toThrow(
@@ -127,7 +127,7 @@ describe("what is refused", () => {
     expect(() => second.register(named("read"), project("fs"))).toThrow(/"fs\/read".*"fs__read"/);
   });
 
-  it("one tool more than the limit, which is a thousand unless set", () => {
+  it("tools above the limit, which is a thousand by default", () => {
     const tools = toolRegistry();
     tools.registerAll(
       Array.from({ length: 1_000 }, (_, index) => named(`t${index}`)),
@@ -138,7 +138,7 @@ describe("what is refused", () => {
     expect(tools.register(named("more")).key).toBe("more");
   });
 
-  it("a batch of which one tool is refused leaves nothing behind", () => {
+  it("a batch as a whole when one tool is invalid", () => {
     const { bus, events } = recorder();
     const tools = toolRegistry({ events: bus, maxTools: 4 });
     tools.register(named("taken"));
@@ -154,20 +154,20 @@ describe("what is refused", () => {
     expect(events).toEqual([]);
   });
 
-  it("a place that contradicts itself says how to repair it", () => {
+  it("an invalid place with a ConfigurationError", () => {
     expect(() => toolRegistry().register(named("read"), { origin: "internal", org: "acme" })).toThrow(
       ConfigurationError,
     );
   });
 });
 
-describe("list and order", () => {
+describe("ToolRegistry list", () => {
   const tools = toolRegistry();
   tools.register(named("b", { category: "file", risk: "high", tags: ["x"] }));
   tools.register(named("a", { category: "http", tags: ["x", "y"] }), project("net"));
   tools.register(named("Z", { category: "http" }), org("net"));
 
-  it("is by full name in code unit order, the same however the tools came", () => {
+  it("is ordered by full name in code unit order", () => {
     expect(keys(tools.list())).toEqual(["acme/net/Z", "b", "net/a"]);
     expect(tools.ordered()).toBe(tools.ordered());
   });
@@ -181,11 +181,11 @@ describe("list and order", () => {
     [{ origin: ["internal"] }, ["b"]],
     [{ source: "mcp" }, []],
     [{}, ["acme/net/Z", "b", "net/a"]],
-  ] as const)("the filter %j leaves %j", (filter, expected) => {
+  ] as const)("with the filter %j returns %j", (filter, expected) => {
     expect(keys(tools.list(filter))).toEqual(expected);
   });
 
-  it("a listener hears what came to be under each full name, until it leaves", () => {
+  it("onChange reports the tool under each full name until it is unsubscribed", () => {
     const all = toolRegistry({ allowDuplicateNames: true });
     const heard: unknown[] = [];
     const leave = all.onChange((key, registration) => heard.push([key, registration?.tool.spec.name]));
@@ -204,7 +204,7 @@ describe("list and order", () => {
     ]);
   });
 
-  it("the version changes with every change and with nothing else", () => {
+  it("version changes with every change and only then", () => {
     const fresh = toolRegistry();
     const versions = new Set([fresh.version]);
     fresh.register(named("a"));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { undescribedParameters } from "./undescribed-parameters.ts";
 
-it("parameters that say nothing of themselves are named in the schema's order", () => {
+it("undescribedParameters returns parameters without a description in schema order", () => {
   const properties = {
     z: { type: "string" },
     told: { type: "string", description: "What it means" },
@@ -12,7 +12,7 @@ it("parameters that say nothing of themselves are named in the schema's order", 
   expect(undescribedParameters({ type: "object", properties })).toEqual(["z", "blank", "odd", "a"]);
 });
 
-it("what a definition says of itself is said of the parameter that refers to it", () => {
+it("undescribedParameters uses the description of a referenced definition", () => {
   const properties = {
     one: { $ref: "#/$defs/Told" },
     two: { $ref: "#/definitions/Silent" },
@@ -25,7 +25,7 @@ it("what a definition says of itself is said of the parameter that refers to it"
 });
 
 it.each([[{}], [{ properties: [] }], [{ properties: null }], [{ properties: "x" }]])(
-  "a schema without parameters has none that lack a description: %j",
+  "undescribedParameters returns nothing for a schema without parameters: %j",
   (schema) => {
     expect(undescribedParameters(schema)).toEqual([]);
   },

@@ -61,20 +61,20 @@ const ab = { a: saying("a"), b: saying("b") };
 const share = (answers: readonly unknown[], name: string): number =>
   answers.filter((each) => each === name).length / answers.length;
 
-describe("which variant answers", () => {
-  it("a fixed one answers every call, and the ledger is told", async () => {
+describe("variant selection", () => {
+  it("uses a fixed variant for every call and records it", async () => {
     const { context, notes } = call();
     const made = variants(ab, { pick: { fixed: "b" } });
     expect(await Effect.runPromise(runOf(made)(context))).toBe("b");
     expect(notes).toEqual(['variant: "b"']);
   });
 
-  it("a promise stays a promise where nothing is left to chance", () => {
+  it("keeps a promise when nothing is random", () => {
     const made = variants({ a: variant(async () => 1) }, { pick: { fixed: "a" } });
     expect(made.implementation.bind(made.spec)({ n: 1 }, call().context)).toBeInstanceOf(Promise);
   });
 
-  it("weights share calls out by the random source of the fiber", async () => {
+  it("distributes calls by weight with the random source of the fiber", async () => {
     const made = variants(ab, { pick: { weights: { a: 0.9, b: 0.1 } } });
     const drawn = await Effect.runPromise(draws(made, 2_000).pipe(Random.withSeed("fair")));
     expect(share(drawn, "b")).toBeGreaterThan(0.07);
@@ -83,7 +83,7 @@ describe("which variant answers", () => {
     expect(await Effect.runPromise(draws(again, 2_000).pipe(Random.withSeed("fair")))).toEqual(drawn);
   });
 
-  it("a seed gives the same story whatever the fiber's source is", async () => {
+  it("repeats with the same seed, whatever the random source of the fiber", async () => {
     const story = () =>
       Effect.runPromise(draws(variants(ab, { pick: { weights: { a: 1, b: 1 }, seed: 7 } }), 50));
     const first = await story();
@@ -91,12 +91,12 @@ describe("which variant answers", () => {
     expect(new Set(first)).toEqual(new Set(["a", "b"]));
   });
 
-  it("a variant without weight never answers", async () => {
+  it("does not select a variant without weight", async () => {
     const made = variants(ab, { pick: { weights: { a: 0, b: 3 } } });
     expect(share(await Effect.runPromise(draws(made, 100)), "b")).toBe(1);
   });
 
-  it("a call that is tried again is answered by the same variant", async () => {
+  it("uses the same variant when a call is retried", async () => {
     const made = variants(ab, { pick: { weights: { a: 1, b: 1 } } });
     const run = runOf(made);
     for (let each = 0; each < 20; each++) {
@@ -106,7 +106,7 @@ describe("which variant answers", () => {
     }
   });
 
-  it("a sticky key gets one variant, in another process too, and keys are shared out by weight", async () => {
+  it("maps a sticky key to one variant in every process and distributes keys by weight", async () => {
     const pick = {
       sticky: ({ principal }: CallContext) => principal.user,
       weights: { a: 0.5, b: 0.5 },
@@ -123,12 +123,12 @@ describe("which variant answers", () => {
     expect(share(answers, "a")).toBeLessThan(0.6);
   });
 
-  it("a sticky call without a key is left to chance", async () => {
+  it("selects randomly for a sticky call without a key", async () => {
     const made = variants(ab, { pick: { sticky: () => undefined, weights: { a: 1, b: 1 } } });
     expect(new Set(await Effect.runPromise(draws(made, 50)))).toEqual(new Set(["a", "b"]));
   });
 
-  it("another seed deals the keys out again", async () => {
+  it("maps keys differently with another seed", async () => {
     const dealt = async (seed: number) => {
       const run = runOf(
         variants(ab, {
@@ -141,8 +141,8 @@ describe("which variant answers", () => {
   });
 });
 
-describe("what all variants promise", () => {
-  it("policy sees the strictest of them", () => {
+describe("variants", () => {
+  it("have the strictest spec of all", () => {
     const risky = saying("b", { risk: "high", requiresApproval: true, annotations: { destructive: true } });
     const { spec } = variants({ a: saying("a"), b: risky }, { pick: { fixed: "a" } });
     expect(spec).toMatchObject({ risk: "high", requiresApproval: true });
@@ -153,7 +153,7 @@ describe("what all variants promise", () => {
     );
   });
 
-  it("one that takes less than the first is refused, with the place", () => {
+  it("reject one that accepts less than the first, with the pointer", () => {
     const narrow = saying("b", { input: { ...input, properties: { n: { type: "integer", minimum: 1 } } } });
     expect(() => variants({ a: saying("a"), b: narrow }, { pick: { fixed: "a" } })).toThrow(
       "/n spec: may be any number, however small | library: must be at least 1",
@@ -161,7 +161,7 @@ describe("what all variants promise", () => {
     expect(variants({ a: saying("a"), b: narrow }, { pick: { fixed: "a" }, mode: "name" })).toBeDefined();
   });
 
-  it("each is held to what it says of itself", async () => {
+  it("are each validated against their own schemas", async () => {
     const picky = saying("b", { input: { ...input, properties: { n: { type: "integer", maximum: 5 } } } });
     const lying = variant(() => 5, { output: { type: "string" } });
     const answer = (fixed: "picky" | "lying", n: number) =>
@@ -175,7 +175,7 @@ describe("what all variants promise", () => {
     expect(await answer("lying", 1)).toMatchObject({ failure: { code: "invalid_output", ran: true } });
   });
 
-  it("each is given its own defaults, and none sees those of another", async () => {
+  it("get only their own defaults", async () => {
     const echo = (value: number) =>
       variant((given) => given, {
         input: { ...input, properties: { ...input.properties, limit: { type: "integer", default: value } } },
@@ -186,7 +186,7 @@ describe("what all variants promise", () => {
     expect(await run("b")).toEqual({ n: 1, limit: 2 });
   });
 
-  it("functions alone need a spec", async () => {
+  it("of bare functions need a spec", async () => {
     const functions = { a: () => "a", b: () => "b" };
     expect(() => variants(functions, { pick: { fixed: "a" } })).toThrow("need a `spec`");
     const made = variants(functions, { pick: { fixed: "b" }, spec: saying("a").spec });
@@ -194,22 +194,22 @@ describe("what all variants promise", () => {
   });
 
   it.each<readonly [string, VariantOptions<"a" | "b">, string]>([
-    ["an unknown name", { pick: { fixed: "c" as never } }, 'There is no variant "c"; there are "a", "b".'],
-    ["a weight of no variant", { pick: { weights: { c: 1 } as never } }, 'There is no variant "c"'],
+    ["an unknown variant", { pick: { fixed: "c" as never } }, 'There is no variant "c"; there are "a", "b".'],
+    ["a weight for an unknown variant", { pick: { weights: { c: 1 } as never } }, 'There is no variant "c"'],
     ["a negative weight", { pick: { weights: { a: -1 } } }, "must be a number of 0 or more"],
     ["no weight at all", { pick: { weights: {} } }, "At least one variant needs a weight"],
-  ])("%s is refused", (_, options, message) => {
+  ])("are rejected with %s", (_, options, message) => {
     expect(() => variants(ab, options)).toThrow(message);
   });
 
-  it("layers of a single variant are refused, since nobody would run them", () => {
+  it("with layers of their own are rejected", () => {
     expect(() => variants({ a: saying("a").layer(timeout("1 second")) }, { pick: { fixed: "a" } })).toThrow(
       "Put them around all of them",
     );
   });
 });
 
-describe("in a shadow, a variant that may write", () => {
+describe("shadow variant that may write", () => {
   const reading = (run: () => unknown, annotations: object = { readOnly: true }): AnyTool =>
     variant(run, { annotations });
 
@@ -221,17 +221,17 @@ describe("in a shadow, a variant that may write", () => {
         { shadow: { answer: "a", compare: "b", onCompared: () => {}, ...more } },
       );
 
-  it("is not run for nothing", () => {
+  it("is rejected by default", () => {
     expect(make({})).toThrow('The variant "b" may write');
     expect(make({ readOnly: false })).toThrow("allowWrites");
     expect(make({ readOnly: true })).not.toThrow();
   });
 
-  it("is, when somebody says that it may", () => {
+  it("is accepted with allowWrites", () => {
     expect(make({}, { allowWrites: true })).not.toThrow();
   });
 
-  it("may be the one that answers", () => {
+  it("may be the answering one", () => {
     expect(() =>
       variants(
         { a: reading(() => 1, {}), b: reading(() => 2) },
@@ -240,7 +240,7 @@ describe("in a shadow, a variant that may write", () => {
     ).not.toThrow();
   });
 
-  it("is a function whose spec does not say that it only reads", () => {
+  it("is assumed for a function whose spec is not read-only", () => {
     const functions = { a: () => 1, b: () => 2 };
     const shadow = { answer: "a", compare: "b", onCompared: () => {} } as const;
     expect(() => variants(functions, { spec: reading(() => 1, {}).spec, shadow })).toThrow("may write");

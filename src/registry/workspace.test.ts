@@ -15,7 +15,7 @@ const named = (name: string): AnyTool => {
 };
 
 describe("workspace", () => {
-  it("keeps the tools of every namespace under their simple names", () => {
+  it("stores the tools of every namespace under simple names", () => {
     const read = named("read");
     const built = workspace()
       .toolbox("fs")
@@ -30,7 +30,7 @@ describe("workspace", () => {
     expect(Object.isFrozen(built)).toBe(true);
   });
 
-  it("a namespace that is named again goes on where it was left", () => {
+  it("continues a namespace that is opened again", () => {
     const builder = workspace()
       .toolbox("fs")
       .add(named("read"))
@@ -41,7 +41,7 @@ describe("workspace", () => {
     expect(() => builder.add(named("read"))).toThrow(ToolRegistrationError);
   });
 
-  it("what was built does not change when the builder goes on", () => {
+  it("returns a value that does not change with the builder", () => {
     const builder = workspace().toolbox("fs").add(named("read"));
     const built = builder.build();
     builder.add(named("write")).toolbox("net");
@@ -50,7 +50,7 @@ describe("workspace", () => {
   });
 
   it.each(["", " ", "a/b", "a b", "пр", "__proto__", "constructor", "x".repeat(200)])(
-    "the namespace %j is refused",
+    "rejects the namespace %j",
     (namespace) => {
       const open = () => workspace().toolbox(namespace);
       expect(open).toThrow(ToolDefinitionError);
@@ -58,19 +58,19 @@ describe("workspace", () => {
     },
   );
 
-  it.each(["", "fs/read", "re ad", "__proto__"])("the simple name %j is refused", (name) => {
+  it.each(["", "fs/read", "re ad", "__proto__"])("rejects the simple name %j", (name) => {
     expect(() => workspace().toolbox("fs").add(named(name))).toThrow(
       expect.objectContaining({ code: "refused_name" }),
     );
   });
 
-  it("a second tool of one name is refused by name", () => {
+  it("rejects a second tool of the same name", () => {
     expect(() => workspace().toolbox("fs").add(named("read")).add(named("read"))).toThrow(
       expect.objectContaining({ code: "duplicate_tool", toolName: "fs/read" }),
     );
   });
 
-  it("a name that can be mistaken for another is refused, and the message names both", () => {
+  it("rejects a lookalike name and reports both names", () => {
     const twins = () => workspace().toolbox("fs").add(named("read_file")).add(named("Read-FiIe"));
     expect(twins).toThrow(expect.objectContaining({ code: "refused_name" }));
     expect(twins).toThrow(/"fs\/Read-FiIe".*"fs\/read_file"/);

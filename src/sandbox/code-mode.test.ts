@@ -4,8 +4,8 @@ import { agent } from "../agent/agent.ts";
 import { calls, says, scriptedModel } from "../testing/scripted-model.ts";
 import { tool } from "../tools/tool.ts";
 
-describe("a program that calls tools", () => {
-  it("makes each call through the corridor, as a part of its own", async () => {
+describe("program that calls tools", () => {
+  it("makes each call through the pipeline as a child of its entry", async () => {
     const { haft, ran } = await codeScene({ ledger: newLedgerFile() });
     const answer = await haft.call("run-code", {
       source: "const all = await Promise.all([1, 2, 3].map((n) => tools.double({ n }))); return all;",
@@ -18,7 +18,7 @@ describe("a program that calls tools", () => {
     expect(calls.map(({ tool, ending }) => `${tool} ${ending}`)).toEqual(Array(3).fill("double executed"));
   });
 
-  it("hears of a refused call by an error with its code", async () => {
+  it("receives an error with the code of a refused call", async () => {
     const { haft, ran } = await codeScene();
     const answer = await haft.call("run-code", {
       source: 'try { await tools.double({ n: "two" }) } catch (error) { return error.code }',
@@ -27,13 +27,13 @@ describe("a program that calls tools", () => {
     expect(ran).toEqual([]);
   });
 
-  it("sees only what its caller may see, and never itself", async () => {
+  it("sees only tools that its caller may see, without its own", async () => {
     const { haft } = await codeScene({ principal: { agent: "tester", allow: ["run-code", "double"] } });
     const answer = await haft.call("run-code", { source: "return Object.keys(tools).sort()" });
     expect(answer).toMatchObject({ value: ["declarations", "double"] });
   });
 
-  it("is told of its functions by declarations", async () => {
+  it("can read declarations of its functions", async () => {
     const { haft } = await codeScene();
     const answer = (await haft.call("run-code", { source: "return await tools.declarations()" })) as {
       value: string;
@@ -42,8 +42,8 @@ describe("a program that calls tools", () => {
   });
 });
 
-describe("a program whose call needs a person", () => {
-  it("waits with the question about that call, and goes on when it is answered", async () => {
+describe("program with a call that needs approval", () => {
+  it("becomes pending with the approval request of the call, and resumes after the answer", async () => {
     const { haft, ran } = await codeScene({ ledger: newLedgerFile() });
     const reply = await runProgram(
       haft,
@@ -55,7 +55,7 @@ describe("a program whose call needs a person", () => {
     expect(ran).toEqual(["double 4", "pay 8", "double 8"]);
   });
 
-  it("is told of a no, and may go on otherwise", async () => {
+  it("receives a denial as an error and can continue", async () => {
     const { haft, ran } = await codeScene({ ledger: newLedgerFile() });
     const reply = await runProgram(
       haft,
@@ -66,7 +66,7 @@ describe("a program whose call needs a person", () => {
     expect(ran).toEqual([]);
   });
 
-  it("goes on in another process, and no finished call is made again", async () => {
+  it("resumes in another process without repeating finished calls", async () => {
     const ledger = newLedgerFile();
     const first = await codeScene({ ledger });
     const reply = await runProgram(
@@ -86,7 +86,7 @@ describe("a program whose call needs a person", () => {
     expect(third.ran).toEqual(["pay 2"]);
   });
 
-  it("is asked about once, and stays one call, where two processes answer two questions at once", async () => {
+  it("resumes once when two processes answer two of its requests at the same time", async () => {
     for (let round = 0; round < 5; round++) {
       const ledger = newLedgerFile();
       const first = await codeScene({ ledger });
@@ -106,7 +106,7 @@ describe("a program whose call needs a person", () => {
     }
   });
 
-  it("goes on by itself where a question is answered before the program has begun to wait", async () => {
+  it("continues when a request is answered before the program is pending", async () => {
     const ledger = newLedgerFile();
     const { haft, ran } = await codeScene({ ledger });
     const other = await codeScene({ ledger });
@@ -126,7 +126,7 @@ describe("a program whose call needs a person", () => {
     expect(reply.ok || (await haft.log({ tool: "run-code" }))[0]!.ending === "executed").toBe(true);
   });
 
-  it("carries the taint of what it read over the wait", async () => {
+  it("keeps the taints of earlier calls when it is resumed", async () => {
     const ledger = newLedgerFile();
     const first = await codeScene({ ledger });
     const reply = await runProgram(
@@ -138,7 +138,7 @@ describe("a program whose call needs a person", () => {
     expect(after).toMatchObject({ ok: true, taints: ["read-web"] });
   });
 
-  it("is stopped for good where it does not do again what it did", async () => {
+  it("fails when it does not repeat its earlier calls", async () => {
     const ledger = newLedgerFile();
     const first = await codeScene({ ledger });
     const source = "await tools.double({ n: Object.keys(tools).length }); await tools.pay({ n: 1 });";
@@ -152,7 +152,7 @@ describe("a program whose call needs a person", () => {
     expect(second.ran).toEqual([]);
   });
 
-  it("starts no other call once one of them is not what it was", async () => {
+  it("starts no further call when one of its calls has changed", async () => {
     const ledger = newLedgerFile();
     const first = await codeScene({ ledger });
     const source = "await Promise.all([tools.pay({ n: Object.keys(tools).length }), tools.pay({ n: 100 })]);";
@@ -167,7 +167,7 @@ describe("a program whose call needs a person", () => {
     expect(second.ran).toEqual([]);
   });
 
-  it("is told that the call was refused where nothing outlives the process", async () => {
+  it("receives approval_required when the ledger is in memory", async () => {
     const { haft } = await codeScene({ ledger: "memory" });
     const reply = await runProgram(
       haft,
@@ -176,7 +176,7 @@ describe("a program whose call needs a person", () => {
     expect(reply.value).toMatchObject({ value: "approval_required" });
   });
 
-  it("is counted once in its run, however often it waits", async () => {
+  it("has one entry in its run, with an attempt for each time it was resumed", async () => {
     const { haft } = await codeScene({
       ledger: newLedgerFile(),
     });
@@ -193,7 +193,7 @@ describe("a program whose call needs a person", () => {
     ]);
   });
 
-  it("is part of the run of its agent, and goes on with it in another process", async () => {
+  it("belongs to the run of its agent and resumes with it in another process", async () => {
     const ledger = newLedgerFile();
     const first = await codeScene({ ledger });
     const source = "const a = await tools.double({ n: 3 }); return (await tools.pay({ n: a })).pay;";
@@ -219,8 +219,8 @@ describe("a program whose call needs a person", () => {
   });
 });
 
-describe("the time of a program", () => {
-  it("ends it, and what it still called", async () => {
+describe("time limit of a program", () => {
+  it("stops the program and the call that it is making", async () => {
     const hang = tool({
       name: "hang",
       description: "never answers",

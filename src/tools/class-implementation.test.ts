@@ -9,7 +9,7 @@ import { classImplementation, type ToolClass } from "./class-implementation.ts";
 const spec = {} as ToolSpec;
 const context = { callId: "one" } as CallContext;
 
-/** An implementation of a fresh class, and what was done with its instances. */
+/** An implementation with a new class that records its instances and runs. */
 const counted = () => {
   const made: object[] = [];
   const ran: unknown[][] = [];
@@ -34,8 +34,8 @@ const counted = () => {
   };
 };
 
-describe("a class behind a tool", () => {
-  it("has an instance of its own for every run, which gets the input and the context", () => {
+describe("classImplementation", () => {
+  it("creates an instance per run and passes input and context", () => {
     const { made, ran, answer, implementation } = counted();
     const input = Object.freeze({ city: "Oslo" });
     expect([answer(input), answer(input)]).toEqual([Exit.succeed("original"), Exit.succeed("original")]);
@@ -49,7 +49,7 @@ describe("a class behind a tool", () => {
     expect(Object.isFrozen(implementation)).toBe(true);
   });
 
-  it("runs the instance that was prepared for this very input, once", () => {
+  it("runs the instance that was prepared for the input once", () => {
     const { made, ran, answer, implementation } = counted();
     const input = Object.freeze({ city: "Oslo" });
     const instance = implementation.prepare(input);
@@ -61,7 +61,7 @@ describe("a class behind a tool", () => {
     expect(ran.map(([each]) => each === instance)).toEqual([false, true, false]);
   });
 
-  it("runs what the class wrote although somebody put another run on the instance", () => {
+  it("runs the method of the class even when the instance has another run", () => {
     const { ran, answer, implementation } = counted();
     const input = Object.freeze({});
     const instance = implementation.prepare(input);
@@ -70,14 +70,14 @@ describe("a class behind a tool", () => {
     expect(ran[0]?.[0]).toBe(instance);
   });
 
-  it("prepares for an input that is no object, and makes another for the run", () => {
+  it("creates another instance for the run when the prepared input is not an object", () => {
     const { made, answer, implementation } = counted();
     expect(implementation.prepare("text")).toBe(made[0]);
     expect(answer("text")).toEqual(Exit.succeed("original"));
     expect(made).toHaveLength(2);
   });
 
-  it("fails with what its constructor throws, and so does preparing", () => {
+  it("fails with the error of the constructor when running or preparing", () => {
     const boom = new Error("boom");
     class Broken {
       constructor() {
@@ -91,7 +91,7 @@ describe("a class behind a tool", () => {
     expect(() => implementation.prepare({})).toThrow(boom);
   });
 
-  it("answers with a value, a promise or an Effect, and fails with what it throws", async () => {
+  it("supports values, promises, Effects and thrown errors", async () => {
     const answer = (Class: ToolClass): Promise<unknown> =>
       Effect.runPromise(
         Effect.flip(

@@ -13,7 +13,7 @@ const holds = <_ extends true>(): void => {};
 
 class Clouds extends Context.Service<Clouds, { readonly cover: number }>()("Clouds") {}
 
-/** Compiled, never run: once with standard decorators and once with experimentalDecorators. */
+/** Compiled but not run, once with standard decorators and once with experimentalDecorators. */
 export const classes = (): void => {
   @Tool({
     name: "weather",
@@ -144,7 +144,7 @@ export const classes = (): void => {
   holds<Equal<ReturnType<typeof Add.getDefinition>, ClassDefinition | undefined>>();
 };
 
-// The name stands for the decorator and for the value that a tool is.
+// `Tool` is both the decorator and the type of a tool value.
 holds<Equal<Tool<"x", 1, 2, 3>, ToolValue<"x", 1, 2, 3>>>();
 holds<Equal<ReturnType<typeof toTool>, AnyTool | undefined>>();
 holds<Equal<ReturnType<typeof definitionOf>, ClassDefinition | undefined>>();

@@ -17,8 +17,8 @@ const minimal = { description: "Does nothing much", parameters: [] } as const;
 const context = (name: string | undefined): ClassDecoratorContext =>
   ({ kind: "class", name, metadata: {}, addInitializer: () => {} }) as never;
 
-describe("the decorator", () => {
-  it("is the same in both forms: with the class alone, and with the class and its context", () => {
+describe("@Tool decorator", () => {
+  it("works as a legacy and as a standard decorator", () => {
     const legacy = Tool(minimal)(fresh());
     const standard = Tool(minimal)(fresh(), context("Other") as never);
     for (const Class of [legacy, standard]) {
@@ -29,7 +29,7 @@ describe("the decorator", () => {
     expect(definitionOf(standard)?.name).toBe("Other");
   });
 
-  it("leaves the class it was given as it was", () => {
+  it("does not change the given class", () => {
     const Given = fresh();
     const before = [...Reflect.ownKeys(Given), ...Reflect.ownKeys(Given.prototype)];
     const Class = Tool(minimal)(Given);
@@ -39,7 +39,7 @@ describe("the decorator", () => {
     expect(toTool(Given)).toBeUndefined();
   });
 
-  it("gives one frozen tool for each class, made by tool() with everything the definition says", () => {
+  it("creates one frozen tool per class with the whole definition", () => {
     const layer: AnyLayer = (next) => next;
     const definition = {
       name: "forecast",
@@ -80,16 +80,16 @@ describe("the decorator", () => {
       "a field that holds a function is not seen here",
     ],
     ["no prototype", () => 1, "has no code"],
-  ])("refuses a class with %s", (_, Class, why) => {
+  ])("rejects a class with %s", (_, Class, why) => {
     expect(() => Tool({ ...minimal, name: "subject" })(Class as never)).toThrow(ToolDefinitionError);
     expect(() => Tool({ ...minimal, name: "subject" })(Class as never)).toThrow(why);
   });
 
-  it("accepts a run that is inherited", () => {
+  it("accepts an inherited run method", () => {
     expect(toTool(Tool(minimal)(class Child extends Plain {}))?.spec.name).toBe("Child");
   });
 
-  it("refuses what is no class, and a definition that is none", () => {
+  it("rejects values that are not classes and missing definitions", () => {
     const decorate = Tool(minimal) as (...given: readonly unknown[]) => unknown;
     expect(() => decorate(Plain.prototype, "run", {})).toThrow("stands before a class");
     expect(() => decorate(Plain, "run")).toThrow("stands before a class");
@@ -98,7 +98,7 @@ describe("the decorator", () => {
     expect(() => (Tool as () => unknown)()).toThrow("@Tool needs a definition");
   });
 
-  it("refuses what tool() refuses, in its words", () => {
+  it("rejects what tool() rejects, with the same messages", () => {
     const decorate = (given: object) => () =>
       Tool({ ...minimal, name: "subject", ...given } as never)(Plain as never);
     expect(decorate({ description: "" })).toThrow('The tool "subject" needs a description');
@@ -111,7 +111,7 @@ describe("the decorator", () => {
     expect(() => Tool(minimal)(class extends Plain {} as never)).toThrow("it is empty");
   });
 
-  it("refuses a class that is a tool already, and one with a getDefinition of its own", () => {
+  it("rejects a class that is already a tool or has its own getDefinition", () => {
     const Class = Tool({ ...minimal, name: "first" })(fresh());
     expect(() => Tool({ ...minimal, name: "second" })(Class)).toThrow(
       'The tool "second" is the class of the tool "first" already; decorate a subclass of it.',
@@ -122,14 +122,14 @@ describe("the decorator", () => {
     expect(() => Tool(minimal)(Own)).toThrow("has a static getDefinition of its own");
   });
 
-  it("makes two tools of two classes of one name, which only a registry would mind", () => {
+  it("creates different tools for two classes of the same name", () => {
     const [one, two] = [Tool(minimal)(fresh()), Tool(minimal)(fresh())];
     expect(toTool(one)?.spec).toEqual(toTool(two)?.spec);
     expect(toTool(one)).not.toBe(toTool(two));
   });
 });
 
-describe("the definition of a class", () => {
+describe("class definition", () => {
   const given = {
     description: "Tomorrow's weather",
     input: z.object({ city: z.string() }),
@@ -147,7 +147,7 @@ describe("the definition of a class", () => {
   }
   const Class = Tool(given)(Forecast);
 
-  it("is what the author said, its schemas as JSON and its code left out", () => {
+  it("contains the given fields with schemas as JSON and without code", () => {
     expect(Class.getDefinition()).toEqual({
       type: "function",
       name: "Forecast",
@@ -161,7 +161,7 @@ describe("the definition of a class", () => {
     expect(JSON.parse(JSON.stringify(Class.getDefinition()))).toEqual(Class.getDefinition());
   });
 
-  it("has no parameters where no schema was asked for, and says how such a tool may be used", () => {
+  it("has no parameters without a schema and keeps noSchemaMode", () => {
     const Free = Tool({ description: "Free", allowNoSchema: true, noSchemaMode: "read-only" })(fresh());
     expect(definitionOf(Free)).toEqual({
       type: "function",
@@ -173,7 +173,7 @@ describe("the definition of a class", () => {
     expect(toTool(Free)?.spec.noSchemaMode).toBe("read-only");
   });
 
-  it("is frozen all the way down, and leaves what the author holds alone", () => {
+  it("is deeply frozen and does not freeze the given object", () => {
     const open: unknown[] = [Class.getDefinition()];
     for (const part of open) {
       expect(Object.isFrozen(part)).toBe(true);
@@ -185,7 +185,7 @@ describe("the definition of a class", () => {
     expect(Object.isFrozen(given.input)).toBe(false);
   });
 
-  it("lies under a symbol that nobody sees by accident or can write", () => {
+  it("is stored under a symbol that is not enumerable or writable", () => {
     const slots = Object.getOwnPropertySymbols(Class).map((slot) =>
       Object.getOwnPropertyDescriptor(Class, slot),
     );
@@ -203,7 +203,7 @@ describe("the definition of a class", () => {
     expect(getDefinition()).toBe(definitionOf(Class));
   });
 
-  it("is of the class that was decorated, or inherited when a subclass is asked for it", () => {
+  it("belongs to the decorated class and is inherited by getDefinition of a subclass", () => {
     class Sub extends Class {}
     expect(Sub.getDefinition()).toBe(Class.getDefinition());
     expect(definitionOf(Sub)).toBeUndefined();
@@ -218,7 +218,7 @@ describe("the definition of a class", () => {
 describe("capability tags", () => {
   const specOf = (given: object) => toTool(Tool({ ...minimal, ...given } as never)(fresh() as never))!.spec;
 
-  it("loosen nothing: read-only does not make a tool read-only, nor does full waive anything", () => {
+  it("read-only and full do not relax anything", () => {
     for (const tag of ["read-only", "full"]) {
       const spec = specOf({ tags: [tag] });
       expect(spec).toEqual({ ...specOf({}), tags: [tag] });
@@ -229,18 +229,18 @@ describe("capability tags", () => {
     );
   });
 
-  it("ask a person when they say human-approval, unless the definition says otherwise", () => {
+  it("human-approval requires approval unless the definition overrides it", () => {
     expect(specOf({ tags: ["human-approval"] }).requiresApproval).toBe(true);
     expect(specOf({ tags: ["human-approval"], requiresApproval: false }).requiresApproval).toBe(false);
   });
 });
 
 describe("ToolComponent", () => {
-  it("does nothing when it is run", async () => {
+  it("has a run method that does nothing", async () => {
     expect(await new ToolComponent().run()).toBeUndefined();
   });
 
-  it("knows its own instances, and a subclass of it only its own", () => {
+  it("recognizes its instances with instanceof, and subclasses only their own", () => {
     class One extends ToolComponent {}
     class Two extends ToolComponent {}
     const Decorated = Tool(minimal)(fresh());

@@ -14,8 +14,8 @@ const numbers = [
   { name: "b", type: "number", required: true },
 ] as const;
 
-describe("a plain function", () => {
-  it("becomes a tool under its own name, its positions filled in the order of the list", () => {
+describe("fromFunction", () => {
+  it("uses the name of the function and fills parameters in list order", () => {
     function subtract(a: number, b: number) {
       return a - b;
     }
@@ -28,7 +28,7 @@ describe("a plain function", () => {
     expect(run(subject, { b: 2, a: 5 })).toBe(3);
   });
 
-  it("gets nothing for a position that the caller left out, so its own default stands", () => {
+  it("passes undefined for an omitted parameter so that its default applies", () => {
     const page = (query: string, size = 10) => `${query}:${size}`;
     const subject = fromFunction(page, {
       description: "One page of results",
@@ -46,7 +46,7 @@ describe("a plain function", () => {
     expect(run(inherited, {})).toBe(undefined);
   });
 
-  it("gets the whole input and the context when its input is an object", () => {
+  it("passes the whole input and the context for an object input", () => {
     const greet = ({ name }: { readonly name: string }, { callId }: CallContext) =>
       `Hello, ${name} (${callId})!`;
     const subject = fromFunction(greet, {
@@ -58,7 +58,7 @@ describe("a plain function", () => {
     expect(run(subject, { name: "Ada" })).toBe("Hello, Ada (1)!");
   });
 
-  it("keeps the definition's other fields", () => {
+  it("keeps other fields of the definition", () => {
     const subject = fromFunction((a: number, b: number) => a + b, {
       name: "add",
       description: "Adds",
@@ -70,7 +70,7 @@ describe("a plain function", () => {
     expect(subject.output?.(3)).toMatchObject({ ok: true });
   });
 
-  it("has its name brought into the alphabet", () => {
+  it("converts the name of the function to a valid tool name", () => {
     const $fetch$page = () => 1;
     const named = fromFunction($fetch$page.bind(null), {
       name: undefined,
@@ -80,7 +80,7 @@ describe("a plain function", () => {
     expect(named.spec.name).toBe("fetch_page");
   });
 
-  it("is refused when it has no name, or one that cannot be used", () => {
+  it("rejects functions without a usable name and other values", () => {
     expect(() => fromFunction(() => 1, { description: "Nameless", input: [] })).toThrow("no name of its own");
     const größe = () => 1;
     expect(() => fromFunction(größe, { description: "Not ASCII", input: [] })).toThrow('Try "gro_e"');

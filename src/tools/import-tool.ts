@@ -4,46 +4,56 @@ import { nearest } from "../base/text/nearest.ts";
 import type { CallContext } from "../types/call.ts";
 import { ConfigurationError, ToolError } from "../types/errors.ts";
 import type { KeyScope } from "../types/ledger.ts";
-import type { AnyTool, ReconcileContext } from "../types/tool.ts";
+import type { AnyTool, ReconcileContext, Tool } from "../types/tool.ts";
 import { tool } from "./tool.ts";
 import type { ToolDescription } from "./tool-definition.ts";
 
 /** Properties of a tool that its framework does not provide. */
-export interface ToolOverrides
+export interface ToolOverrides<Input = Readonly<Record<string, unknown>>>
   extends Pick<
     ToolDescription<string, undefined, undefined>,
     "risk" | "annotations" | "tags" | "requiresApproval" | "timeout" | "maxCost" | "category" | "layers"
   > {
   /**
-   * As in `tool`, such as `({ order }: { order: string }) => order`. By default each call has its own key.
+   * As in `tool`, such as `({ order }) => order`. By default each call has its own key.
    */
   readonly key?:
-    | FunctionsOfArguments["key"]
+    | FunctionsOfInput<Input>["key"]
     | {
-        readonly of: FunctionsOfArguments["key"];
+        readonly of: FunctionsOfInput<Input>["key"];
         readonly scope?: KeyScope;
         readonly retention?: DurationInput;
       };
   /** As in `tool`: determines the outcome of a call with unknown effect. */
-  readonly reconcile?: FunctionsOfArguments["reconcile"];
+  readonly reconcile?: FunctionsOfInput<Input>["reconcile"];
 }
 
 type ImportedDescription = Pick<ToolDescription<string, SchemaSource, undefined>, keyof ToolOverrides>;
 
 /** Methods are bivariant, so that callers can declare argument types. */
-interface FunctionsOfArguments {
-  key(input: Readonly<Record<string, unknown>>): string;
+interface FunctionsOfInput<Input> {
+  key(input: Input): string;
   reconcile(
-    input: Readonly<Record<string, unknown>>,
+    input: Input,
     context: ReconcileContext,
   ): ReturnType<NonNullable<ToolDescription<string, undefined, undefined>["reconcile"]>>;
 }
 
 /** Options for importing tools of another framework. */
-export interface ImportToolsOptions {
+export interface ImportToolsOptions<Made extends AnyTool = AnyTool> {
   /** Overrides by tool name, such as `{ send_mail: { risk: "high", annotations: { openWorld: true } } }`. */
-  readonly about?: Readonly<Record<string, ToolOverrides>>;
+  readonly about?: OverridesByName<Made>;
 }
+
+type OverridesByName<Made extends AnyTool> = string extends Made["spec"]["name"]
+  ? Readonly<Record<string, ToolOverrides>>
+  : { readonly [Name in Made["spec"]["name"]]?: ToolOverrides<InputOf<Extract<Made, Named<Name>>>> };
+
+interface Named<Name extends string> {
+  readonly spec: { readonly name: Name };
+}
+
+type InputOf<Made> = Made extends Tool<string, infer Input, infer _Output, infer _Services> ? Input : never;
 
 /** A feature of a foreign tool that Haft does not have. */
 export interface ImportLoss {
@@ -68,9 +78,14 @@ export interface ExternalTool {
 }
 
 /** Returns why a tool cannot be imported, so that the others are not affected. */
-export const importTool = (foreign: ExternalTool, { about }: ImportToolsOptions): AnyTool | ImportLoss => {
+export const importTool = (
+  foreign: ExternalTool,
+  { about }: { readonly about?: object },
+): AnyTool | ImportLoss => {
   const { name, description, input, output, requiresApproval, run } = foreign;
-  const overrides = about !== undefined && Object.hasOwn(about, name) ? about[name] : undefined;
+  const overrides = Object.entries(about ?? {}).find(([named]) => named === name)?.[1] as
+    | ToolOverrides
+    | undefined;
   try {
     return tool({
       name,
@@ -92,7 +107,7 @@ export const importTool = (foreign: ExternalTool, { about }: ImportToolsOptions)
 export const toImportedTools = <Made extends AnyTool = AnyTool>(
   made: readonly (AnyTool | ImportLoss)[],
   losses: readonly ImportLoss[],
-  { about = {} }: ImportToolsOptions,
+  { about = {} }: { readonly about?: object },
 ): ImportedTools<Made> => {
   const all = [...losses, ...made.flatMap((each) => (isTool(each) ? [] : [each]))];
   const tools = made.filter(isTool);

@@ -28,7 +28,7 @@ const toolsFor = (sent: string[], description = "Sends mail") => {
 };
 
 interface World {
-  /** Opens the ledger anew, as another process would. */
+  /** Opens the ledger again, as another process would. */
   readonly open: (options?: Partial<HaftOptions>) => Promise<Haft>;
   readonly keep: () => Promise<LedgerAdmin>;
   readonly sent: string[];
@@ -47,7 +47,7 @@ const leave = async (haft: Haft, ...calls: ReturnType<typeof call>[]): Promise<r
   return replies.map(pendingId);
 };
 
-/** What must hold of approvals that outlive the process, for every store that can keep them. */
+/** Contract of approvals that outlive the process, for every durable store. */
 export const approvalMatrix = (name: string, place: () => Promise<string>): void => {
   const world = async (): Promise<World> => {
     const ledger = await place();
@@ -57,8 +57,8 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
     return { open, keep: () => openLedger(ledger), sent };
   };
 
-  describe(`an approval kept in ${name}`, () => {
-    it("waits across a restart, and the call runs once in the process that goes on with it", async () => {
+  describe(`an approval stored in ${name}`, () => {
+    it("stays pending across a restart, and its call runs once in the process that resumes it", async () => {
       const { open, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));
       await using later = await open();
@@ -72,7 +72,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(await later.log({ callId: "to-bob" })).toMatchObject([{ ending: "executed" }]);
     });
 
-    it("is answered by its keeper, and gone on with only where the tool is", async () => {
+    it("is answered by the ledger admin and resumed only where the tool exists", async () => {
       const { open, keep, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));
       await using third = await open();
@@ -86,7 +86,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual(["bob"]);
     });
 
-    it("counts once, however often it is answered", async () => {
+    it("counts once when several runtimes answer it", async () => {
       const { open, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));
       await using one = await open();
@@ -98,7 +98,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual(["bob"]);
     });
 
-    it("does not exist for another principal, whose try is on record", async () => {
+    it("is unknown to another principal", async () => {
       const { open, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));
       await using stranger = await open({ principal: { agent: "clerk", user: "eve", allow: ["*"] } });
@@ -111,7 +111,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual(["bob"]);
     });
 
-    it("counts for nothing after it expired", async () => {
+    it("has no effect after it expired", async () => {
       const { open, sent } = await world();
       const [id = ""] = await leave(await open({ approvals: { expireAfterMs: 1 } }), call("bob"));
       await using later = await open();
@@ -124,7 +124,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual([]);
     });
 
-    it("is void once the tool's definition changed", async () => {
+    it("is void after the tool's definition changed", async () => {
       const { open, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));
       await using changed = await open({ tools: toolsFor(sent, "Sends mail to everybody") });
@@ -136,7 +136,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual([]);
     });
 
-    it("with edited arguments runs them, validated and authorized like the first", async () => {
+    it("validates and authorizes edited arguments before the call runs", async () => {
       const { open, sent } = await world();
       const ids = await leave(await open(), call("bob", "1"), call("bob", "2"), call("bob", "3"));
       await using later = await open({
@@ -156,7 +156,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual(["grace"]);
     });
 
-    it("is refused where its caller lost the right meanwhile", async () => {
+    it("is refused when its caller has lost the right", async () => {
       const { open, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));
       await using later = await open({ policy: { rules: [{ effect: "deny", tools: ["send"] }] } });
@@ -164,7 +164,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual([]);
     });
 
-    it("of half a batch leaves no sibling behind: each runs once or is answered", async () => {
+    it("resolves each call of a batch separately", async () => {
       const { open, sent } = await world();
       const first = await open();
       const replies = await first.turn([
@@ -190,7 +190,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(await later.approvals({ status: "waiting" })).toMatchObject([{ id: pendingId(grace) }]);
     });
 
-    it("that holds always is asked for once in a session, and again for another tool or definition", async () => {
+    it("granted for a session is requested once, and again after the tool's definition changed", async () => {
       const { open, sent } = await world();
       const monday = { principal: { ...principal, session: "monday" } };
       const [id = ""] = await leave(await open(monday), call("bob"));
@@ -204,7 +204,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual(["bob", "grace"]);
     });
 
-    it("that is denied says so, whatever became of the tool", async () => {
+    it("reports a denial even if the tool no longer exists", async () => {
       const { open, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));
       await using elsewhere = await open({ tools: [] });
@@ -213,7 +213,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual([]);
     });
 
-    it("cannot hold for a session where there is none", async () => {
+    it("cannot be granted for a session that the caller does not have", async () => {
       const { open, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));
       await using later = await open();
@@ -222,7 +222,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual(["bob"]);
     });
 
-    it("of a borrower may be answered by its lender, who lends no more than before, and not the other way round", async () => {
+    it("of a delegated caller can be answered by the delegator, but not vice versa", async () => {
       const { open, sent } = await world();
       const lent = narrow(principal, { allow: ["send"] });
       const [id = ""] = await leave((await open()).as(lent), call("bob"));
@@ -235,7 +235,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual(["bob"]);
     });
 
-    it("is gone on with under the rights of now, also in the process that asked", async () => {
+    it("is resumed under the current rights, also in the requesting process", async () => {
       const { open, sent } = await world();
       await using haft = await open();
       const id = pendingId((await haft.turn([call("bob")]))[0]);
@@ -244,7 +244,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual([]);
     });
 
-    it("two approvers answer at once: one of them counts, fifty times", async () => {
+    it("accepts one of two concurrent answers, fifty times", async () => {
       const { open, sent } = await world();
       const calls = Array.from({ length: 50 }, (_, index) => call(`n${index}`));
       const ids = await leave(await open(), ...calls);
@@ -260,7 +260,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(new Set(sent).size).toBe(sent.length);
     });
 
-    it("lets a whole run go on in another process, without asking for what was said before", async () => {
+    it("lets another process resume the whole run without requesting approval again", async () => {
       const { open, sent } = await world();
       const model = scriptedModel([
         { calls: [{ id: "0", tool: "file", input: '{"to":"archive"}' }, call("bob", "1"), call("eve", "2")] },
@@ -277,13 +277,13 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       const still: AgentResponse = await later.run(clerk, undefined, { resume: left.runId });
       expect(still.status).toBe("pending");
       const waiting = await later.approvals({ status: "waiting", runId: left.runId });
-      // Both were asked at once, so either may stand first.
+      // Both were requested at once, so either may come first.
       const about = new Map(waiting.map(({ id, input }) => [(input as { readonly to: string }).to, id]));
       expect([...about.keys()].sort()).toEqual(["bob", "eve"]);
       await later.resume(about.get("bob") ?? "", { kind: "allow" });
       await later.resume(about.get("eve") ?? "", { kind: "deny", reason: "not her" });
 
-      // Where the approved tool is not, the run waits on, and nothing is settled.
+      // Without the approved tool the run stays pending and nothing is settled.
       const elsewhere = await open({ tools: toolsFor(sent).slice(1) });
       expect((await elsewhere.run(clerk, undefined, { resume: left.runId })).status).toBe("pending");
       await elsewhere.close();

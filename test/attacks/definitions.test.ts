@@ -5,7 +5,7 @@ import { expectToFinish } from "../kit/expect-to-finish.ts";
 const principal = { agent: "tester", allow: ["*"] };
 const any = { type: "object" } as const;
 
-/** What making a tool is refused with. */
+/** The error that defining a tool throws. */
 const refusal = (make: () => unknown): ToolError => {
   try {
     make();
@@ -47,22 +47,22 @@ describe("schema bombs", () => {
     ["2,000 levels", nested],
     ["an enum of 100,000 values", listing],
     ["50,000 properties", wide],
-  ])("%s are refused where the tool is defined, without walking through all of them", (_, make) => {
+  ])("refuses %s at definition without expanding them", (_, make) => {
     const schema = make();
     const error = expectToFinish(() => refusal(defined(schema)));
     expect(error).toBeInstanceOf(ToolDefinitionError);
-    // Nesting is found where the schema is read as JSON, before anybody measures it as a schema.
+    // Nesting is refused while the schema is read as JSON, before its complexity is measured.
     expect(error.code).toMatch(/^(schema_too_complex|refused_schema)$/);
   });
 
-  it.each(["https://example.com/schema.json", "file:///etc/passwd"])("%s is never fetched", ($ref) => {
+  it.each(["https://example.com/schema.json", "file:///etc/passwd"])("never fetches %s", ($ref) => {
     expect(refusal(defined({ type: "object", properties: { a: { $ref } } }))).toMatchObject({
       code: "refused_schema",
     });
   });
 });
 
-describe("names that pass for others", () => {
+describe("lookalike names", () => {
   const named = (name: string) => () => tool({ name, description: "Named", input: any, run: () => 1 });
 
   it.each([
@@ -80,7 +80,7 @@ describe("names that pass for others", () => {
     ["constructor", "constructor"],
     ["toString", "toString"],
     ["then", "then"],
-  ])("a name of %s is refused", (_, name) => {
+  ])("refuses a name of %s", (_, name) => {
     expect(refusal(named(name))).toMatchObject({ _tag: "ToolDefinitionError", code: "refused_name" });
     expect(refusal(() => named("fine")().withName(name))).toMatchObject({ code: "refused_name" });
   });
@@ -90,19 +90,19 @@ describe("names that pass for others", () => {
     ["read_file", "Read_File"],
     ["list0", "listO"],
     ["fill", "fi1l"],
-  ])("%s and %s cannot stand beside each other", async (one, other) => {
+  ])("refuses %s and %s in one runtime", async (one, other) => {
     const tools = [named(one)(), named(other)()];
     await expect(Haft.open({ tools, principal })).rejects.toMatchObject({ code: "refused_name" });
   });
 
-  it("a namespaced tool cannot stand beside one that is spelled like its joined name", async () => {
+  it("refuses a namespaced tool next to a tool with its joined name", async () => {
     const project = workspace().toolbox("a").add(named("b")()).build();
     await expect(Haft.open({ tools: [named("a__b")()], project, principal })).rejects.toMatchObject({
       code: "refused_name",
     });
   });
 
-  it("a call under a name that only looks like a tool's finds nothing", async () => {
+  it("finds no tool for a call with a lookalike name", async () => {
     let ran = 0;
     const witness = tool({ name: "witness", description: "Counts", input: any, run: () => ++ran });
     const haft = await Haft.open({ tools: [witness], principal });

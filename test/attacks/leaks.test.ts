@@ -28,7 +28,7 @@ const numeric = { type: "object", properties: { a: { type: "number" } } };
 const cases: [string, AnyTool, string, string?, object?][] = [
   ["an argument that breaks the schema", made(() => 1, { input: numeric }), JSON.stringify({ a: canary })],
   [
-    "an argument that breaks the schema, secret by its key only",
+    "an invalid argument under a secret key",
     made(() => 1, { input: { type: "object", properties: { password: { type: "number" } } } }),
     JSON.stringify({ password: canary }),
     "t",
@@ -98,7 +98,7 @@ const cases: [string, AnyTool, string, string?, object?][] = [
   ],
 ];
 
-it.each(cases)("a secret in %s is masked everywhere", async (_, subject, input, name = "t", options = {}) => {
+it.each(cases)("masks a secret in %s everywhere", async (_, subject, input, name = "t", options = {}) => {
   await using haft = await Haft.open({
     tools: [login, subject] as never,
     principal,

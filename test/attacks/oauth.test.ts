@@ -89,8 +89,8 @@ const thrown = (promise: Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   );
 
-describe("tokens of callers in a whole runtime", () => {
-  it("let each caller act for itself, and a tool cannot ask for another's", () =>
+describe("OAuth tokens of callers", () => {
+  it("act for their own caller, and a tool cannot request the token of another", () =>
     play(async ({ server, haft }) => {
       for (const [view, user] of [[haft, "ada"] as const, [haft.as(bob), "bob"] as const]) {
         const { url } = await view.beginSignIn("calendar");
@@ -102,7 +102,7 @@ describe("tokens of callers in a whole runtime", () => {
       expect(await haft.as(bob).call("steal", {})).toBe("Bob's is to be had");
     }));
 
-  it("cannot be had by finishing another caller's sign-in", () =>
+  it("cannot be obtained by finishing another caller's sign-in", () =>
     play(async ({ server, haft }) => {
       const { url } = await haft.beginSignIn("calendar");
       const answer = server.consent(url, "ada");
@@ -112,12 +112,12 @@ describe("tokens of callers in a whole runtime", () => {
       expect(await haft.call("whose", {})).toEqual({ user: "ada" });
     }));
 
-  it("appear in no reply, row, event or error, and neither do codes and client secrets", () =>
+  it("do not appear in replies, rows, events or errors, and neither do codes and client secrets", () =>
     play(async ({ server, haft, told }) => {
       const printed: unknown[] = [];
       const all = async (): Promise<void> => {
         const calls = ["whose", "peek", "steal"].map((name) => ({ id: name, tool: name, input: "{}" }));
-        // A value stays with whoever called; what is told of it, and every failure, may go anywhere.
+        // The caller may receive the value; texts, failures and events may be logged anywhere.
         for (const { text, failure } of await haft.turn(calls)) printed.push(text, failure);
         for (const { tool: name } of calls) {
           await haft
@@ -144,7 +144,7 @@ describe("tokens of callers in a whole runtime", () => {
       expect(text).not.toMatch(/canary/);
     }));
 
-  it("that are wrongly configured keep the runtime from opening", async () => {
+  it("with an invalid configuration prevent the runtime from opening", async () => {
     const calendar = {
       grant: "authorization_code",
       clientId,

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const reached: RequestListener = (_, response) => void response.end("reached");
 
-/** A test beside a server on loopback that an attack wants to reach. */
+/** Runs a test with a loopback server that an attack tries to reach. */
 const beside = <A>(body: (target: LoopbackServer) => Promise<A>, answer = reached): Promise<A> =>
   Effect.runPromise(
     Effect.scoped(Effect.flatMap(loopbackServer(answer), (target) => Effect.promise(() => body(target)))),
@@ -25,11 +25,11 @@ const beside = <A>(body: (target: LoopbackServer) => Promise<A>, answer = reache
 
 interface Visit {
   readonly reply: Reply | undefined;
-  /** What the response mapping saw; it is the only code of the author in an HTTP tool. */
+  /** Bodies that the response mapping received; it is the only author code in an HTTP tool. */
   readonly mapped: readonly string[];
 }
 
-/** Calls an HTTP tool through the front door. */
+/** Calls an HTTP tool through the public API. */
 const visit = async (
   options: HttpOptions & { readonly input?: unknown },
   outside: HttpEgressOptions = {},
@@ -63,7 +63,7 @@ const toLoopback: HttpEgressOptions = {
   lookup: (_, answer) => answer(null, [{ address: "127.0.0.1", family: 4 }]),
 };
 
-describe("addresses inside the house", () => {
+describe("internal addresses", () => {
   // PORT is the port of a server that listens on loopback and must never be reached.
   const attacks = [
     "http://127.0.0.1:PORT/",
@@ -104,7 +104,7 @@ describe("addresses inside the house", () => {
     "http://example.com@127.0.0.1:PORT/",
   ];
 
-  it.each(attacks)("a tool whose address is %s is refused when it is called", (attack) =>
+  it.each(attacks)("refuses a tool with the address %s when it is called", (attack) =>
     beside(async (target) => {
       const { reply, mapped } = await visit({ url: attack.replace("PORT", String(target.port)) }, toLoopback);
       expect(reply?.failure).toMatchObject({ code: "outside_refused" });
@@ -113,7 +113,7 @@ describe("addresses inside the house", () => {
     }),
   );
 
-  it.each(schemes)("a tool whose address is %s cannot be defined", (attack) =>
+  it.each(schemes)("refuses to define a tool with the address %s", (attack) =>
     beside(async (target) => {
       const error = await refusedAtDefinition(visit({ url: attack.replace("PORT", String(target.port)) }));
       expect(error).toMatchObject({ _tag: "ToolDefinitionError", code: "invalid_definition" });
@@ -121,7 +121,7 @@ describe("addresses inside the house", () => {
     }),
   );
 
-  it.each([...attacks, ...schemes])("an address that a model chose, such as %s, is refused", (attack) =>
+  it.each([...attacks, ...schemes])("refuses an address that a model chose, such as %s", (attack) =>
     beside(async (target) => {
       let ran = 0;
       const browse = tool({
@@ -144,7 +144,7 @@ describe("addresses inside the house", () => {
     }),
   );
 
-  it("a model's argument cannot leave the path that the author wrote", () =>
+  it("keeps a model's argument inside the path that the author wrote", () =>
     beside(async (target) => {
       const outside = { allow: [target.place] };
       for (const id of ["../admin", "..", "a/../../b", "\\..\\x", "%2e%2e", "", "@evil.example/"]) {
@@ -154,9 +154,9 @@ describe("addresses inside the house", () => {
     }));
 });
 
-describe("redirects into the house", () => {
+describe("redirects to internal addresses", () => {
   it.each(["http://127.0.0.1:PORT/", "http://localhost:PORT/", "http://[::1]:PORT/", "file:///etc/hosts"])(
-    "a server that redirects to %s is not followed",
+    "does not follow a redirect to %s",
     (attack) =>
       beside(async (target) => {
         const location = attack.replace("PORT", String(target.port));
@@ -173,12 +173,12 @@ describe("redirects into the house", () => {
   );
 });
 
-describe("names that change what they mean", () => {
-  it("a resolver that answers a public address first and 127.0.0.1 later reaches nothing", () =>
+describe("DNS rebinding", () => {
+  it("refuses a name that resolves to a public address first and to 127.0.0.1 later", () =>
     beside(async (target) => {
       const net = await import("node:net");
       let asked = 0;
-      // The one connection to a public address is unplugged: tests have no network.
+      // The connection to a public address is destroyed: tests have no network.
       const spy = vi.spyOn(net.default, "connect").mockImplementationOnce(((options: TcpNetConnectOpts) => {
         const socket = new Socket();
         options.lookup?.("rebind.example", { all: true }, () => socket.destroy(new Error("unplugged")));
@@ -213,7 +213,7 @@ describe("names that change what they mean", () => {
 
 describe("line breaks in headers", () => {
   it.each(["a\r\nX-Evil: y", "a\nb", "a\r", "a\0b", "snowman ☃"])(
-    "a value of %j is refused as bad input, and no request is sent",
+    "refuses a value of %j without sending a request",
     (note) =>
       beside(async (target) => {
         const { reply, mapped } = await visit(
@@ -228,7 +228,7 @@ describe("line breaks in headers", () => {
   );
 
   it.each(["x-note\r\nX-Evil", "host", "Content-Length", "transfer-encoding", ""])(
-    "a tool cannot be defined with the header %j",
+    "refuses to define a tool with the header %j",
     async (name) => {
       const error = await refusedAtDefinition(
         visit({ url: "https://example.com/", headers: { [name]: "1" } }),

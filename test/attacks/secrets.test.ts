@@ -18,7 +18,7 @@ const heardOf: readonly EventName[] = [
 ];
 
 interface Scene {
-  /** Besides the one that needs the secret, and so makes it known. */
+  /** Tools in addition to `login`, which needs the secret. */
   readonly tools?: readonly AnyTool[];
   readonly http?: Partial<HttpOptions>;
   readonly answer?: (request: { readonly header: string | undefined }) => readonly [number, string];
@@ -29,11 +29,11 @@ interface Scene {
 interface Told {
   readonly reply: Reply;
   readonly server: LoopbackServer;
-  /** Everything that leaves the runtime as text: to the model, the ledger, listeners, and whoever logs an error's words. */
+  /** All text that leaves the runtime: replies, ledger rows, events and error messages. */
   readonly printed: string;
 }
 
-/** Calls `login`, which sends the secret, and then what the scene asks for. */
+/** Calls `login`, which sends the secret, and then the tool of the scene. */
 const play = (scene: Scene): Promise<Told> =>
   Effect.gen(function* () {
     const server = yield* loopbackServer((request, response) => {
@@ -83,8 +83,8 @@ const throwing = (error: () => unknown): AnyTool =>
 
 const leaky = { tool: "leaky", input: "{}" };
 
-describe("a secret that the runtime handed out", () => {
-  it("travels in its header and appears nowhere else", async () => {
+describe("a secret that the runtime provides", () => {
+  it("is sent in its header and appears nowhere else", async () => {
     const { reply, server, printed } = await play({});
     expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${canary}`);
     expect(reply.ok).toBe(true);
@@ -99,7 +99,7 @@ describe("a secret that the runtime handed out", () => {
     expect(printed).not.toContain(canary);
   });
 
-  it("is masked in a result that echoes it, bare, in base64 and in a URL", async () => {
+  it("is masked in a result that echoes it, plain, in base64 and in a URL", async () => {
     const odd = "canary/9+a b&c=d";
     const { reply, printed } = await play({
       credentials: { values: { key: odd } },
@@ -119,7 +119,7 @@ describe("a secret that the runtime handed out", () => {
     expect(printed).not.toContain(canary);
   });
 
-  it("is masked in the address of a server that cannot be used", async () => {
+  it("is masked in the URL of a refused request", async () => {
     const { reply, printed } = await play({
       tools: [
         tool({
@@ -180,9 +180,9 @@ describe("a secret that the runtime handed out", () => {
   });
 });
 
-describe("a secret that only its key gives away", () => {
+describe("a secret recognized only by its key", () => {
   it.each(["password", "apiKey", "X-Api-Key", "Authorization", "refresh_token"])(
-    "is masked in the ledger under %s, while the tool gets it",
+    "is masked in the ledger under %s but passed to the tool",
     async (key) => {
       let ran: unknown;
       const store = tool({
@@ -205,8 +205,8 @@ describe("a secret that only its key gives away", () => {
   );
 });
 
-describe("a secret that is missing", () => {
-  it("stops the call before anything is sent, and the model learns no name of it", async () => {
+describe("a missing secret", () => {
+  it("stops the call before anything is sent and is not named to the model", async () => {
     const { reply, server } = await play({ credentials: { values: {} } });
     expect(reply.failure).toMatchObject({ code: "secret_missing" });
     expect(reply.text).toBe('Error: The tool "login" cannot answer right now. Go on without it.');

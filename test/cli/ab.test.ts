@@ -8,7 +8,7 @@ const hello = example("hello-world/hello.gram");
 const scratch = () => mkdtemp(join(tmpdir(), "haft-ab-"));
 
 describe("haft ab", () => {
-  it("compares two libraries, writes a report, and goes on from its journal", async () => {
+  it("compares two libraries, writes a report, and continues from its journal", async () => {
     const folder = await scratch();
     const [a, b, inputs, journal, report] = ["a.mjs", "b.mjs", "inputs.jsonl", "ab.jsonl", "ab.html"].map(
       (name) => join(folder, name),
@@ -39,7 +39,7 @@ describe("haft ab", () => {
     expect(await readFile(journal, "utf8")).toBe(kept);
   });
 
-  it("refuses a library without the code, and judges by what an input expects", async () => {
+  it("refuses a library without the code, and scores replies by the expected text", async () => {
     const folder = await scratch();
     const [a, b, inputs] = ["a.mjs", "b.mjs", "i.jsonl"].map((name) => join(folder, name)) as [
       string,
@@ -58,7 +58,7 @@ describe("haft ab", () => {
     expect(judged.out).toContain("1 of 2 right");
   });
 
-  it("says what it needs", async () => {
+  it("names a missing option", async () => {
     const { code, error } = await haft(["ab", hello]);
     expect(code).toBe(2);
     expect(error).toContain("--inputs");

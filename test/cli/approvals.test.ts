@@ -23,7 +23,7 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe("haft approvals", () => {
-  it("lists what waits: since when, until when, who wants to do what, and why", async () => {
+  it("lists pending requests with age, expiry, agent, tool, arguments and reason", async () => {
     const { code, out } = await haft(["approvals", "--ledger", await waiting()], { now });
     expect(code).toBe(0);
     const [head, ...rows] = out.trim().split("\n");
@@ -34,7 +34,7 @@ describe("haft approvals", () => {
     );
   });
 
-  it("lists by status and run; what expired by the clock alone is expired", async () => {
+  it("filters by status and run, and reports requests past their deadline as expired", async () => {
     const place = await waiting();
     const ids = async (...words: string[]) => {
       const { out } = await haft(["approvals", "--json", "--ledger", place, ...words], { now });
@@ -48,7 +48,7 @@ describe("haft approvals", () => {
     );
   });
 
-  it("shows one whole: its arguments line by line, who wants it, why, of which run, and until when", async () => {
+  it("shows one request in full", async () => {
     const place = await waiting();
     const { code, out } = await haft(["approvals", "1f0c9a21", "--ledger", place], { now, width: 40 });
     expect(code).toBe(0);
@@ -69,7 +69,7 @@ describe("haft approvals", () => {
     expect(short.error).toContain("from 4 characters on");
   });
 
-  it("cuts arguments to what fits where there is an edge, and nothing where there is none", async () => {
+  it("truncates arguments to the terminal width, and not without a terminal", async () => {
     const long = { disk: "x".repeat(300) };
     const place = await seed((ledger) => recordWaiting(ledger, 1, { input: long }));
     const at = async (width: number) => (await haft(["approvals", "--ledger", place], { now, width })).out;
@@ -82,7 +82,7 @@ describe("haft approvals", () => {
     }
   });
 
-  it("follows questions as they come", async () => {
+  it("follows new requests with -f", async () => {
     const place = await waiting();
     const stop = new AbortController();
     let waits = 0;
@@ -105,7 +105,7 @@ describe("haft approvals", () => {
 });
 
 describe("haft approve and haft deny", () => {
-  it("record who said what, and say what comes next", async () => {
+  it("record the answer and print the next step", async () => {
     const place = await waiting();
     const yes = await haft(["approve", "1f0c9a21", "--by", "ada", "--ledger", place], { now });
     expect(yes.code).toBe(0);
@@ -120,7 +120,7 @@ describe("haft approve and haft deny", () => {
     ]);
   });
 
-  it("do not say how to make a call that was denied", async () => {
+  it("do not suggest making a denied call", async () => {
     const place = await waiting();
     await haft(["deny", second, "--ledger", place], { now });
     const { error } = await haft(["deny", first, "--ledger", place], { now });
@@ -129,7 +129,7 @@ describe("haft approve and haft deny", () => {
     expect(error).not.toContain("haft resume");
   });
 
-  it("answer once: who comes later hears who was faster", async () => {
+  it("accept one answer and report it to later commands", async () => {
     const place = await waiting();
     await haft(["deny", first, "--by", "ada", "--reason", "no", "--ledger", place], { now });
     const late = await haft(["approve", first, "--ledger", place], { now });
@@ -137,7 +137,7 @@ describe("haft approve and haft deny", () => {
     expect(late.error).toContain("denied (no) by ada 2026-11-16T12:10:00Z");
   });
 
-  it("count for nothing when the time is up or nobody asked", async () => {
+  it("refuse expired and unknown requests", async () => {
     const place = await waiting();
     const [expired, unknown] = [
       await haft(["approve", third, "--ledger", place], { now }),
@@ -148,7 +148,7 @@ describe("haft approve and haft deny", () => {
     expect(unknown.error).toContain('Nobody asked "ffffffff"');
   });
 
-  it("do not guess which of several is meant, and answer none of them", async () => {
+  it("refuse an ambiguous id and answer none of its matches", async () => {
     const place = await waiting();
     const { code, error } = await haft(["approve", "1f0c9a", "--ledger", place], { now });
     expect(code).toBe(2);
@@ -156,7 +156,7 @@ describe("haft approve and haft deny", () => {
     expect(lines((await haft(["approvals", "--json", "--ledger", place], { now })).out)).toHaveLength(2);
   });
 
-  it("answer several at once, and all of a run", async () => {
+  it("answer several requests at once, and all of a run", async () => {
     const place = await waiting();
     const both = await haft(["approve", first, "ffffffff", "--json", "--ledger", place], { now });
     expect(both.code).toBe(1);
@@ -165,7 +165,7 @@ describe("haft approve and haft deny", () => {
     expect([rest.code, rest.out]).toEqual([0, expect.stringContaining(second)]);
   });
 
-  it("keep other arguments and a lasting yes as they were given", async () => {
+  it("record edited arguments and a grant as given", async () => {
     const place = await waiting();
     await haft(["approve", first, "--edit", '{"disk":"sdz"}', "--ledger", place], { now });
     await haft(["approve", second, "--always", "run", "--ledger", place], { now });
@@ -176,7 +176,7 @@ describe("haft approve and haft deny", () => {
     ]);
   });
 
-  it("show the arguments that a person put in place of the first, and when they are validated", async () => {
+  it("show edited arguments and say when they are validated", async () => {
     const place = await waiting();
     const edit = ["approve", first, "--edit", '{"disk":"sdz"}', "--ledger", place];
     const { out, error } = await haft(edit, { now });
@@ -189,14 +189,14 @@ describe("haft approve and haft deny", () => {
     expect(one).toMatch(/"disk": "sdz".*asked for.*"disk": "sd1"/s);
   });
 
-  it("hide what is secret in other arguments as the record does", async () => {
+  it("mask secrets in edited arguments", async () => {
     const place = await waiting();
     const edit = ["approve", first, "--edit", '{"disk":"sdz","password":"hunter2"}', "--ledger", place];
     const { code, out } = await haft(edit, { now });
     expect([code, out]).toEqual([0, expect.not.stringContaining("hunter2")]);
   });
 
-  it("let a yes hold for a session only where the caller has one, and list it among those used", async () => {
+  it("accept a session grant only for a caller with a session, and list it as used", async () => {
     const place = await waiting();
     const always = (id: string) => haft(["approve", id, "--always", "session", "--ledger", place], { now });
     const refused = await always(first);
@@ -212,7 +212,7 @@ describe("haft approve and haft deny", () => {
     expect(used.out).toContain("approved for this session by ada");
   });
 
-  it("say what comes next with the options that were given, whether it is of a run or a call", async () => {
+  it("print the next command with the given options, for a call and for a run", async () => {
     const place = await seed(async (ledger) => {
       await recordWaiting(ledger, 1);
       await recordWaiting(ledger, 2, { runId: runId(2) });
@@ -231,7 +231,7 @@ describe("haft approve and haft deny", () => {
     );
   });
 
-  it("name no file for a tool that only the configuration brings", async () => {
+  it("suggest no file for a tool that comes from the configuration", async () => {
     const place = await seed((ledger) =>
       record(
         ledger,

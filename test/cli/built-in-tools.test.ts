@@ -26,7 +26,7 @@ const five = ["code-execute", "file-read", "file-write", "http-get", "web-search
 const named = configured("named.json", { skills: five });
 
 describe("the built-in tools of the command line", () => {
-  it("are none unless the configuration names them, in every command", async () => {
+  it("are absent from every command unless the configuration names them", async () => {
     expect(await names()).toEqual([]);
     expect(
       await names("-c", configured("limits.json", { config: { skills: { files: { read: ["."] } } } })),
@@ -40,7 +40,7 @@ describe("the built-in tools of the command line", () => {
     expect(out.trim().split("\n")).toHaveLength(1);
   });
 
-  it("refuse the name of a tool of the user", async () => {
+  it("refuse a user's tool with the same name", async () => {
     const module = join(folder, "mine.mjs");
     writeFileSync(
       module,
@@ -51,7 +51,7 @@ describe("the built-in tools of the command line", () => {
     expect((await haft(["call", "file-read", "{}", "-t", module])).out).toBe("mine\n");
   });
 
-  it("write neither the configuration nor the lock of the command, whatever their names are", async () => {
+  it("cannot write the configuration or the lock file of the command", async () => {
     mkdirSync(join(folder, "own"));
     const config = configured("own/gateway.json", {
       skills: ["file-write"],
@@ -65,7 +65,7 @@ describe("the built-in tools of the command line", () => {
       expect((await write(path)).error).toContain("is a file of Haft itself");
   });
 
-  it("find folders from where the configuration is, wherever a command is started", async () => {
+  it("resolve folders relative to the configuration, regardless of the working directory", async () => {
     const files = { read: ["data"], write: ["data"] };
     const config = configured("grants.json", { skills: five, config: { skills: { files } } });
     const { out } = await haft(["call", "file-read", '{"path":"a.txt"}', "-c", config]);
@@ -87,13 +87,13 @@ describe("the built-in tools of the command line", () => {
     ["http-get", { url: "https://example.com/" }, 'hosts: ["example.com"]'],
     ["web-search", { query: "x" }, "TAVILY_API_KEY"],
     ["code-execute", { language: "javascript", source: "1" }, "A person must approve"],
-  ])("say what to do: %s %j", async (name, input, said) => {
+  ])("print the remedy: %s %j", async (name, input, said) => {
     const { code, error } = await haft(["call", name, JSON.stringify(input), "-c", named]);
     expect(code).toBe(1);
     expect(error).toContain(said);
   });
 
-  it("are explained like any other", async () => {
+  it("are explained like other tools", async () => {
     const { out } = await haft(["explain", "file-read", "--json", "--as", "desk", "-c", named]);
     expect(JSON.parse(out)).toMatchObject({
       answers: "file-read",
@@ -102,7 +102,7 @@ describe("the built-in tools of the command line", () => {
     });
   });
 
-  it("that are misspelled in the configuration are named", async () => {
+  it("are suggested for a misspelled name in the configuration", async () => {
     const { code, error } = await haft([
       "tools",
       "-c",

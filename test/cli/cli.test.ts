@@ -13,7 +13,7 @@ const hello = example("hello-world/hello.gram");
 const scratch = () => mkdtemp(join(tmpdir(), "haft-cli-"));
 
 describe("haft", () => {
-  it("says what there is, and fails when it is asked for nothing", async () => {
+  it("lists its commands, and fails without one", async () => {
     const [help, nothing] = await Promise.all([haft(["--help"]), haft([])]);
     expect(help.code).toBe(0);
     expect(help.out).toContain("haft run");
@@ -28,14 +28,14 @@ describe("haft", () => {
     expect(out).toContain("130 cancelled");
   });
 
-  it.each(commands.map(({ name }) => name))("haft %s says what it does, with examples", async (name) => {
+  it.each(commands.map(({ name }) => name))("describes haft %s with examples", async (name) => {
     const { code, out } = await haft([...name.split(" "), "--help"]);
     expect(code).toBe(0);
     expect(out).toContain(`\n  haft ${name}`);
     expect(out.slice(out.indexOf("Examples"))).toMatch(/\n {2}\S+.*\n {6}\S/);
   });
 
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
     expect((await haft(["--version"])).out).toBe(`${version}\n`);
   });
@@ -55,13 +55,13 @@ describe("haft", () => {
     [["run", "nobody.gram"], "There is no agent at nobody.gram"],
     [["call"], "takes a tool"],
     [["tools", "--tools", "nobody.ts"], "There is no file of tools at nobody.ts"],
-  ])("says what is wrong with %j, and ends with 2", async (words, message) => {
+  ])("reports the mistake in %j and exits with 2", async (words, message) => {
     const { code, out, error } = await haft(words);
     expect([code, out]).toEqual([2, ""]);
     expect(error).toContain(message);
   });
 
-  it.each(["bash", "zsh", "fish"])("completes itself in %s", async (shell) => {
+  it.each(["bash", "zsh", "fish"])("prints a completion script for %s", async (shell) => {
     const { code, out } = await haft(["completion", shell]);
     expect(code).toBe(0);
     expect(out).toContain("max-turns");
@@ -69,7 +69,7 @@ describe("haft", () => {
 });
 
 describe("haft call", () => {
-  it("prints the value, takes arguments from a pipe, and runs class tools", async () => {
+  it("prints the value, reads arguments from a pipe, and runs class tools", async () => {
     const [one, piped, made] = await Promise.all([
       haft(["call", "get_weather", '{"city":"Oslo"}', "--tools", weather]),
       haft(["call", "get_weather", "-t", weather], { input: '{"city":"Rome"}' }),
@@ -80,7 +80,7 @@ describe("haft call", () => {
     expect(made.out).toBe("noon\n");
   });
 
-  it("tells a failure on standard error, and whole as JSON where it is asked to", async () => {
+  it("reports a failure on standard error, and in full as JSON with --json", async () => {
     const [told, json] = await Promise.all([
       haft(["call", "get_weather", '{"city":5}', "-t", weather]),
       haft(["call", "get_weather", '{"city":5}', "-t", weather, "--json"]),
@@ -91,7 +91,7 @@ describe("haft call", () => {
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, failure: { code: "invalid_input" } });
   });
 
-  it("lets a tool's error neither move the cursor nor look like a line of ours", async () => {
+  it("strips control characters from a tool's error, and the error cannot imitate output of haft", async () => {
     const { code, error } = await haft(["call", "shout", "-t", fixture("shouting.ts")]);
     expect(code).toBe(1);
     expect(error).toContain("FAKE");
@@ -99,7 +99,7 @@ describe("haft call", () => {
     expect(error).not.toMatch(/^haft: approved/m);
   });
 
-  it("asks the person at the terminal, who may refuse", async () => {
+  it("asks for approval at the terminal", async () => {
     const [yes, no] = await Promise.all([
       haft(["call", "wipe_disk", "-t", weather], { answers: ["y"] }),
       haft(["call", "wipe_disk", "-t", weather], { answers: ["n"] }),
@@ -109,7 +109,7 @@ describe("haft call", () => {
     expect(no.code).toBe(1);
   });
 
-  it("refuses what needs a person where there is nobody to ask, and what is not allowed", async () => {
+  it("refuses a call that requires approval without a terminal, and a tool that is not allowed", async () => {
     const [risky, hidden] = await Promise.all([
       haft(["call", "wipe_disk", "-t", weather]),
       haft(["call", "get_weather", '{"city":"Oslo"}', "-t", weather, "--allow", "get_time"]),
@@ -120,7 +120,7 @@ describe("haft call", () => {
 });
 
 describe("haft tools and haft explain", () => {
-  it("list what may be used, as a table, as JSON, or as a vendor takes it", async () => {
+  it("list the allowed tools as a table, as JSON, or in the format of a vendor", async () => {
     const [plain, json, vendor] = await Promise.all([
       haft(["tools", "-t", weather]),
       haft(["tools", "-t", weather, "--json", "--allow", "get_*"]),
@@ -132,7 +132,7 @@ describe("haft tools and haft explain", () => {
     expect(JSON.parse(vendor.out)[1]).toHaveProperty("input_schema");
   });
 
-  it("say which tool answers to a name", async () => {
+  it("resolve a name to a tool", async () => {
     const [known, unknown] = await Promise.all([
       haft(["explain", "get_weather", "-t", weather, "--json"]),
       haft(["explain", "nothing", "-t", weather]),
@@ -143,7 +143,7 @@ describe("haft tools and haft explain", () => {
 });
 
 describe("haft run", () => {
-  it("greets from a gram file with the library beside it, offline where there is no key", async () => {
+  it("runs a gram file with the library next to it, offline without a key", async () => {
     const { code, out, error } = await haft(["run", hello, "Hello, I'm Ada", "--trace"]);
     expect(code).toBe(0);
     expect(out).toBe("(offline planner) sayHello answered: Hello, Ada! Nice to meet you.\n");
@@ -152,7 +152,7 @@ describe("haft run", () => {
     expect(error).toContain("the principal holds the right");
   });
 
-  it("prints the whole response as JSON, and keeps a conversation in a file", async () => {
+  it("prints the response as JSON and keeps the conversation in a file", async () => {
     const file = join(await scratch(), "talk.json");
     const first = await haft(["run", hello, "Hello, I'm Ada", "--json", "--conversation", file]);
     expect(JSON.parse(first.out)).toMatchObject({
@@ -166,7 +166,7 @@ describe("haft run", () => {
     expect(kept.filter(({ role }: { role: string }) => role === "user")).toHaveLength(2);
   });
 
-  it("runs an agent that a module exports, with an input from a pipe", async () => {
+  it("runs an agent exported by a module, with input from a pipe", async () => {
     const { code, out } = await haft(["run", fixture("guide.ts"), "--model", "offline"], {
       input: "What is the weather in Oslo?",
     });
@@ -174,7 +174,7 @@ describe("haft run", () => {
     expect(out).toContain("21");
   });
 
-  it("takes another library, and says when it has no code for a tool", async () => {
+  it("uses another library, and reports a tool without code", async () => {
     const folder = await scratch();
     const library = join(folder, "loud.mjs");
     await writeFile(library, "export const sayHello = ({ name }) => 'HELLO ' + name.toUpperCase();");
@@ -189,7 +189,7 @@ describe("haft run", () => {
     expect(none.error).toContain('no code for "sayHello"');
   });
 
-  it("says what is wrong in an agent's file, where, and how to repair it", async () => {
+  it("reports a mistake in an agent file with its position", async () => {
     const file = join(await scratch(), "broken.gram");
     await writeFile(file, '[greeter:Agent {instruction: "Greet",} ]');
     const { code, error } = await haft(["run", file, "Hi"]);
@@ -198,7 +198,7 @@ describe("haft run", () => {
     expect(error).toContain("^");
   });
 
-  it("talks until nobody says anything more, and keeps what was said", async () => {
+  it("chats until an empty answer and keeps the conversation", async () => {
     const file = join(await scratch(), "talk.json");
     const { code, out, error } = await haft(["run", hello, "--conversation", file], {
       answers: ["Hello, I'm Ada", "Hello, I'm Bob", ""],
@@ -210,18 +210,18 @@ describe("haft run", () => {
     expect(JSON.parse(await readFile(file, "utf8"))).toHaveLength(8);
   });
 
-  it("ends with 130 when it is interrupted", async () => {
+  it("exits with 130 when it is interrupted", async () => {
     expect((await haft(["run", hello, "Hello, I'm Ada"], { signal: AbortSignal.abort() })).code).toBe(130);
   });
 
-  it("lets nothing through that could move the cursor or hide a question", () => {
+  it("strips sequences that move the cursor or hide text", () => {
     const esc = String.fromCharCode(27);
     expect(sanitizeForTerminal(`${esc}[31mred${esc}[39m ${esc}[8mhidden${esc}[2J${esc}]52;c;x\u0007\n`)).toBe(
       `${esc}[31mred${esc}[39m [8mhidden[2J]52;c;x\n`,
     );
   });
 
-  it("never replaces a model that was asked for by name", async () => {
+  it("never replaces an explicitly named model", async () => {
     const { code, error } = await haft(["run", hello, "Hi", "--model", "openai/gpt-5"]);
     expect(code).toBe(2);
     expect(error).toContain("OPENAI_API_KEY");
@@ -240,7 +240,7 @@ describe("haft gram", () => {
     expect(JSON.parse(bad.out).diagnostics[0]).toMatchObject({ line: 1, message: expect.any(String) });
   });
 
-  it("checks what agents and tools say, not the grammar alone", async () => {
+  it("checks agents and tools, not only the grammar", async () => {
     const folder = await scratch();
     const check = async (text: string) => {
       const file = join(folder, "a.gram");
@@ -272,9 +272,9 @@ describe("haft gram", () => {
       `${block}[greeter:Agnet {instruction: "You greet."} | sayHello]`,
       "Did you mean :Agent?",
     ],
-    ["a misspelled agent beside a good one", `${agent}\n[b:Agnt {instruction: "b"}]`, "Did you mean :Agent?"],
+    ["a misspelled agent next to a valid one", `${agent}\n[b:Agnt {instruction: "b"}]`, "Did you mean :Agent?"],
     [
-      "a tool by another name",
+      "a tool with a wrong label",
       `${agent}\n[sayHello:ToolSpecification {description: "d", typeSignature: "(name: Text) --> IO Text"}]`,
       "Did you mean :Tool?",
     ],
@@ -283,11 +283,11 @@ describe("haft gram", () => {
       '[a:Agent {instruction: "a"} | [b:Tol {description: "d"}]]',
       "Did you mean :Tool?",
     ],
-    ["a key that stands twice", '[a:Agent {instruction: "a", instruction: "b"}]', "stands here twice"],
+    ["a duplicate key", '[a:Agent {instruction: "a", instruction: "b"}]', "stands here twice"],
     ["a null", '[a:Agent {instruction: "a"}]\n(b {k: null})', "Gram has no null"],
-    ["a bracket that is open", "[a:Agent {", "Expected"],
-    ["JSON that is none", '{"name": "greeter",}', "JSON here is strict"],
-  ])("gives one answer about %s, whether it is checked, formatted or run", async (_, text, wrong) => {
+    ["an unclosed bracket", "[a:Agent {", "Expected"],
+    ["invalid JSON", '{"name": "greeter",}', "JSON here is strict"],
+  ])("reports the same about %s from check, format and run", async (_, text, wrong) => {
     const file = join(await scratch(), "a.gram");
     const code = file.replace(".gram", ".mjs");
     await Promise.all([writeFile(file, text), writeFile(code, library)]);
@@ -300,7 +300,7 @@ describe("haft gram", () => {
     for (const { error } of [check, format, run]) expect(error).toContain(wrong ?? "");
   });
 
-  it("formats an indented block as gram that says the same", async () => {
+  it("formats an indented block as equivalent gram", async () => {
     const file = join(await scratch(), "a.gram");
     await writeFile(file, `// Who greets.\n${block}\n${agent}\n`);
     expect((await haft(["gram", "format", "--write", file])).code).toBe(0);
@@ -309,13 +309,13 @@ describe("haft gram", () => {
     expect(readAgent(written)).toEqual(readAgent(`${block}${agent}`));
   });
 
-  it("leaves labels to other readers that only look like Agent or Tool", async () => {
+  it("ignores other labels that resemble Agent or Tool", async () => {
     const file = join(await scratch(), "a.gram");
     await writeFile(file, `[cars:Pool | (a:Agency)-->(b:Took)]\n${agent}\n`);
     expect(await haft(["gram", "check", file])).toMatchObject({ code: 0 });
   });
 
-  it("does not print what it cannot read", async () => {
+  it("does not print a file that it cannot read", async () => {
     const file = join(await scratch(), "a.gram");
     await writeFile(file, "(a)->(b)");
     expect(await haft(["gram", "format", file])).toMatchObject({ code: 1, out: "" });
@@ -323,7 +323,7 @@ describe("haft gram", () => {
     expect(await readFile(file, "utf8")).toBe("(a)->(b)");
   });
 
-  it("formats files once and for all", async () => {
+  it("formats files idempotently", async () => {
     const file = join(await scratch(), "a.gram");
     await writeFile(file, "// who\n(  a:Person {name:'Ada'})-->( b )\n");
     expect((await haft(["gram", "format", "--check", file])).code).toBe(1);

@@ -5,7 +5,7 @@ import { checkNode, checkSqlite } from "../../src/cli/doctor/check-machine.ts";
 import type { ProgramEnding, Sandbox } from "../../src/sandbox/sandbox.ts";
 import { SandboxError } from "../../src/types/errors.ts";
 
-describe("a check", () => {
+describe("haft doctor", () => {
   const engine = (ending: ProgramEnding) => async () => ({
     openEngine: () =>
       Effect.succeed({
@@ -23,7 +23,7 @@ describe("a check", () => {
       } satisfies Sandbox),
   });
 
-  it("an engine whose program escapes is broken, whatever else it does", async () => {
+  it("reports an engine as broken when its program escapes", async () => {
     const escaped = engine({ kind: "value", value: { sum: 6, escapes: ["read a file outside"] } });
     expect(await checkEngine("deno", escaped, [])).toMatchObject({
       status: "broken",
@@ -31,7 +31,7 @@ describe("a check", () => {
     });
   });
 
-  it("an engine that gives another value or none is broken", async () => {
+  it("reports an engine as broken when it returns another value or none", async () => {
     for (const ending of [
       { kind: "value", value: { sum: 7, escapes: [] } },
       { kind: "value", value: null },
@@ -40,7 +40,7 @@ describe("a check", () => {
       expect(await checkEngine("deno", engine(ending), [])).toMatchObject({ status: "broken" });
   });
 
-  it("an engine that is missing says what to install", async () => {
+  it("reports what to install for a missing engine", async () => {
     const missing = async () => ({
       openEngine: () =>
         Effect.fail(
@@ -54,7 +54,7 @@ describe("a check", () => {
     });
   });
 
-  it("a Node that is too old is named, and SQLite is opened for real", async () => {
+  it("reports a Node version that is too old, and opens a real SQLite database", async () => {
     expect(checkNode("20.1.0")).toMatchObject({
       status: "broken",
       problem: expect.stringContaining("20.1.0"),

@@ -13,7 +13,7 @@ const configured = async (policy: object): Promise<string> => {
 };
 
 describe("haft explain --as", () => {
-  it("says what policy says of a caller, and which rules it has looked at", async () => {
+  it("prints the decision for a caller and the rules that were evaluated", async () => {
     const config = await configured({
       rules: [
         { id: "clerks", effect: "allow", roles: ["clerk"], tools: ["get_*"] },
@@ -54,7 +54,7 @@ describe("haft explain --as", () => {
     });
   });
 
-  it("tells arguments that no call could be made with from those that policy would judge", async () => {
+  it("reports arguments that do not fit the schema or are not JSON", async () => {
     const { out } = await haft([
       "explain",
       "get_weather",
@@ -71,7 +71,7 @@ describe("haft explain --as", () => {
     expect([broken.code, broken.error]).toEqual([2, expect.stringContaining("--input takes JSON")]);
   });
 
-  it("says which tool may be meant by a name that none has", async () => {
+  it("suggests a tool for an unknown name", async () => {
     const near = await haft(["explain", "get_wether", "-t", weather]);
     expect([near.code, near.out]).toEqual([1, ""]);
     expect(near.error).toContain('There is no tool named "get_wether". Did you mean get_weather?');
@@ -79,7 +79,7 @@ describe("haft explain --as", () => {
     expect([json.code, JSON.parse(json.out).candidates]).toEqual([1, []]);
   });
 
-  it("says what changes once untrusted words are in the conversation", async () => {
+  it("shows how untrusted content in the conversation changes the decision", async () => {
     const config = await configured({
       rules: [{ id: "calm", effect: "allow", tools: ["*"], tainted: false }],
     });
@@ -91,7 +91,7 @@ describe("haft explain --as", () => {
     );
   });
 
-  it("takes the word of an engine that gives no reasons", async () => {
+  it("prints the decision of a policy engine without rules", async () => {
     const file = join(await mkdtemp(join(tmpdir(), "haft-explain-")), "haft.config.mjs");
     const no = '{ effect: "deny", ruleIds: [], reason: "not on Mondays" }';
     await writeFile(file, `export default { policy: { visible: () => (${no}), decide: () => (${no}) } };`);

@@ -24,28 +24,28 @@ export interface Ran {
 }
 
 export interface Situation {
-  /** What is piped in. */
+  /** Standard input. */
   readonly input?: string;
-  /** What a person answers, one after another; their being there makes the terminal one of a person. */
+  /** Answers typed at the terminal, in order. If set, the terminal is interactive. */
   readonly answers?: readonly string[];
-  /** Whether a person typed the command at a terminal. Unless set: yes. */
+  /** Whether a person typed the command at a terminal. Default: true. */
   readonly isOperator?: boolean;
-  /** Hears what is printed as it is printed. */
+  /** Receives output as it is printed. */
   readonly onOut?: (text: string) => void;
-  /** Happens while a person is asked. */
+  /** Called when a prompt is shown. */
   readonly onAsk?: () => void;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly unread?: AbortSignal;
   readonly width?: number;
   readonly hasColor?: boolean;
-  /** What time it is, in milliseconds since 1970. */
+  /** Current time in milliseconds since 1970. */
   readonly now?: number;
-  /** Happens in place of waiting. */
+  /** Replaces waiting. */
   readonly wait?: () => Promise<void>;
 }
 
-/** The command line with a terminal made of texts. */
+/** Runs the command line with a simulated terminal. */
 export const haft = async (words: readonly string[], situation: Situation = {}): Promise<Ran> => {
   const { input = "", answers, env, signal = new AbortController().signal, wait } = situation;
   const { unread = new AbortController().signal, width = 200, hasColor = false } = situation;
@@ -59,7 +59,7 @@ export const haft = async (words: readonly string[], situation: Situation = {}):
     error: (text) => {
       ran.error += text;
     },
-    // Folders are trusted unless a test says `HAFT_TRUST: ""`.
+    // Folders are trusted unless a test sets `HAFT_TRUST: ""`.
     env: { HAFT_LEDGER: "memory", HAFT_TRUST: "1", HAFT_CONFIG_DIR: configDirectory, ...env },
     isInteractive: answers !== undefined,
     isOperator: situation.isOperator ?? true,

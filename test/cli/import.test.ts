@@ -23,7 +23,7 @@ paths:
 components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
 `;
 
-/** A project with a configuration, and a service that is also where its document is. */
+/** A project with a configuration, and a service that also serves its own document. */
 const project = async (config: object = {}) => {
   const folder = await mkdtemp(join(tmpdir(), "haft-import-"));
   const seen: string[] = [];
@@ -53,7 +53,7 @@ const project = async (config: object = {}) => {
 };
 
 describe("haft import openapi", () => {
-  it("writes a document down, and from then on every command has its tools", async () => {
+  it("records a document, whose tools are then available to every command", async () => {
     const credentials = { values: { PETS_KEY: "k3y" } };
     const { file, run, kept, seen } = await project({ credentials });
     const { code, out, error } = await run(
@@ -92,7 +92,7 @@ describe("haft import openapi", () => {
     expect(seen).toEqual(["/pets k3y"]);
   });
 
-  it("with --dry-run shows the same and writes nothing", async () => {
+  it("shows the tools with --dry-run and writes nothing", async () => {
     const { folder, file, run } = await project();
     const { code, out } = await run(
       "import",
@@ -109,7 +109,7 @@ describe("haft import openapi", () => {
     expect(await readdir(folder)).toEqual(["haft.config.json", "pets.yaml"]);
   });
 
-  it("fetches an address by the guarded client, and keeps a copy: nobody changes the tools from afar", async () => {
+  it("fetches a URL through the guarded client and keeps a local copy", async () => {
     const { folder, origin, run, kept, seen } = await project();
     const { code } = await run("import", "openapi", `${origin}/openapi.yaml`, "--id", "far");
     expect(code).toBe(0);
@@ -136,7 +136,7 @@ describe("haft import openapi", () => {
     });
   });
 
-  it("refuses a second document under one id, unless it is to take its place", async () => {
+  it("refuses a second document under one id without --replace", async () => {
     const { file, run, kept } = await project();
     await run("import", "openapi", file);
     const again = await run("import", "openapi", file, "--prefix", "x_");
@@ -153,7 +153,7 @@ describe("haft import openapi", () => {
     [["FILE", "--select", "tag:none"], "No operation of"],
     [["FILE", "--id", "a b"], '"a b" is no id'],
     [["FILE", "--server", "nowhere"], "No operation of the OpenAPI document can be a tool"],
-  ])("%j ends with 2 and says why: %s", async (words, message) => {
+  ])("exits with 2 for %j and says: %s", async (words, message) => {
     const { folder, file, run } = await project();
     await writeFile(join(folder, "broken.yaml"), "a: [b");
     await writeFile(join(folder, "other.yaml"), "a: b");
@@ -170,7 +170,7 @@ describe("haft import openapi", () => {
 });
 
 describe("openapi in a configuration", () => {
-  it("names documents from its own folder, with the options of fromOpenApi", async () => {
+  it("names documents relative to its folder, with the options of fromOpenApi", async () => {
     const { run } = await project({
       openapi: [{ document: "pets.yaml", select: { methods: ["GET"] }, prefix: "my_" }],
     });
@@ -191,14 +191,14 @@ describe("openapi in a configuration", () => {
     ],
     [{ document: "pets.yaml", selct: {} }, "has a field `selct`, which means nothing here"],
     ["pets.yaml", "must be an object such as"],
-  ])("%j is refused with its place", async (source, message) => {
+  ])("refuses %j and names its position", async (source, message) => {
     const { run } = await project({ openapi: [source] });
     const { code, error } = await run("tools");
     expect(code).toBe(2);
     expect(error).toContain(message);
   });
 
-  it("replaces no file that it did not write unless told to, and writes through no link", async () => {
+  it("replaces an existing file only with --replace, and never writes through a link", async () => {
     const { folder, origin, run } = await project();
     const url = `${origin}/openapi.yaml`;
     const other = join(folder, "far.openapi.yaml");
@@ -215,7 +215,7 @@ describe("openapi in a configuration", () => {
     expect(await readFile(target, "utf8")).toBe("precious");
   });
 
-  it("keeps no copy where its list of documents is", async () => {
+  it("refuses an id whose copy would replace the list of documents", async () => {
     const { folder, origin, run } = await project();
     for (const id of ["haft", "HAFT"]) {
       const own = await run("import", "openapi", `${origin}/openapi.json`, "--id", id);
@@ -224,7 +224,7 @@ describe("openapi in a configuration", () => {
     expect(await readdir(folder)).toEqual(["haft.config.json", "pets.yaml"]);
   });
 
-  it("shows which hosts the tools talk to, and flags one that is not the document's own", async () => {
+  it("lists the hosts of the tools and flags a host that is not the document's own", async () => {
     const { folder, run } = await project();
     const file = join(folder, "far.json");
     const get = { operationId: "far", security: [{ key: [] }], servers: [{ url: "https://files.example" }] };

@@ -12,7 +12,7 @@ const old = readFileSync(new URL("../fixtures/ledger-0.1.0.sqlite.sql", import.m
 const scratch = async (): Promise<string> =>
   join(await mkdtemp(join(tmpdir(), "haft-migrate-")), "ledger.db");
 
-/** A file of 0.1.0, with the key that it was sealed with. */
+/** A file of 0.1.0, and the key that it was sealed with. */
 const oldLedger = async (): Promise<string> => {
   const file = await scratch();
   const database = new DatabaseSync(file);
@@ -23,7 +23,7 @@ const oldLedger = async (): Promise<string> => {
 };
 
 describe("haft ledger migrate", () => {
-  it("brings a file of 0.1.0 up to date, which whoever only looks is told to run and does not", async () => {
+  it("migrates a file of 0.1.0, which other commands refuse without changing it", async () => {
     const place = await oldLedger();
     for (const words of [["log"], ["log", "--verify"], ["runs"], ["approvals"]]) {
       const looked = await haft([...words, "--ledger", place]);
@@ -36,7 +36,7 @@ describe("haft ledger migrate", () => {
     vi.unstubAllEnvs();
   });
 
-  it("makes a ledger where there is none, and says once more that there is nothing to do", async () => {
+  it("creates a missing ledger, and reports one that is up to date", async () => {
     const file = await scratch();
     const words = ["ledger", "migrate", "--ledger", `sqlite:${file}`];
     expect(await haft(words)).toMatchObject({ code: 0, out: expect.stringContaining("has its tables now") });
@@ -54,13 +54,13 @@ describe("haft ledger migrate", () => {
     [["ledger", "migrate", "--ledger", `sqlite:${tmpdir()}`], "is a folder"],
     [["ledger", "migrate", "--ledger", "mysql://x"], "There is no ledger"],
     [["ledger", "migrate", "--ledger", "postgres://nobody@127.0.0.1:1/x"], "nothing listens there"],
-  ])("refuses %j with a sentence that says what to do", async (words, why) => {
+  ])("refuses %j with a remedy", async (words, why) => {
     const { code, error } = await haft(words);
     expect(code).not.toBe(0);
     expect(error).toContain(why);
   });
 
-  it("shows how it is used", async () => {
+  it("prints its usage", async () => {
     expect((await haft(["ledger", "migrate", "--help"])).out).toContain("postgres://haft_owner@");
   });
 });

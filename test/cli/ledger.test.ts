@@ -15,7 +15,7 @@ const entries = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe("the ledger of a command", () => {
-  it("is the one named on the line, before that of the environment", async () => {
+  it("comes from the command line before the environment", async () => {
     const folder = await scratch();
     const [one, other] = ["one", "other"].map((name) => `sqlite:${join(folder, name)}.db`) as [
       string,
@@ -30,7 +30,7 @@ describe("the ledger of a command", () => {
     expect(entries((await haft(["log", "--json"], { env })).out)).toHaveLength(2);
   });
 
-  it("is the same for every command: the line's, the environment's, the configuration's, in this order", async () => {
+  it("comes from the command line, then the environment, then the configuration, for every command", async () => {
     const folder = await scratch();
     const [own, other] = ["own", "other"].map((name) => `sqlite:${join(folder, name)}.db`) as [
       string,
@@ -56,7 +56,7 @@ describe("the ledger of a command", () => {
     ]);
   });
 
-  it("reads a store that the configuration made, and refuses one that keeps nothing", async () => {
+  it("may be a store that the configuration made, but not one that keeps nothing", async () => {
     const place = await seed((ledger) => record(ledger, 1));
     const folder = await scratch();
     const config = join(folder, "haft.config.ts");
@@ -77,7 +77,7 @@ describe("the ledger of a command", () => {
     });
   });
 
-  it("keeps the question of a call that waits, which is answered at the terminal or later", async () => {
+  it("keeps the approval request of a pending call, which is answered at the terminal or later", async () => {
     const place = `sqlite:${join(await scratch(), "ledger.db")}`;
     const call = ["call", "wipe_disk", "-t", weather, "--ledger", place];
     expect((await haft(call, { answers: ["y"] })).out).toBe("wiped\n");
@@ -103,7 +103,7 @@ describe("haft resume", () => {
     });
   });
 
-  it("goes on only with the agent that the run is of", async () => {
+  it("resumes a run only with its own agent", async () => {
     const place = `sqlite:${join(await scratch(), "ledger.db")}`;
     const asked = await haft(["run", fixture("refund.ts"), "Refund order 7", "--json", "--ledger", place]);
     const { runId, pending } = JSON.parse(asked.out);

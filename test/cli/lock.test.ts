@@ -52,7 +52,9 @@ interface Situation {
   readonly isOperator?: boolean;
 }
 
-/** The runtime's part: asks the user about launches, then the gate before each server, as the real one does. */
+/**
+ * Replaces the runtime: asks about launches, then checks the gate before each server, as the real one does.
+ */
 const listing =
   (all: readonly ServerListing[]): ListServerTools =>
   async (_given, _terminal, { trust, gate }) => {
@@ -99,7 +101,7 @@ const haft = async (words: readonly string[], situation: Situation = {}) => {
 };
 
 describe("haft lock", () => {
-  it("shows what it would accept, asks, and writes a lock that everybody may read", async () => {
+  it("shows the changes, asks for confirmation, and writes a lock that everyone can read", async () => {
     const ran = await haft([], { answers: ["y", "y", "y"], isTrusted: false });
     expect(ran.code).toBe(0);
     expect(ran.error).toContain('The MCP server "files" was not accepted before:\n  files-server /data');
@@ -122,7 +124,7 @@ describe("haft lock", () => {
     await expect(stat(file)).rejects.toThrow("ENOENT");
   });
 
-  it("needs --yes where nobody can be asked", async () => {
+  it("needs --yes without a terminal", async () => {
     const ran = await haft([]);
     expect(ran.code).toBe(2);
     expect(ran.error).toContain("There is no terminal to ask at: --yes accepts this");
@@ -138,7 +140,7 @@ describe("haft lock", () => {
     }
   });
 
-  it("leaves out a server that a person does not want to start", async () => {
+  it("omits a server whose launch was refused", async () => {
     const ran = await haft([], { answers: ["n", "y", "y"], isTrusted: false });
     expect(ran.code).toBe(1);
     expect(Object.keys(readLock(await readFile(file, "utf8")).servers)).toEqual(["mail"]);
@@ -152,7 +154,7 @@ describe("haft lock", () => {
     expect((await haft(["--check"], { listing: changed })).code).toBe(0);
   });
 
-  it("does not accept dangers unless they are named", async () => {
+  it("accepts dangerous tools only by name or with --accept-flags", async () => {
     const dangerous: readonly ServerListing[] = [{ server: files, tools: [hidden] }];
     const refused = await haft(["--yes"], { listing: dangerous });
     expect(refused.code).toBe(1);
@@ -196,7 +198,7 @@ describe("haft lock", () => {
     expect((await haft(["-y", "files/nothing"], { listing: more })).code).toBe(2);
   });
 
-  it("does not accept a part of a server that is started in another way", async () => {
+  it("refuses to accept a part of a server whose launch changed", async () => {
     await haft(["-y"]);
     const moved = [{ server: { ...files, args: ["/"] }, tools: [{ ...readTool, title: "Read" }] }, usual[1]!];
     const ran = await haft(["-y", "files/read_file"], { listing: moved });
@@ -207,13 +209,13 @@ describe("haft lock", () => {
 });
 
 describe("haft lock --check", () => {
-  it("is content when nothing drifted, and needs no person", async () => {
+  it("succeeds without drift and needs no terminal", async () => {
     await haft(["-y"]);
     const ran = await haft(["--check"]);
     expect(ran).toEqual({ code: 0, out: `Nothing drifted from ${file}; tools: 2 unchanged.\n`, error: "" });
   });
 
-  it("fails with the review when a tool changed, and writes nothing", async () => {
+  it("prints the review and fails when a tool changed, and writes nothing", async () => {
     await haft(["-y"]);
     const before = await readFile(file, "utf8");
     const ran = await haft(["--check"], { listing: changed });
@@ -222,7 +224,7 @@ describe("haft lock --check", () => {
     expect(await readFile(file, "utf8")).toBe(before);
   });
 
-  it("starts no server in a way that nobody reviewed", async () => {
+  it("starts no server whose launch differs from the reviewed one", async () => {
     await haft(["-y"]);
     const moved = [{ server: { ...files, args: ["/"] }, tools: [readTool] }, usual[1]!];
     const ran = await haft(["--check"], { listing: moved, answers: ["y"] });
@@ -233,7 +235,7 @@ describe("haft lock --check", () => {
     expect(ran.error).not.toContain("[y/N]");
   });
 
-  it("fails when there is no lock, or when a server cannot be reached", async () => {
+  it("fails without a lock, or when a server cannot be reached", async () => {
     const none = await haft(["--check"]);
     expect(none.code).toBe(1);
     expect(none.error).toContain("haft lock writes one");
@@ -249,7 +251,7 @@ describe("haft lock --check", () => {
 });
 
 describe("haft lock --diff and --json", () => {
-  it("show the review and end well", async () => {
+  it("print the review and exit with 0", async () => {
     await haft(["-y"]);
     const ran = await haft(["--diff"], { listing: changed, hasColor: true });
     expect(ran.code).toBe(0);
@@ -259,7 +261,7 @@ describe("haft lock --diff and --json", () => {
     expect(same.out).toContain("Nothing drifted");
   });
 
-  it("give one JSON object for programs", async () => {
+  it("print one JSON object", async () => {
     const written = await haft(["-y", "--json"]);
     expect(JSON.parse(written.out)).toMatchObject({ file, outcome: "written", review: { isClean: false } });
     expect(JSON.parse((await haft(["-y", "--json"])).out)).toMatchObject({ outcome: "unchanged" });
@@ -274,7 +276,7 @@ describe("haft lock --diff and --json", () => {
 });
 
 describe("a corrupt lock", () => {
-  it("is told, with a way out, and is replaced only by --rebuild", async () => {
+  it("is reported with the remedy and replaced only by --rebuild", async () => {
     await haft(["-y"]);
     const text = await readFile(file, "utf8");
     await writeFile(file, text.replace("Reads a file.", "Reads all files."));
@@ -290,7 +292,7 @@ describe("a corrupt lock", () => {
   });
 });
 
-it("options that exclude each other are refused", async () => {
+it("haft lock refuses options that exclude each other", async () => {
   for (const words of [
     ["--check", "--diff"],
     ["--check", "--rebuild"],
@@ -300,7 +302,7 @@ it("options that exclude each other are refused", async () => {
     expect((await haft(words)).code).toBe(2);
 });
 
-it("the help has examples", async () => {
+it("haft lock --help prints examples", async () => {
   const { out } = await haft(["--help"]);
   expect(out).toContain("haft lock --check");
   expect(out).toContain("--accept SERVER/TOOL");

@@ -34,7 +34,7 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe("haft log", () => {
-  it("lists the newest calls, the newest last, with what came of each", async () => {
+  it("lists the newest calls with their results, the newest last", async () => {
     const { code, out } = await haft(["log", "--ledger", await three()]);
     expect(code).toBe(0);
     const [head, ...rows] = out.trim().split("\n");
@@ -47,7 +47,7 @@ describe("haft log", () => {
     expect(rows[2]).toContain("pending");
   });
 
-  it("shows only the calls that are asked for", async () => {
+  it("filters by tool, agent, session, ending, run, time and limit", async () => {
     const place = await three();
     const ids = async (...words: string[]) => {
       const { out } = await haft(["log", "--ledger", place, "--json", ...words], { now: noon + 4 * minute });
@@ -64,7 +64,7 @@ describe("haft log", () => {
     expect(await ids("--tool", "nothing")).toEqual([]);
   });
 
-  it("shows one call with its whole way, by its entry, its call, or the beginning of its id", async () => {
+  it("shows one call with all its stages, found by entry, call or id prefix", async () => {
     const place = await three();
     for (const typed of [entryId(1), "4f3a9c-1", "call-1"]) {
       const { code, out } = await haft(["log", typed, "--ledger", place]);
@@ -85,7 +85,7 @@ describe("haft log", () => {
     });
   });
 
-  it("lists what an id could mean where it could mean several, and says when it means nothing", async () => {
+  it("lists the candidates of an ambiguous id, and reports an unknown id", async () => {
     const place = await three();
     const [several, none] = await Promise.all([
       haft(["log", "entry-4f3a", "--ledger", place]),
@@ -97,12 +97,12 @@ describe("haft log", () => {
     expect(none.error).toContain('No call "entry-0000"');
   });
 
-  it("lets no control character of a ledger through to the terminal", async () => {
+  it("strips control characters from ledger content", async () => {
     const { out } = await haft(["log", "--ledger", await three()]);
     expect(out).not.toContain("\u001b");
   });
 
-  it("follows the calls that end, once each, until Ctrl-C ends it well", async () => {
+  it("follows calls as they end, once each, until Ctrl-C", async () => {
     const place = await three();
     const stop = new AbortController();
     let waits = 0;
@@ -123,7 +123,7 @@ describe("haft log", () => {
     expect(lines(followed.out).map(({ entryId: id }) => id)).toEqual([entryId(1), entryId(4)]);
   });
 
-  it("proves the chain, and a head that was noted before", async () => {
+  it("verifies the chain and a noted head", async () => {
     const place = await three();
     const whole = await haft(["log", "--verify", "--json", "--ledger", place]);
     const { ok, rows, head } = JSON.parse(whole.out);
@@ -134,7 +134,7 @@ describe("haft log", () => {
     expect(other.code).toBe(1);
   });
 
-  it("says that its key lies next to the ledger, and that rows cut off at the end are not missed", async () => {
+  it("reports a key next to the ledger, and that only --expect detects rows deleted from the end", async () => {
     const place = await three();
     const whole = await haft(["log", "--verify", "--ledger", place]);
     expect(whole).toMatchObject({ code: 0, out: expect.stringContaining(".key, next to the ledger") });
@@ -149,7 +149,7 @@ describe("haft log", () => {
     expect(own).toMatchObject({ code: 0, out: expect.not.stringContaining("next to the ledger") });
   });
 
-  it("names keys by their ids, says which is not here, and does not call that broken", async () => {
+  it("names keys by their ids, and reports a missing key without calling the chain broken", async () => {
     const place = await three();
     const whole = await haft(["log", "--verify", "--ledger", place]);
     expect(whole.out).toMatch(/\n\d+ rows with a MAC of the key [0-9a-f]{8} \(1 to \d+\)\n/);
@@ -168,7 +168,7 @@ describe("haft log", () => {
     expect((await haft(["log", "--verify", "--keyed-from", "1", "--ledger", place])).code).toBe(0);
   });
 
-  it("names the first row that somebody changed, and ends with 1", async () => {
+  it("names the first changed row and exits with 1", async () => {
     const place = await three();
     const database = new DatabaseSync(place.slice("sqlite:".length));
     database.exec("drop trigger haft_records_fixed");
@@ -193,7 +193,7 @@ describe("haft log", () => {
     expect(rows[0]).toMatchObject({ kind: "opened", hash: expect.any(String) });
   });
 
-  it("drops what is old only when somebody is sure", async () => {
+  it("prunes old entries only after confirmation", async () => {
     const place = await three();
     const now = noon + 40 * 24 * 60 * minute;
     const words = ["log", "--prune", "30d", "--ledger", place];
@@ -207,7 +207,7 @@ describe("haft log", () => {
     expect(lines((await haft(["log", "--json", "--ledger", place])).out)).toHaveLength(1);
   });
 
-  it("stops dropping at Ctrl-C, says so, and leaves a ledger that verifies", async () => {
+  it("stops pruning at Ctrl-C and leaves a ledger that verifies", async () => {
     const place = await three();
     const stop = new AbortController();
     stop.abort();
@@ -221,7 +221,7 @@ describe("haft log", () => {
     expect((await haft(["log", "--verify", "--ledger", place])).code).toBe(0);
   });
 
-  it("lists runs, and which of them wait", async () => {
+  it("lists runs with their status", async () => {
     const place = await seed(async (ledger) => {
       const begin = (count: number, agent: string) =>
         Effect.runPromise(
@@ -268,13 +268,13 @@ describe("haft log", () => {
     [["--limit", "-1"], '--limit takes a whole number from 1 on; "-1" is none'],
     [["4f3"], "from 4 characters on"],
     [["--export", "/nowhere/at/all.jsonl"], "/nowhere/at/all.jsonl cannot be used: it is not there"],
-  ])("says in words what is wrong with %j", async (words, message) => {
+  ])("explains what is wrong with %j", async (words, message) => {
     const { error } = await haft(["log", "--ledger", await three(), ...words]);
     expect(error).toContain(message);
     expect(error).not.toContain("ENOENT");
   });
 
-  it("lists runs since a time and until one", async () => {
+  it("lists runs since and until a time", async () => {
     const place = await seed(async (ledger) => {
       for (const count of [1, 2, 3]) {
         const start = { agent: "guide", principal: undefined, messages: [], at: noon + count * minute };
@@ -287,7 +287,7 @@ describe("haft log", () => {
     expect(await ids("--until", "2026-11-16T12:02:00Z", "-n", "1")).toEqual([runId(2)]);
   });
 
-  it("waits with -f for a ledger that is not there yet, until Ctrl-C", async () => {
+  it("waits with -f for a ledger that does not exist yet, until Ctrl-C", async () => {
     const place = `${await three()}.later`;
     const stop = new AbortController();
     let waits = 0;
@@ -307,14 +307,14 @@ describe("haft log", () => {
     expect([never.code, never.out]).toEqual([0, ""]);
   });
 
-  it("refuses a folder as a ledger, and says what would be one", async () => {
+  it("refuses a folder as a ledger", async () => {
     for (const words of [["log"], ["call", "get_time", "-t", fixture("weather.ts")]]) {
       const { code, error } = await haft([...words, "--ledger", "sqlite:/tmp"]);
       expect([code, error]).toEqual([2, expect.stringContaining("/tmp is a folder")]);
     }
   });
 
-  it("does one thing at a time, and makes no ledger by looking for one", async () => {
+  it("refuses options that exclude each other, and creates no ledger when it only reads", async () => {
     const place = "sqlite:/nowhere/ledger.db";
     for (const words of [
       ["--verify", "-f"],

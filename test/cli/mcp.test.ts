@@ -29,7 +29,7 @@ interface Situation {
   readonly open?: OpenServers;
 }
 
-/** One of the commands on a machine whose home is a folder of this test. */
+/** Runs a command on a machine whose home is a folder of this test. */
 const haft = async (words: readonly string[], { answers, width = 300, open }: Situation = {}) => {
   const ran = { out: "", error: "" };
   const left = [...(answers ?? [])];
@@ -77,7 +77,7 @@ const cursor = {
 };
 
 describe("haft mcp discover", () => {
-  it("lists what other programs have, and what is wrong with it, and starts nothing", async () => {
+  it("lists the servers of other programs and their problems, and starts nothing", async () => {
     await put(".cursor/mcp.json", cursor);
     await put(".gemini/settings.json", "{ broken");
     await put("work/.mcp.json", { mcpServers: { github: { command: "gh" }, odd: { command: 3 } } });
@@ -94,7 +94,7 @@ describe("haft mcp discover", () => {
     expect(error).toContain("Nothing was started.");
   });
 
-  it("prints names and no values for a program", async () => {
+  it("prints names but no values with --json", async () => {
     await put(".cursor/mcp.json", cursor);
     await put(".codeium/windsurf/mcp_config.json", { mcpServers: { other: { command: "x" } } });
     const { out } = await haft(["discover", "--json", "--from", "cursor", ...here()]);
@@ -113,7 +113,7 @@ describe("haft mcp discover", () => {
     expect(out).not.toMatch(/ghp_|debug|lin_secret/);
   });
 
-  it("fits a narrow terminal, and says so when there is nothing", async () => {
+  it("fits a narrow terminal, and reports when there are no servers", async () => {
     await put(".cursor/mcp.json", cursor);
     for (const width of [50, 60, 80]) {
       const { out } = await haft(["discover", ...here()], { width });
@@ -128,7 +128,7 @@ describe("haft mcp discover", () => {
 });
 
 describe("haft mcp add", () => {
-  it("shows the command first, asks, and takes a server over without the value of any secret", async () => {
+  it("shows the command, asks for confirmation, and copies no secret value", async () => {
     await put(".cursor/mcp.json", cursor);
     const { code, out, error } = await haft(["add", "github", ...here(), ...added()], { answers: ["y"] });
     expect(code).toBe(0);
@@ -152,7 +152,7 @@ describe("haft mcp add", () => {
     expect(error + out).not.toMatch(/ghp_|debug/);
   });
 
-  it("adds nothing when the answer is anything but yes, and asks for --yes where nobody can answer", async () => {
+  it("adds nothing without a yes, and needs --yes without a terminal", async () => {
     await put(".cursor/mcp.json", cursor);
     for (const answer of ["", "n", "yeah"]) {
       const { code, error } = await haft(["add", "github", ...here(), ...added()], { answers: [answer] });
@@ -166,7 +166,7 @@ describe("haft mcp add", () => {
     await expect(written()).rejects.toThrow("ENOENT");
   });
 
-  it("adds a command of one's own, exactly as it stands behind --", async () => {
+  it("adds the command after -- exactly as given", async () => {
     const words = ["--", "npx", "-y", "--yes", "files@1.0.0", "a b"];
     const { code, out } = await haft([
       "add",
@@ -196,7 +196,7 @@ describe("haft mcp add", () => {
     });
   });
 
-  it("warns where a secret would stand in the file, because only its arguments have it", async () => {
+  it("warns about a secret in the arguments of a command", async () => {
     const { error } = await haft(["add", "a", "--yes", ...added(), "--", "x", "--api-key", "hunter2"]);
     expect(error).toContain("starts    x --api-key [redacted]");
     expect(error).toContain("would stand in");
@@ -208,7 +208,7 @@ describe("haft mcp add", () => {
     [{ command: "x", args: ["-H", "Authorization: Bearer hunter2hunter2"] }, "arguments", "--env NAME"],
     [{ url: "https://h/mcp?api_key=hunter2hunter2" }, "address", "haft mcp add a --url URL --header"],
   ])(
-    "takes over no server that has a secret where no name can stand for it: %j",
+    "refuses a server with a secret that no name can replace: %j",
     async (server, where, way) => {
       await put(".cursor/mcp.json", { mcpServers: { a: server } });
       const { code, out, error } = await haft(["add", "a", "--yes", ...here(), ...added()]);
@@ -222,7 +222,7 @@ describe("haft mcp add", () => {
     },
   );
 
-  it("adds an address with headers that are secrets by name", async () => {
+  it("adds a URL with headers that name secrets", async () => {
     const url = "https://mcp.linear.app/mcp";
     const header = ["--header", "Authorization=LINEAR_AUTHORIZATION"];
     expect((await haft(["add", "linear", "--url", url, ...header, "--yes", ...added()])).code).toBe(0);
@@ -232,7 +232,7 @@ describe("haft mcp add", () => {
     });
   });
 
-  it("wants to know which, where a name means several things", async () => {
+  it("needs --from or a numbered id when a name is ambiguous", async () => {
     await put(".cursor/mcp.json", cursor);
     await put("work/.mcp.json", { mcpServers: { github: { command: "gh" } } });
     const project = ["--project", join(home, "work"), "--yes", ...added()];
@@ -246,7 +246,7 @@ describe("haft mcp add", () => {
     expect((await written()).servers["github-2"].command).toBe("npx");
   });
 
-  it("does not let two servers share a secret because of a common name", async () => {
+  it("gives two servers with the same variable name separate secrets", async () => {
     const env = { API_KEY: "x" };
     await put(".cursor/mcp.json", { mcpServers: { a: { command: "a", env }, b: { command: "b", env } } });
     for (const id of ["a", "b"]) await haft(["add", id, "--yes", ...here(), ...added()]);
@@ -257,7 +257,7 @@ describe("haft mcp add", () => {
     ]);
   });
 
-  it("fills in the folders it knows, and refuses what it cannot fill in", async () => {
+  it("fills in known folders and refuses other placeholders", async () => {
     await put("work/.vscode/mcp.json", {
       servers: { a: { command: `\${workspaceFolder}/run` }, b: { command: "x", args: [`\${input:port}`] } },
     });
@@ -288,7 +288,7 @@ describe("haft mcp add", () => {
     [["remove", "a"], 'has no server "a"'],
     [["show"], "takes one id"],
     [["list", "a"], "takes no operands"],
-  ])("says what to do about haft mcp %j", async (words, said) => {
+  ])("explains what is wrong with haft mcp %j", async (words, said) => {
     await put(".cursor/mcp.json", cursor);
     const end = words.indexOf("--");
     const [options, rest] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)];
@@ -299,7 +299,7 @@ describe("haft mcp add", () => {
     expect(error).not.toContain("sk-123");
   });
 
-  it("keeps what is there: a second server of an id is refused, and a broken file is not written over", async () => {
+  it("refuses a second server with the same id, and does not overwrite a broken file", async () => {
     await haft(["add", "a", "--yes", ...added(), "--", "x"]);
     const again = await haft(["add", "a", "--yes", ...added(), "--", "y"]);
     expect(again).toMatchObject({ code: 2, error: expect.stringContaining("haft mcp remove a") });
@@ -330,7 +330,7 @@ describe("haft mcp list, show and remove", () => {
     ...more,
   });
 
-  it("lists what is configured without connecting when it is told to be offline", async () => {
+  it("lists configured servers with --offline without connecting", async () => {
     await fill();
     const open: OpenServers = async () => {
       throw new Error("connected");
@@ -345,7 +345,7 @@ describe("haft mcp list, show and remove", () => {
     ]);
   });
 
-  it("tells how each server is, why one failed, and fails with it", async () => {
+  it("prints the status of each server and the reason of a failure, and exits with 1", async () => {
     await fill();
     const asked: string[] = [];
     const open: OpenServers = async (servers) => {
@@ -371,7 +371,7 @@ describe("haft mcp list, show and remove", () => {
     expect(json.out).not.toContain('"text"');
   });
 
-  it("shows one server whole, whether it is added or only found", async () => {
+  it("shows one server in full, whether added or only discovered", async () => {
     await fill();
     await put(".cursor/mcp.json", cursor);
     const one = await haft(["show", "files", ...both(), ...here()]);
@@ -386,13 +386,13 @@ describe("haft mcp list, show and remove", () => {
     expect(JSON.parse(json.out)).toMatchObject({ id: "files", env: { KEY: "K", PLAIN: null }, added: true });
   });
 
-  it("takes one out and leaves the others as they were", async () => {
+  it("removes one server and leaves the others unchanged", async () => {
     await fill();
     expect((await haft(["remove", "files", "--json", ...added()])).out).toContain('"removed":true');
     expect(await written()).toEqual({ servers: { web: { url: "https://h/mcp", disabled: true } } });
   });
 
-  it("has examples in the help of every command", async () => {
+  it("prints examples in the help of every command", async () => {
     const { out } = await haft(["--help"]);
     for (const name of ["discover", "add", "remove", "list", "show"])
       expect(out).toContain(`haft mcp ${name}`);

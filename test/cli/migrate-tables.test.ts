@@ -44,7 +44,7 @@ it("every renamed entry point exists under its new path", () => {
   }
 });
 
-it("no new name is an old name too, so that a second run changes nothing", () => {
+it("no new name is also an old name, so that a second run changes nothing", () => {
   for (const { entry, to } of exportRenames) {
     const { values = {}, types = {} } = renames03.exports[entry]!;
     expect([entry, to, Object.hasOwn({ ...values, ...types }, to)]).toEqual([entry, to, false]);

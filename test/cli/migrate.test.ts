@@ -81,7 +81,7 @@ describe("imports", () => {
         'import type { WorkerOptions } from "haft/fleet";\nimport type { ToolWorkerOptions as Options } from "haft/sandbox";\n',
     ));
 
-  it("leaves packages with similar names alone", () => {
+  it("leaves packages with similar names unchanged", () => {
     const text =
       'import { Outside } from "haft-effect";\nimport { Run } from "./haft";\nimport x from "@acme/haft/ui";\n';
     return expectMigrated(text, text);
@@ -111,7 +111,7 @@ describe("imports", () => {
       "file.mjs",
     ));
 
-  it("keeps the old name where the new one is in use", async () => {
+  it("keeps the old name when the new name is in use", async () => {
     const { text, notes } = await migrate(
       'import type { Run } from "haft";\nconst ToolFunction = 1;\nlet run: Run;\n',
     );
@@ -148,14 +148,14 @@ describe("scopes", () => {
     ],
     ["a label of a tuple", "type A = [Outside: number];"],
     ["a member of an enum", "enum E { Outside = 1, Other = Outside }"],
-  ])("leaves %s alone that has the name of an import", (_, code) =>
+  ])("leaves %s with the name of an import unchanged", (_, code) =>
     expectMigrated(
       `import { Outside } from "haft/effect";\n${code}\n`,
       `import { HttpEgress } from "haft/effect";\n${code}\n`,
     ),
   );
 
-  it("tells types from values of the same name", () =>
+  it("distinguishes types from values of the same name", () =>
     expectMigrated(
       'import type { Run } from "haft";\nfunction f(Run: number, run: Run) { let other: Run; return Run; }\n' +
         "{ type Run = 1; let a: Run; }\ntype B<T> = T extends (infer Run)[] ? Run : Run;\n",
@@ -179,7 +179,7 @@ describe("scopes", () => {
 });
 
 describe("re-exports", () => {
-  it("keep the names of the module that has them, and are reported", async () => {
+  it("keep their exported names and are reported", async () => {
     const { text, notes } = await migrate(
       'export { OutsideError, Haft } from "haft";\nexport { type Run as MyRun, type Value } from "haft";\n' +
         'import { Outside } from "haft/effect";\nexport { Outside };\nexport { Outside as Mine };\n',
@@ -195,7 +195,7 @@ describe("re-exports", () => {
     ]);
   });
 
-  it("of everything change the path, and are reported where names have changed", async () => {
+  it("of everything change the path, and are reported if names have changed", async () => {
     const { text, notes } = await migrate(
       'export * from "haft/bridges/mastra";\nexport * as ui from "haft/ui";\n',
     );
@@ -268,7 +268,7 @@ describe("options", () => {
     expectMigrated(before, after, name),
   );
 
-  it("of a default export elsewhere are left alone", () =>
+  it("are kept in the default export of another file", () =>
     expectMigrated(
       'import "haft";\nexport default { outside: {} };\n',
       'import "haft";\nexport default { outside: {} };\n',
@@ -279,7 +279,7 @@ describe("options", () => {
     ["Haft.open({ ...options })", "options that are built elsewhere", 'import options from "./options.ts";'],
     ["Haft.open({ [key]: 1 })", "a computed key", ""],
     ["Haft.open(await load())", "options that are built elsewhere", ""],
-  ])("that are not written out are reported: %s", async (call, why, more) => {
+  ])("are reported when they are not an object literal: %s", async (call, why, more) => {
     const text = `import { Haft } from "haft"; ${more}\n${call};\n`;
     expect(await migrate(text)).toEqual({ text, notes: [`2: Not changed: ${why}. ${elsewhere}`] });
   });
@@ -316,7 +316,7 @@ describe("options", () => {
   });
 });
 
-describe("what is reported and not changed", () => {
+describe("code that is reported and not changed", () => {
   it.each([
     ['vi.mock("haft/ui");', 'the string "haft/ui". The path is "haft/chat" now.'],
     [
@@ -366,7 +366,7 @@ describe("what is reported and not changed", () => {
     expect(await migrate(text)).toEqual({ text, notes: [`1: Not changed: ${note}`] });
   });
 
-  it.each(["(q) => true", "check", "checks.of(1)"])("approval(%s), which was removed", async (argument) => {
+  it.each(["(q) => true", "check", "checks.of(1)"])("reports approval(%s), which was removed", async (argument) => {
     const text = `import { approval } from "haft/layers";\napproval(${argument});\n`;
     const { text: after, notes } = await migrate(text);
     expect(after).toBe(text);
@@ -375,12 +375,12 @@ describe("what is reported and not changed", () => {
     ]);
   });
 
-  it.each(["", "{ when: () => true }"])("nothing about approval(%s), which stays", (argument) => {
+  it.each(["", "{ when: () => true }"])("does not report approval(%s), which still exists", (argument) => {
     const text = `import { approval } from "haft/layers";\napproval(${argument});\n`;
     return expectMigrated(text, text);
   });
 
-  it("nothing about members in files that do not import their owner", () => {
+  it("does not report members in files that do not import their owner", () => {
     const text = 'import { tool } from "haft";\ntools.neverAsks("x");\nset.add(1);\n';
     return expectMigrated(text, text);
   });
@@ -449,13 +449,13 @@ describe("files", () => {
     expect(read(other, "a.ts")).toBe(before);
   });
 
-  it("that two paths name are migrated once", async () => {
+  it("are migrated once when two paths name them", async () => {
     const place = await project({ "a.ts": before });
     const { out } = await haft(["migrate", "0.3", place, join(place, "a.ts"), `${place}/./a.ts`, "--json"]);
     expect(JSON.parse(out).files).toHaveLength(1);
   });
 
-  it("that do not change are not written", async () => {
+  it("are not written when nothing changes", async () => {
     const place = await project({ "a.ts": 'import { Haft } from "haft";\n' });
     await utimes(join(place, "a.ts"), 1, 1);
     await haft(["migrate", "0.3", place]);
@@ -537,7 +537,7 @@ describe("the command", () => {
     expect((await haft(["migrate", "0.3", file, "--dry-run"])).out).not.toContain(escapeSign);
   });
 
-  it("shows progress to a person when there are many files", async () => {
+  it("shows progress on a terminal when there are many files", async () => {
     const place = join(folder, randomUUID());
     await mkdir(place);
     for (let at = 0; at < 120; at++) await writeFile(join(place, `${at}.ts`), "");
@@ -568,7 +568,7 @@ describe("examples of 0.2.0", () => {
   const fixture = (name: string) => readFileSync(new URL(`./migrate/${name}.txt`, import.meta.url), "utf8");
 
   it.each(["16-credentials", "30-ai-sdk", "31-langchain", "38-chat"])(
-    "%s is migrated whole",
+    "%s is migrated completely",
     async (name) => {
       const { text, notes } = await migrate(fixture(`${name}.before`), "main.ts");
       expect(text).toBe(fixture(`${name}.after`));

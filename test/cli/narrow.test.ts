@@ -21,7 +21,7 @@ const place = seed(async (ledger) => {
 
 describe("a narrow terminal", () => {
   it.each([50, 60, 72, 80, 100, 120])(
-    "of %i columns shows how each call ended and what came of it",
+    "of %i columns shows how each call ended and its result",
     async (width) => {
       const { out } = await haft(["log", "--ledger", await place], { width, hasColor: true });
       const [head, ...rows] = out.trimEnd().split("\n");
@@ -38,13 +38,13 @@ describe("a narrow terminal", () => {
     expect(out).toMatch(/^12:01:00Z +4f3a9c-1 +warehouse\.f… +executed +\{"celsius":21\}$/m);
   });
 
-  it("gets no color that colors nothing", async () => {
+  it("gets no color codes around empty text", async () => {
     const { out } = await haft(["log", "--ledger", await place], { width: 20, hasColor: true });
     expect(out.split("\u001b")).not.toContainEqual(expect.stringMatching(/^\[(?:1|2|3[0-6])m$/));
     expect(painter({ hasColor: true }).red("")).toBe("");
   });
 
-  it.each(commands.map(({ name }) => name))("gets the help of haft %s in lines that fit", async (name) => {
+  it.each(commands.map(({ name }) => name))("of 60 columns fits the help of haft %s", async (name) => {
     const { out } = await haft([...name.split(" "), "--help"], { width: 60 });
     const options = out.slice(0, out.indexOf("Examples"));
     for (const line of options.split("\n").filter((each) => !each.startsWith("  haft")))
@@ -54,14 +54,14 @@ describe("a narrow terminal", () => {
   });
 });
 
-it("lines that come later stand below the head, also when there was nothing before", () => {
+it("fitTable aligns later lines with the head even if there were no rows before", () => {
   const column = { title: "A", cell: (text: string) => text, floor: 4 };
   const last = { title: "B", cell: () => "what", least: 4 };
   const { head, line } = fitTable([[column, last]], [], { width: 20, hasColor: false });
   expect([head, line("x")]).toEqual(["A     B\n", "x     what\n"]);
 });
 
-it("a width that is 0 is unknown, COLUMNS says another, and a pipe has no edge", () => {
+it("terminalWidth prefers COLUMNS, treats 0 as unknown, and is infinite for a pipe", () => {
   expect([terminalWidth({}, 0), terminalWidth({}, undefined), terminalWidth({}, 90)]).toEqual([
     Number.POSITIVE_INFINITY,
     Number.POSITIVE_INFINITY,
@@ -74,7 +74,7 @@ it("a width that is 0 is unknown, COLUMNS says another, and a pipe has no edge",
   ]).toEqual([60, 90, 90]);
 });
 
-it("texts are broken between words, and beside names only where there is room", () => {
+it("wrapText breaks between words, and twoColumns puts a text next to its name only if both fit", () => {
   expect(wrapText("one two three", 7)).toEqual(["one two", "three"]);
   expect(wrapText("averyverylongword is", 5)).toEqual(["averyverylongword", "is"]);
   expect(twoColumns([["-x", "says what it is"]], 40)).toEqual(["-x  says what it is"]);
@@ -84,7 +84,7 @@ it("texts are broken between words, and beside names only where there is room", 
   ]);
 });
 
-it("an older Node is told which one is needed, the same that the package names", async () => {
+it("an old Node version is reported with the version that package.json requires", async () => {
   const { engines } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
   const [, needed] = />=(\S+)/.exec(engines.node) ?? [];
   expect(nodeVersionProblem("20.19.0")).toBe(`Node ${needed} or newer is needed; this is 20.19.0.`);

@@ -13,7 +13,7 @@ const scratch = async () => {
   return { folder, place: `sqlite:${join(folder, "ledger.db")}` };
 };
 
-/** A tool of the same name under another promise. */
+/** A tool of the same name with another definition. */
 const otherPay = async (folder: string): Promise<string> => {
   const file = join(folder, "other.ts");
   const index = JSON.stringify(new URL("../../src/exports/index.ts", import.meta.url).href);
@@ -26,21 +26,21 @@ const otherPay = async (folder: string): Promise<string> => {
 };
 
 describe("the next steps that a command prints", () => {
-  it("repeat what was given more than once, and what begins with a dash", () => {
+  it("repeat options with several values and quote values that begin with a dash", () => {
     expect(repeatRuntimeFlags({ allow: ["a b", "-x"], record: true, json: true, trace: true })).toBe(
       " --record --allow 'a b' --allow=-x",
     );
     expect(shellQuote("it's")).toBe(`'it'\\''s'`);
   });
 
-  it("show no password", () => {
+  it("contain no password", () => {
     expect(repeatLedgerFlags({ ledger: "postgres://ada:secret@db/haft" })).toBe(' --ledger "$HAFT_LEDGER"');
     expect(repeatLedgerFlags({ ledger: "postgres://ada@db/haft" })).toBe(" --ledger postgres://ada@db/haft");
   });
 });
 
-describe("haft resume, where the command line is not what it was", () => {
-  /** A run of the teller that was answered. */
+describe("haft resume with other options than the run", () => {
+  /** A run of the teller whose approval request was answered. */
   const answered = async () => {
     const { place, folder } = await scratch();
     const asked = await haft(["run", teller, "Pay 7", "-t", teller, "--json", "--ledger", place]);
@@ -54,7 +54,7 @@ describe("haft resume, where the command line is not what it was", () => {
     return { place, folder, runId, resume, status };
   };
 
-  it("changes nothing when a tool is hidden, gone or another one, and goes on once it is the same", async () => {
+  it("changes nothing when a tool is hidden, missing or redefined, and resumes with the original tool", async () => {
     const { folder, resume, status } = await answered();
     const other = await otherPay(folder);
     for (const [words, why] of [
@@ -71,7 +71,7 @@ describe("haft resume, where the command line is not what it was", () => {
     expect(await status()).toBe("used");
   });
 
-  it("looks at what changed with the runtime that goes on: services are opened once", async () => {
+  it("opens the services of the configuration once", async () => {
     const { folder, resume } = await answered();
     const opened = join(folder, "opened.txt");
     const config = join(folder, "haft.config.ts");
@@ -87,14 +87,14 @@ describe("haft resume, where the command line is not what it was", () => {
     expect(await readFile(opened, "utf8")).toBe("opened\n");
   });
 
-  it("goes on all the same where it is told to, and does not make the call", async () => {
+  it("resumes with --force but does not make the call", async () => {
     const { folder, resume, status } = await answered();
     const forced = await resume("-t", await otherPay(folder), "--force");
     expect(forced.out).not.toContain("paid 7");
     expect(await status()).toBe("void");
   });
 
-  it("keeps the answer to a call on its own too", async () => {
+  it("keeps the answer to a single call too", async () => {
     const { place } = await scratch();
     const asked = await haft(["call", "pay", '{"amount":8}', "-t", teller, "--json", "--ledger", place]);
     const { pending } = JSON.parse(asked.out);
@@ -104,7 +104,7 @@ describe("haft resume, where the command line is not what it was", () => {
     expect(await resume("-t", teller)).toMatchObject({ code: 0, out: "paid 8\n" });
   });
 
-  it("does not tell somebody else's run from one that there is not", async () => {
+  it("reports another caller's run like an unknown run", async () => {
     const { place, resume } = await answered();
     const unknown = await haft(["resume", "run-0000", teller, "--ledger", place]);
     for (const words of [
@@ -120,7 +120,7 @@ describe("haft resume, where the command line is not what it was", () => {
     expect(unknown.code).toBe(1);
   });
 
-  it("says that a run was cancelled", async () => {
+  it("reports that a run was cancelled", async () => {
     const { place } = await scratch();
     const words = ["run", teller, "Pay 5", "-t", teller, "--ledger", place];
     const stop = new AbortController();

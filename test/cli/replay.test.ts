@@ -6,7 +6,7 @@ import { fixture, haft } from "./haft.ts";
 
 const [guide, weather] = [fixture("guide.ts"), fixture("weather.ts")];
 
-/** A run of the guide in a ledger of its own. */
+/** A run of the guide in its own ledger. */
 const recorded = async (...words: string[]) => {
   const folder = await mkdtemp(join(tmpdir(), "haft-replay-"));
   const place = `sqlite:${join(folder, "ledger.db")}`;
@@ -17,7 +17,7 @@ const recorded = async (...words: string[]) => {
 };
 
 describe("haft replay", () => {
-  it("finds nothing different where nothing is, with the agent or with its tools alone", async () => {
+  it("reports no difference when nothing changed, with the agent or only its tools", async () => {
     const { replay } = await recorded("--record");
     for (const words of [[guide], ["--tools", weather]]) {
       const { code, out, error } = await replay(...words);
@@ -26,7 +26,7 @@ describe("haft replay", () => {
     }
   });
 
-  it("says line by line what the model would be told with another library, and ends with 1", async () => {
+  it("prints a diff of the results with another library and exits with 1", async () => {
     const { folder, replay } = await recorded("--record");
     const library = join(folder, "new.mjs");
     await writeFile(library, "export const get_weather = ({ city }) => ({ city, celsius: 30 });");
@@ -42,7 +42,7 @@ describe("haft replay", () => {
     });
   });
 
-  it("runs no code where it is told to, and tells what would be refused or is gone", async () => {
+  it("runs no code with --execute none, and reports refused or missing tools", async () => {
     const { replay } = await recorded("--record");
     const none = await replay("--tools", weather, "--execute", "none");
     expect([none.code, none.error]).toEqual([0, "1 not-run\n"]);
@@ -50,7 +50,7 @@ describe("haft replay", () => {
     expect([refused.code, refused.out]).toEqual([1, expect.stringMatching(/get_weather +(refused|gone)/)]);
   });
 
-  it("says what it needs: a run that was recorded", async () => {
+  it("needs a recorded run", async () => {
     const { replay } = await recorded();
     const { code, error } = await replay(guide);
     expect([code, error]).toEqual([1, expect.stringContaining("haft run --record")]);

@@ -22,7 +22,7 @@ const scene = () => {
   return { folder, place, run: (...words: string[]) => haft([...words, ...place]) };
 };
 
-it("a program that writes two files waits for both questions, and haft resume goes on with it once", async () => {
+it("a program with two pending calls is resumed once after both are approved", async () => {
   const { folder, run } = scene();
   const source = `const { content } = await tools.file_read({ path: "in.txt" });
 const write = (path: string) => tools.file_write({ path, content: content.toUpperCase() });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("files go with the question in their order, each by what it is and not by what it is called", async () => {
+it("sends files after the question in order, typed by content instead of name", async () => {
   const picture = await put("plan.txt", pngOf(2, [1, 2, 3]));
   const sound = await put("a.wav", "RIFF....WAVEfmt ");
   const paper = await put("b.bin", "%PDF-1.7");
@@ -30,20 +30,20 @@ it("files go with the question in their order, each by what it is and not by wha
   expect(code).toBe(0);
 });
 
-it("a file alone is a question, and a file of words is told as words to a model that takes no such file", async () => {
+it("accepts a file without a question, and sends a text file as text", async () => {
   const notes = await put("notes.md", "# Größe");
   const { code, out } = await haft(["run", looker, "--file", notes]);
   expect([code, out.trim()]).toEqual([0, 'File "notes.md" (text/markdown):\n# Größe']);
 });
 
-it("a person who talks sends the files with the first words", async () => {
+it("sends the files with the first message of a chat", async () => {
   const picture = await put("p.png", pngOf(2, [1, 2, 3]));
   const { out } = await haft(["run", looker, "--file", picture], { answers: ["This?", "And now?"] });
   expect(out).toContain('"This?", image image/png p.png');
   expect(out).toContain("And now?");
 });
 
-it("a model that takes no pictures says so beside its answer", async () => {
+it("warns when the model does not accept images", async () => {
   const picture = await put("q.png", pngOf(2, [1, 2, 3]));
   const { code, error } = await haft(["run", looker, "Look", "--model", "offline", "--file", picture]);
   expect(code).toBe(0);
@@ -54,7 +54,7 @@ it.each([
   ["nowhere.png", "there is no such file"],
   [".", "is no file. Name the files one by one"],
   ["empty.png", "is empty"],
-])("says what is wrong with %s, before a model is asked", async (name, message) => {
+])("reports what is wrong with %s before a model is called", async (name, message) => {
   await put("empty.png", "");
   const { code, out, error } = await haft(["run", looker, "Look", "--file", join(folder, name)]);
   expect([code, out]).toEqual([2, ""]);

@@ -13,7 +13,7 @@ const lines = (text: string) =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
 
-/** One run that waits for a person, one that is done, and a call on its own. */
+/** A run with a pending call, a finished run, and a single call. */
 const place = () =>
   seed(async (ledger) => {
     const run = Effect.runPromise;
@@ -48,7 +48,7 @@ const place = () =>
   });
 
 describe("haft runs", () => {
-  it("lists runs and how each stands, as a table and as JSON", async () => {
+  it("lists runs and their status, as a table and as JSON", async () => {
     const ledger = await place();
     const table = await haft(["runs", "--ledger", ledger]);
     expect(table.code).toBe(0);
@@ -85,7 +85,7 @@ describe("haft runs give-up", () => {
     expect(out).toContain("Its approvals expired: haft resume 4f3a9c-1 resumes it");
   });
 
-  it("ends a run that waits: its question is void, its call is over, and the chain is whole", async () => {
+  it("ends a pending run, voids its approval request, ends its call, and keeps the chain valid", async () => {
     const ledger = await place();
     const gave = await haft(["runs", "give-up", runId(1), "--by", "ada", "--ledger", ledger]);
     expect([gave.code, gave.out]).toEqual([0, expect.stringContaining("is given up")]);
@@ -98,7 +98,7 @@ describe("haft runs give-up", () => {
     expect((await haft(["log", "--verify", "--ledger", ledger])).code).toBe(0);
   });
 
-  it("says of each run why there is nothing to give up", async () => {
+  it("explains why a run cannot be cancelled", async () => {
     const ledger = await place();
     const again = await haft(["runs", "give-up", runId(2), runId(3), "--json", "--ledger", ledger]);
     expect(again.code).toBe(1);
@@ -112,7 +112,7 @@ describe("haft runs give-up", () => {
 });
 
 describe("haft.giveUp", () => {
-  it("ends one's own run and no other caller's", async () => {
+  it("ends the caller's own run and no other caller's", async () => {
     const ask = tool({ name: "ask", description: "Asks", input: [], requiresApproval: true, run: () => 1 });
     const owner = { agent: "owner", allow: ["*"] };
     const runtime = await Haft.open({ tools: [ask], principal: owner, approver: () => undefined });

@@ -11,7 +11,7 @@ import type { EntryClosing, EntryOpening } from "../../src/types/ledger.ts";
 export const noon = Date.parse("2026-11-16T12:00:00Z");
 export const minute = 60_000;
 
-/** A ledger on disk with what a test wrote into it, and closed again. */
+/** A closed ledger on disk with the rows that a test wrote. */
 export const seed = async (write: (ledger: DurableLedger) => Promise<void>): Promise<string> => {
   const place = `sqlite:${join(await mkdtemp(join(tmpdir(), "haft-ledger-")), "ledger.db")}`;
   const ledger = await openDurableLedger(place, { redactor: redactor({}) });
@@ -70,7 +70,7 @@ export const approval = (count: number, given: Partial<ApprovalRecord> = {}): Ap
   ...given,
 });
 
-/** One call from its opening to its end. */
+/** Records one call from its opening to its end. */
 export const record = async (
   ledger: DurableLedger,
   count: number,
@@ -81,7 +81,7 @@ export const record = async (
   await Effect.runPromise(ledger.close(closing(count, { tool: opened.tool ?? "get_weather", ...closed })));
 };
 
-/** One call that waits for a person. */
+/** Records one pending call. */
 export const recordWaiting = (
   ledger: DurableLedger,
   count: number,

@@ -13,20 +13,20 @@ const configured = (name: string, config: object): string => {
   return file;
 };
 
-describe("haft serve refuses what means nothing, before anything is served:", () => {
+describe("haft serve refuses invalid configuration before it starts:", () => {
   it.each([
     ["a misspelled field", { htpp: { port: 1 } }, 'did you mean "http"'],
-    ["a word that is none of the choices", { approvals: "nobody" }, "/approvals must be one of"],
-    ["auth that would let everybody in", { auth: { tokenz: [] } }, 'did you mean "tokens"'],
-    ["a token for nobody", { auth: { tokens: [{ token: "sha256:00" }] } }, "/tokens/0/principal is required"],
+    ["an unknown choice", { approvals: "nobody" }, "/approvals must be one of"],
+    ["a misspelled field of auth", { auth: { tokenz: [] } }, 'did you mean "tokens"'],
+    ["a token without a principal", { auth: { tokens: [{ token: "sha256:00" }] } }, "/tokens/0/principal is required"],
     ["tokens of an issuer without an audience", { auth: { jwt: { issuer: "https://a" } } }, "/jwt/audience"],
-    ["a path that is none", { http: { path: "mcp" } }, "/http/path"],
-    ["a search that is misspelled", { search: { alwys: ["a"] } }, 'did you mean "always"'],
-    ["a search that finds nothing", { search: { maxCandidates: 0 } }, "/search"],
-    ["a score that no tool has", { search: { minScore: 2 } }, "/search"],
-    ["a burst of nothing", { http: { burst: 0 } }, "/http/burst"],
+    ["an invalid path", { http: { path: "mcp" } }, "/http/path"],
+    ["a misspelled field of search", { search: { alwys: ["a"] } }, 'did you mean "always"'],
+    ["a search without candidates", { search: { maxCandidates: 0 } }, "/search"],
+    ["a score above 1", { search: { minScore: 2 } }, "/search"],
+    ["a burst of 0", { http: { burst: 0 } }, "/http/burst"],
     [
-      "keys that are never read again",
+      "a refresh interval of 0",
       {
         auth: {
           jwt: {
@@ -46,14 +46,14 @@ describe("haft serve refuses what means nothing, before anything is served:", ()
     expect(error).toContain(said);
   });
 
-  it("a pattern of tools to list that is none", async () => {
+  it("an invalid pattern of listed tools", async () => {
     const serve = { search: { always: ["a b"] } };
     const { code, error } = await haft(["serve", "-c", configured("pattern.json", { serve })]);
     expect(code).not.toBe(0);
     expect(error).toContain('The pattern "a b" is refused');
   });
 
-  it("a tool that has a name of serve.search", async () => {
+  it("a tool with a name of serve.search", async () => {
     const tools = join(folder, "taken.ts");
     const index = new URL("../../src/exports/index.ts", import.meta.url).href;
     writeFileSync(
@@ -67,15 +67,15 @@ describe("haft serve refuses what means nothing, before anything is served:", ()
     expect(error).toContain("Rename yours");
   });
 
-  it("operands, a folder that is not there, and options of HTTP without --http", async () => {
+  it("operands, a missing folder, and HTTP options without --http", async () => {
     expect((await haft(["serve", "tools.ts"])).error).toContain("takes no operands");
     expect((await haft(["serve", "--folder", join(folder, "none")])).error).toContain("There is no folder");
     expect((await haft(["serve", "--port", "1"])).error).toContain("--port needs --http");
   });
 });
 
-describe("what belongs to a project stands beside its configuration:", () => {
-  it("the lock that haft lock checks is the one that the configuration names", async () => {
+describe("project files next to the configuration:", () => {
+  it("haft lock --check reads the lock that the configuration names", async () => {
     const config = configured("named.json", { mcp: { lock: "reviewed.lock" } });
     writeFileSync(join(folder, "reviewed.lock"), "{ broken");
     const { code, error, out } = await haft(["lock", "--check", "-c", config]);
@@ -83,14 +83,14 @@ describe("what belongs to a project stands beside its configuration:", () => {
     expect(`${error}${out}`).toContain("reviewed.lock");
   });
 
-  it("where the configuration wants no lock, none is written", async () => {
+  it("no lock is written when the configuration disables it", async () => {
     const config = configured("unlocked.json", { mcp: { lock: false } });
     const { code, error } = await haft(["lock", "--yes", "-c", config]);
     expect(code).toBe(2);
     expect(error).toContain("mcp.lock: false");
   });
 
-  it("servers that were added there are there from everywhere", async () => {
+  it("added servers are found from every working directory", async () => {
     const project = join(folder, "project");
     mkdirSync(project);
     writeFileSync(join(project, "haft.config.json"), "{}");

@@ -30,7 +30,7 @@ const open = (ledger: string) =>
 
 type Open = Awaited<ReturnType<typeof open>>;
 
-/** What a loop does in its own process, which is over when the command line looks. */
+/** Does the work in a runtime that is closed before the command line reads its ledger. */
 const inLoop = async <A>(place: string, work: (runtime: Open) => Promise<A>): Promise<A> => {
   const runtime = await open(place);
   try {
@@ -46,7 +46,7 @@ const call = (id: string, name: string, input: object = {}) => ({
   input: JSON.stringify(input),
 });
 
-/** A session that asks about so many calls, another one, and a call of no session. */
+/** A session with pending payments, another session, and a call without a session. */
 const place = async (payments = 1) => {
   const ledger = `sqlite:${join(await mkdtemp(join(tmpdir(), "haft-sessions-")), "ledger.db")}`;
   await inLoop(ledger, async (runtime) => {
@@ -62,11 +62,11 @@ const place = async (payments = 1) => {
   return { ledger, runId: runOf("chat-7"), other: runOf("chat-8"), asked: asked as readonly string[] };
 };
 
-/** As a table shows it. */
+/** The run id as a table shows it. */
 const short = (runId: string): string => runId.slice(0, "session-".length + 8);
 
 describe("calls of a session", () => {
-  it("are found by its id, as a table and as JSON, alone and with other filters", async () => {
+  it("are found by the session id, as a table and as JSON, also with other filters", async () => {
     const { ledger } = await place();
     const ids = async (...words: string[]) =>
       lines((await haft(["log", "--json", "--ledger", ledger, ...words])).out).map(({ callId }) => callId);
@@ -78,7 +78,7 @@ describe("calls of a session", () => {
     expect(table.out.trim().split("\n")).toHaveLength(2);
   });
 
-  it("are followed as they end, and no others are", async () => {
+  it("are followed as they end, without calls of other sessions", async () => {
     const { ledger } = await place();
     const stop = new AbortController();
     let waits = 0;
@@ -107,8 +107,8 @@ describe("calls of a session", () => {
   });
 });
 
-describe("a session among runs", () => {
-  it("is shown as one, with its id, how it stands, and why", async () => {
+describe("a session in the list of runs", () => {
+  it("is shown with its id, status and reason", async () => {
     const { ledger, runId, other } = await place();
     await haft(["runs", "give-up", other, "--by", "ada", "--ledger", ledger]);
     const { out } = await haft(["runs", "--ledger", ledger]);
@@ -118,7 +118,7 @@ describe("a session among runs", () => {
     );
   });
 
-  it("is found by its id, as are runs of agents whose caller is of it", async () => {
+  it("is found by its id, and so are runs of agents that it called", async () => {
     const { ledger, runId } = await place();
     const lent = { agent: "guide", within: { agent: "clerk", session: "chat-7" } };
     const book = await openDurableLedger(ledger, { redactor: redactor({}) });
@@ -134,7 +134,7 @@ describe("a session among runs", () => {
     expect(await ids("chat")).toEqual([]);
   });
 
-  it("is named by what a table shows of its run, where there is little room too", async () => {
+  it("can be named by its shortened run id, also in a narrow terminal", async () => {
     const { ledger, runId } = await place();
     const { out } = await haft(["runs", "--ledger", ledger], { width: 80 });
     expect(out).toMatch(new RegExp(`${short(runId)} +clerk +pending .*session "chat-7"`));
@@ -142,7 +142,7 @@ describe("a session among runs", () => {
     expect(lines(calls.out).map(({ callId }) => callId)).toEqual(["l1", "p1"]);
   });
 
-  it("ends when it is given up: its question is void, and the loop that drives it hears so", async () => {
+  it("ends with runs give-up, which voids its approval request and fails later calls of its loop", async () => {
     const { ledger, runId, asked } = await place();
     const gave = await haft(["runs", "give-up", runId, "--ledger", ledger]);
     expect([gave.code, gave.out]).toEqual([0, expect.stringContaining("is given up")]);
@@ -156,7 +156,7 @@ describe("a session among runs", () => {
 });
 
 describe("an answer to a call of a session", () => {
-  it("is gone on with by the loop that drives it, and the command line says so", async () => {
+  it("is used by the loop that drives the session, and the command line says so", async () => {
     const { ledger, asked } = await place();
     const yes = await haft(["approve", asked[0]!, "--ledger", ledger]);
     expect(yes.code).toBe(0);
@@ -168,7 +168,7 @@ describe("an answer to a call of a session", () => {
     expect(reply).toMatchObject({ ok: true, text: expect.stringContaining("paid 1") });
   });
 
-  it("that is a no makes no call, and the loop is told", async () => {
+  it("that denies the call makes no call, and the command line says so", async () => {
     const { ledger, asked } = await place();
     const no = await haft(["deny", asked[0]!, "--ledger", ledger]);
     expect(no.error).toContain(
@@ -177,7 +177,7 @@ describe("an answer to a call of a session", () => {
     expect(no.error).not.toContain("haft resume");
   });
 
-  it("leaves others open, and says where they are", async () => {
+  it("leaves other requests pending and prints how to list them", async () => {
     const { ledger, runId, asked } = await place(2);
     const one = await haft(["approve", asked[0]!, "--ledger", ledger]);
     expect(one.error).toContain(
@@ -189,11 +189,11 @@ describe("an answer to a call of a session", () => {
   });
 });
 
-describe("whoever would go on with a session from the command line", () => {
+describe("resuming a session from the command line", () => {
   it.each([
-    ["waits for an answer", false],
+    ["is pending", false],
     ["was answered", true],
-  ])("is refused where a call of it %s: only its loop goes on with it", async (_, isAnswered) => {
+  ])("is refused when a call of it %s", async (_, isAnswered) => {
     const { ledger, runId, asked } = await place();
     if (isAnswered) await haft(["approve", asked[0]!, "--ledger", ledger]);
     for (const more of [[], ["agent.ts"], ["--json"]]) {
@@ -205,7 +205,7 @@ describe("whoever would go on with a session from the command line", () => {
     }
   });
 
-  it("is told that it is over where it is", async () => {
+  it("reports that the session has ended", async () => {
     const { ledger, runId, other } = await place();
     await haft(["runs", "give-up", runId, "--by", "ada", "--ledger", ledger]);
     await inLoop(ledger, (runtime) => runtime.session({ id: "chat-8" }).end());
@@ -223,7 +223,7 @@ describe("whoever would go on with a session from the command line", () => {
     ]);
   });
 
-  it("cannot replay it, and is not told that it made no calls", async () => {
+  it("is also refused by replay, with the reason", async () => {
     const { ledger, runId } = await place();
     const { code, error } = await haft(["replay", runId, "--ledger", ledger]);
     expect([code, error]).toEqual([

@@ -19,7 +19,7 @@ const claim = (count: number) =>
     at: Date.now(),
   }) as const;
 
-/** A call whose process ended while it ran: closing the ledger ends it as unknown. */
+/** A call whose process ended while it ran; closing the ledger marks it as unknown. */
 const unknownCall = () =>
   seed(async (ledger) => {
     await Effect.runPromise(ledger.open(opening(1, { tool: "pay", input: '{"order":"7"}' })));
@@ -37,7 +37,7 @@ const rowsOf = async (place: string) => {
 };
 
 describe("haft settle", () => {
-  it("records that a call took effect, with its result, who says so and why", async () => {
+  it("records that a call took effect, with its result, author and reason", async () => {
     const place = await unknownCall();
     const words = ["settle", "4f3a9c-1", "--took-effect", "--result", '{"receipt":"r-7"}', "--by", "grace"];
     const ran = await haft([...words, "--reason", "in the bank's list", "--ledger", place], operator);
@@ -53,7 +53,7 @@ describe("haft settle", () => {
     expect(ok).toBe(true);
   });
 
-  it("records that a call did not take effect, as JSON too, and refuses to settle it again", async () => {
+  it("records that a call did not take effect, also as JSON, and refuses to settle it again", async () => {
     const place = await unknownCall();
     const ran = await haft(["settle", entryId(1), "--did-not", "--json", "--ledger", place], operator);
     expect(JSON.parse(ran.out)).toMatchObject({ ending: "failed", settlement: { tookEffect: false } });
@@ -61,7 +61,7 @@ describe("haft settle", () => {
     expect([again.code, again.error]).toEqual([1, expect.stringContaining("it was settled before")]);
   });
 
-  it("asks the tool's reconcile where no finding is given", async () => {
+  it("calls the tool's reconcile when no finding is given", async () => {
     const place = await unknownCall();
     const words = ["settle", "4f3a9c-1", "--tools", fixture("reconciled.ts"), "--ledger", place];
     const ran = await haft(words, operator);
@@ -107,8 +107,8 @@ describe("haft settle", () => {
   });
 });
 
-describe("what operators read of a call that could not run", () => {
-  it("haft call prints the reason, and the row does not say that the code ran", async () => {
+describe("a call that could not run", () => {
+  it("is printed with its reason and recorded as not run", async () => {
     const place = await seed(async () => {});
     const tools = ["--tools", fixture("secret-needed.ts"), "--ledger", place];
     const { code, error } = await haft(["call", "send", "{}", ...tools]);

@@ -29,7 +29,7 @@ const search = (query: string, ...more: readonly string[]) =>
   haft(["tools", "-t", travel, "--search", query, ...more]);
 
 describe("haft tools --search", () => {
-  it("prints a table of those that fit, best first, with the first sentence of what they say", async () => {
+  it("prints matching tools, best first, with the first sentence of their description", async () => {
     const { code, out, error } = await search("book a flight", "--min-score", "0");
     const [head, first, ...others] = out.trimEnd().split("\n");
     expect(head).toMatch(/^NAME +SCORE +SUMMARY$/);
@@ -38,7 +38,7 @@ describe("haft tools --search", () => {
     expect([code, error]).toEqual([0, ""]);
   });
 
-  it("explains which words stand where and what they count, and what was passed over", async () => {
+  it("explains the matching terms and weights, and lists the tools passed over", async () => {
     const { out } = await search("book a flight", "--explain", "--limit", "1", "--min-score", "0");
     expect(out).toMatch(
       /book_flight.*\n {2}.*flight in its name \d+\.\d\d.*\n {2}shared 1\.00, .*named 1\.00/,
@@ -49,7 +49,7 @@ describe("haft tools --search", () => {
     expect(strict.code).toBe(1);
   });
 
-  it("says on standard error that nothing fits, and ends with 1", async () => {
+  it("reports on standard error when nothing matches, and exits with 1", async () => {
     expect(await search("zzyzx quux")).toEqual({
       code: 1,
       out: "",
@@ -58,13 +58,13 @@ describe("haft tools --search", () => {
     expect((await search("zzyzx quux", "--json")).out).toBe("");
   });
 
-  it("finds what the caller may use, and nothing else", async () => {
+  it("finds only tools that the caller may use", async () => {
     const { out } = await search("book a flight", "--allow", "cancel_*", "--as", "clerk");
     expect(out).toContain("cancel_flight");
     expect(out).not.toContain("book_");
   });
 
-  it("prints a JSON object a line with --json, with the words where it explains", async () => {
+  it("prints one JSON object per line with --json, with the terms when it explains", async () => {
     const lines = async (...more: readonly string[]) =>
       (await search("book a flight", "--json", "--limit", "2", "--min-score", "0", ...more)).out
         .trimEnd()
@@ -86,7 +86,7 @@ describe("haft tools --search", () => {
     expect(explained.at(-1)).toMatchObject({ passedOver: expect.any(String) });
   });
 
-  it("lets no tool color the terminal, and colors nothing itself where nobody sees it", async () => {
+  it("strips color codes of tools, and uses color only on a color terminal", async () => {
     const { out } = await search("send a mail", "--explain");
     expect(out).toContain("send_mail");
     expect(out).not.toContain("\u001b");
@@ -112,14 +112,14 @@ describe("haft tools --search", () => {
     expect(error).toContain(said);
   });
 
-  it("is in the help, with an example and what it ends with", async () => {
+  it("is described in the help with an example and its exit code", async () => {
     const { out } = await haft(["tools", "--help"]);
     expect(out).toContain('haft tools --search "book a flight"');
     expect(out).toContain("ends with 1 if none does");
   });
 });
 
-describe("a question with several wishes", () => {
+describe("a query with several requests", () => {
   const found = (name: string, score: number): ToolSearchHit => ({
     name,
     spec: testRegistration(name, { name, description: `Does ${name}` }).tool.spec,
@@ -142,7 +142,7 @@ describe("a question with several wishes", () => {
   };
   const screen = { hasColor: false, width: 100 };
 
-  it("is answered wish by wish, also where nothing fits one", () => {
+  it("prints the results of each request, also without a match", () => {
     expect(formatSearch(several, false, screen)).toBe(
       [
         "for: book a flight",
@@ -160,7 +160,7 @@ describe("a question with several wishes", () => {
     );
   });
 
-  it("is told as JSON with the wishes that each tool answers", () => {
+  it("prints JSON with the requests that each tool matches", () => {
     const [first] = searchJsonLines(several, false).split("\n");
     expect(JSON.parse(first!)).toMatchObject({ name: "book_flight", wishes: ["book a flight"] });
   });

@@ -49,7 +49,7 @@ const code = (exports = "export default {};"): string =>
 const put = (name: string, content: string | object): void =>
   writeFileSync(join(project, name), typeof content === "string" ? content : JSON.stringify(content));
 
-/** A module is imported once in this process, so each test has one of another name. */
+/** Each test needs its own file name, because a process imports a module once. */
 const putCode = (): void => {
   config = join(project, `haft-${randomUUID()}.config.mjs`);
   writeFileSync(config, code());
@@ -61,10 +61,10 @@ const putServer = (more: object = {}): void => {
   put("haft.mcp.json", { servers: { evil: { ...server, ...more } } });
 };
 
-/** Trusts the project, and accepts none of its launches. */
+/** Trusts the project and accepts none of its launches. */
 const trustProject = (): Promise<Ran> => haft(inProject("trust", "add", project), { answers: ["n"] });
 
-/** The hash of the only launch that is refused. */
+/** The hash of the only refused launch. */
 const refusedHash = async (): Promise<string> => {
   const { out } = await script(inProject("tools", "--json"));
   return JSON.parse(out).launches[0].hash;
@@ -72,7 +72,7 @@ const refusedHash = async (): Promise<string> => {
 
 describe("a folder that is not trusted", () => {
   it.each(["haft.config.json", "haft.mcp.json", "haft.openapi.json"])(
-    "stops a command that would use its %s, and says how to trust it",
+    "stops a command that would use its %s, and prints how to trust it",
     async (name) => {
       put("haft.config.json", "{}");
       put(name, "{}");
@@ -109,7 +109,7 @@ describe("a folder that is not trusted", () => {
     expect((await script(inProject("tools"))).code).toBe(5);
   });
 
-  it("is asked about once at a terminal, and remembered after a yes", async () => {
+  it("is trusted and remembered after a yes at the terminal", async () => {
     putCode();
     const no = await haft(inProject("tools"), { answers: ["n"] });
     expect(no.code).toBe(5);
@@ -131,7 +131,7 @@ describe("a folder that is not trusted", () => {
     expect((await script(inProject("tools"))).code).toBe(5);
   });
 
-  it("is any folder but those below a trusted one", async () => {
+  it("is any folder that is not below a trusted one", async () => {
     await haft(["trust", "add", project]);
     for (const [folder, code] of [
       [join(project, "below"), 0],
@@ -145,14 +145,14 @@ describe("a folder that is not trusted", () => {
     }
   });
 
-  it("is known by its real path", async () => {
+  it("is identified by its real path", async () => {
     put("haft.config.json", "{}");
     symlinkSync(project, join(root, "link"));
     await haft(["trust", "add", join(root, "link")]);
     expect((await script(inProject("tools"))).code).toBe(0);
   });
 
-  it("cannot bring a trust store of its own", async () => {
+  it("cannot provide its own trust store", async () => {
     put("haft.config.json", "{}");
     const own = { env: { HAFT_CONFIG_DIR: join(project, ".haft-config") } };
     await haft(["trust", "add", project], own);
@@ -170,7 +170,7 @@ describe("a folder that is not trusted", () => {
     expect(existsSync(witness)).toBe(false);
   });
 
-  it("lets commands that only read a ledger work without its code", async () => {
+  it("runs no code for commands that only read a ledger", async () => {
     putCode();
     const ledger = `sqlite:${join(root, "ledger.db")}`;
     await script(["ledger", "migrate", "--ledger", ledger]);
@@ -182,7 +182,7 @@ describe("a folder that is not trusted", () => {
     expect(existsSync(witness)).toBe(false);
   });
 
-  it("names its ledger in JSON for commands that only read, and runs none of its tools", async () => {
+  it("can name its ledger in JSON for commands that only read, which run none of its tools", async () => {
     const file = join(project, "own.db");
     put("haft.config.json", { ledger: `sqlite:${file}`, tools: ["./evil.mjs"] });
     put("evil.mjs", code());
@@ -194,7 +194,7 @@ describe("a folder that is not trusted", () => {
   });
 
   it.each(["postgres://127.0.0.1:1/books", "sqlite:../elsewhere.db"])(
-    "names no ledger outside of the folder: %s",
+    "cannot name a ledger outside of the folder: %s",
     async (ledger) => {
       put("haft.config.json", { ledger });
       const there = { env: { HAFT_LEDGER: "" } };
@@ -223,7 +223,7 @@ describe("a launch of a trusted folder", () => {
     },
   );
 
-  it("is refused with JSON on standard output, except where that carries the protocol", async () => {
+  it("is refused with JSON on standard output, unless standard output carries the protocol", async () => {
     putServer();
     await trustProject();
     const { out } = await script(inProject("mcp", "list", "--json"));
@@ -234,21 +234,21 @@ describe("a launch of a trusted folder", () => {
     expect((await script(inProject("serve", "--json"))).out).toBe("");
   });
 
-  it("is shown whole at a terminal, with hidden characters written out", async () => {
+  it("is shown in full at a terminal, with hidden characters escaped", async () => {
     putServer();
     const { error } = await trustProject();
     expect(error).toContain('haft-test-server "--evil<U+202E>"');
     expect(error).toContain(`in ${here}`);
   });
 
-  it("is not let in by a haft.lock of the folder", async () => {
+  it("is not accepted because of a haft.lock in the folder", async () => {
     putServer();
     await trustProject();
     put("haft.lock", { lockVersion: 2, servers: {} });
     expect((await script(inProject("tools"))).code).toBe(5);
   });
 
-  it("has to be accepted again when it changes", async () => {
+  it("must be accepted again after it changes", async () => {
     putServer();
     await trustProject();
     const hash = await refusedHash();
@@ -258,7 +258,7 @@ describe("a launch of a trusted folder", () => {
     expect(await refusedHash()).not.toBe(hash);
   });
 
-  it("may be a secret command or an address that gets a secret", async () => {
+  it("may also be a secret command or a URL that receives a secret", async () => {
     put("haft.config.json", {
       mcp: { servers: { far: { url: "https://evil.example/mcp", headers: { A: { secret: "TOKEN" } } } } },
       credentials: { command: { argv: { TOKEN: ["touch", witness] } } },
@@ -291,7 +291,7 @@ describe("haft trust", () => {
     expect((await haft(["trust", "list", "--json"])).out).toBe("");
   });
 
-  it("refuses a hash that nothing in the configuration has", async () => {
+  it("refuses a hash that no launch of the configuration has", async () => {
     putServer();
     await trustProject();
     const { code, error } = await haft(inProject("trust", "add", "0123456789abcdef"), { answers: ["y"] });
@@ -305,7 +305,7 @@ describe("haft trust", () => {
     expect(error).toContain("Trust a project in it");
   });
 
-  it("says what is wrong with a store that it ignores", async () => {
+  it("reports why it ignores a trust store", async () => {
     put("haft.config.json", "{}");
     await haft(["trust", "add", project]);
     const file = join(root, "config", "trust.json");
@@ -345,7 +345,7 @@ describe("commands of operators", () => {
   });
 
   it.each([true, false])(
-    "make a Studio link that may approve only for an operator: %s",
+    "make a Studio link that can approve only for an operator: %s",
     async (isOperator) => {
       const stop = new AbortController();
       const ran = await haft(["studio", "--port", "0", "--json"], {

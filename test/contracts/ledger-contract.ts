@@ -18,7 +18,7 @@ export { createClosing, createOpening, ledgerSecret } from "./ledger/ledger-fixt
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** What every place to write keeps to. `make` yields an empty store that masks `ledgerSecret`. */
+/** Contract of every ledger store. `make` creates an empty store that masks `ledgerSecret`. */
 export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
   const writing = async () => {
     const store = await make();
@@ -39,12 +39,12 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
     };
   };
 
-  describe(`${name} keeps the ledger's contract`, () => {
+  describe(`${name} ledger contract`, () => {
     it("an empty store has no rows", async () => {
       expect(await (await writing()).rows()).toEqual([]);
     });
 
-    it("a row is there as soon as it is opened, and says that nothing came of it yet", async () => {
+    it("a row exists once it is opened, with the ending open", async () => {
       const { open, rows } = await writing();
       await open("1", { session: "s", correlationId: "c" });
       expect(await rows()).toMatchObject([
@@ -64,7 +64,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       ]);
     });
 
-    it("a closed row says what came of it and why it was allowed", async () => {
+    it("a closed row has its ending, result and decision", async () => {
       const { open, close, rows } = await writing();
       await open("1");
       await close("1", { tool: "ns/work", notes: ["lenient input: /a is missing"], original: '"long"' });
@@ -83,7 +83,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       ]);
     });
 
-    it("a failed row has its code and its words, and keeps the name that was asked for", async () => {
+    it("a failed row has its code and message and keeps the requested name", async () => {
       const { open, close, rows } = await writing();
       await open("1", { tool: "wrok" });
       const nothing = { tool: undefined, decision: undefined, flow: undefined, result: undefined };
@@ -93,7 +93,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       ]);
     });
 
-    it("rows come back in the order they were opened, whenever they ended", async () => {
+    it("rows are returned in the order in which they were opened", async () => {
       const { open, close, rows } = await writing();
       for (const id of ["1", "2", "3", "4"]) await open(id);
       for (const id of ["3", "1", "4"]) await close(id);
@@ -105,7 +105,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       ]);
     });
 
-    it("a pending row can be closed once more, and then never again", async () => {
+    it("a pending row can be closed exactly once more", async () => {
       const { open, close, rows, refusal } = await writing();
       await open("1");
       await close("1", { ending: "pending", result: undefined, flow: undefined });
@@ -115,7 +115,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(await refusal("close", "1")).toMatchObject({ _tag: "LedgerError", code: "ledger_unavailable" });
     });
 
-    it("opening what is open, closing what is closed and closing what was never opened all fail", async () => {
+    it("opening an open row, and closing a closed or missing row, fails", async () => {
       const { open, close, rows, refusal } = await writing();
       await open("1");
       expect(await refusal("open", "1")).toBeInstanceOf(LedgerError);
@@ -125,7 +125,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(await rows()).toHaveLength(1);
     });
 
-    it("a known secret is masked wherever it stands, and what came is still proved by its hash", async () => {
+    it("a known secret is masked everywhere, and hashes cover the exact text", async () => {
       const { open, close, rows } = await writing();
       const input = JSON.stringify({ note: `use ${ledgerSecret}`, list: [ledgerSecret] });
       await open("1", { input });
@@ -144,7 +144,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       });
     });
 
-    it("what a key's name marks as secret is masked, in JSON and in text that is none", async () => {
+    it("values under secret keys are masked, in JSON and in invalid JSON", async () => {
       const { open, rows } = await writing();
       await open("1", { input: '{"user":"ada","password":"hunter2-secret"}' });
       await open("2", { input: '{"user":"ada","password":"hunter2-secret"' });
@@ -154,7 +154,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(broken?.input).not.toContain("hunter2-secret");
     });
 
-    it("a long text may be cut, but its hash is of all that came", async () => {
+    it("a long text may be truncated, but its hash covers the whole text", async () => {
       const { open, close, rows } = await writing();
       const input = JSON.stringify({ text: "x".repeat(100_000) });
       await open("1", { input });
@@ -168,7 +168,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       }
     });
 
-    it("a query takes the rows that fit all of it, and a limit takes the newest", async () => {
+    it("a query returns the rows that match all filters, and a limit returns the newest of them", async () => {
       const { open, close, rows } = await writing();
       await open("1", { runId: "run-1", tool: "read" });
       await open("2", { runId: "run-1", tool: "write" });
@@ -192,7 +192,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(await ids({ limit: 100 })).toEqual(["1", "2", "3", "4"]);
     });
 
-    it("a query finds a tool by its full name and by the name that models are shown", async () => {
+    it("a query finds a tool by its full name and by its wire name", async () => {
       const { open, close, rows } = await writing();
       await open("1", { tool: "files__read" });
       await close("1", { tool: "files/read" });
@@ -204,7 +204,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(await ids("files_read")).toEqual(["3"]);
     });
 
-    it("a query may name the entry, the agent, and the time between two moments", async () => {
+    it("a query filters by entry, agent and time range", async () => {
       const { open, rows } = await writing();
       await open("1", { at: 1_000, agent: "one" });
       await open("2", { at: 2_000, agent: "two" });
@@ -218,7 +218,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(await ids({ limit: 0 })).toEqual([]);
     });
 
-    it("a query goes back from an entry and on from it, in the order of the ledger, also within one moment", async () => {
+    it("a query pages before and after an entry in ledger order, also at equal times", async () => {
       const { open, rows } = await writing();
       for (const id of ["1", "2", "3", "4", "5"]) {
         await open(id, { at: id === "1" ? 900 : 1_000, tool: id === "3" ? "read" : "work" });
@@ -236,7 +236,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(await ids({ after: "nobody" })).toEqual([]);
     });
 
-    it("a query takes the calls of one session, in whichever run they were made", async () => {
+    it("a query filters by session across runs", async () => {
       const { open, close, rows } = await writing();
       await open("1", { session: "chat-1", runId: "run-1" });
       await open("2", { session: "chat-2", runId: "run-1" });
@@ -254,7 +254,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(await ids({ session: "chat-1", ending: "executed" })).toEqual(["1", "4"]);
     });
 
-    it("a session is found by the name that came, however a row has to write it", async () => {
+    it("a session is found by its original name even if its row escapes, masks or truncates it", async () => {
       const { open, rows } = await writing();
       const names = ["\ud800\u0000'\"\\%_\u2028😀", `of ${ledgerSecret}`, "x".repeat(5_000)];
       for (const [i, session] of names.entries()) await open(String(i), { session });
@@ -263,7 +263,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       }
     });
 
-    it("all that a call was done under comes back", async () => {
+    it("all metadata of a call is returned", async () => {
       const { open, close, rows } = await writing();
       const opened = {
         user: "ada",
@@ -301,7 +301,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(row).not.toHaveProperty("full");
     });
 
-    it("an entry whose outcome is unknown may be opened once more, and no other", async () => {
+    it("only an entry with an unknown outcome can be opened again", async () => {
       const { open, close, rows, refusal } = await writing();
       await open("1");
       await close("1", { ending: "unknown", result: undefined, flow: undefined });
@@ -314,7 +314,7 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(await refusal("open", "1")).toBeInstanceOf(LedgerError);
     });
 
-    it("names as a model may write them break nothing", async () => {
+    it("unusual names and texts are stored", async () => {
       const { open, close, rows } = await writing();
       const odd = "\ud800\u0000'\"\\%_\u2028😀";
       await open("1", { tool: odd, callId: odd, input: odd });
@@ -324,14 +324,14 @@ export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
       expect(row?.tool).toContain("😀");
     });
 
-    it("writes that are made at once all get their row", async () => {
+    it("concurrent writes all get their row", async () => {
       const { open, close, rows } = await writing();
       const ids = Array.from({ length: 300 }, (_, i) => String(i));
       await Promise.all(ids.map((id) => open(id).then(() => close(id))));
       expect((await rows({ ending: "executed" })).map((row) => row.entryId).sort()).toEqual([...ids].sort());
     });
 
-    it("a row that was read back does not change when its entry goes on", async () => {
+    it("a row that was read does not change when its entry is closed", async () => {
       const { open, close, rows } = await writing();
       await open("1");
       const [before] = await rows();

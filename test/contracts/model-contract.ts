@@ -25,13 +25,13 @@ const tools = [offeredTool("get_weather", "city"), offeredTool("get_time", "zone
 
 const createRequest = (content: string): ModelRequest => ({ messages: [{ role: "user", content }], tools });
 
-/** Both ways to ask must give the same reply, so all holds for either. */
+/** Both methods must give the same reply, so every test runs for both. */
 const modelMethods = {
   whole: (model: Model, request: ModelRequest) => model.generate(request),
   streamed: async (model: Model, request: ModelRequest) => (await collectStream(model.stream(request))).reply,
 };
 
-/** What every client keeps, over real HTTP against another's server. `make` gets the address of that server. */
+/** Contract of every client, over real HTTP against a mocked provider. `make` receives its address. */
 export const modelContract = (name: string, make: (origin: string) => Model, finishReason?: string): void => {
   describe(`${name} against a mocked provider`, () => {
     let mock: LLMock;
@@ -43,7 +43,7 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
     afterAll(() => mock.stop());
 
     describe.each(Object.entries(modelMethods))("%s", (_, ask) => {
-      it("asks for two calls at once, and answers when it has their replies", async () => {
+      it("returns two calls at once, and a text after it has their replies", async () => {
         const messages: Message[] = [
           { role: "system", content: "Be brief." },
           { role: "user", content: mockPrompts.calls },
@@ -72,12 +72,12 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
           (error: unknown) => error as ModelError,
         );
 
-      it("says when to come back after too many requests", async () => {
+      it("reports when to retry after too many requests", async () => {
         const { code, failure: found } = await failure(mockPrompts.tooMany);
         expect([code, found.retryAfterMs]).toEqual(["model_rate_limited", 7_000]);
       });
 
-      it("calls a broken provider overloaded, after one try", async () => {
+      it("reports a server error as overloaded, without retrying", async () => {
         const before = mock.getRequests().length;
         const { code, retryable, message } = await failure(mockPrompts.broken);
         expect([code, retryable]).toEqual(["model_overloaded", true]);
@@ -85,18 +85,18 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
         expect(mock.getRequests().length - before).toBe(1);
       });
 
-      it("tells a refused key from other refusals", async () => {
+      it("reports a refused key as unauthorized", async () => {
         expect(await failure(mockPrompts.refused)).toMatchObject({
           code: "model_unauthorized",
           retryable: false,
         });
       });
 
-      it("calls a provider that hangs up unreachable", async () => {
+      it("reports a closed connection as unreachable", async () => {
         expect(await failure(mockPrompts.gone)).toMatchObject({ code: "model_unreachable", retryable: true });
       });
 
-      it("takes no malformed body for an answer", async () => {
+      it("rejects a malformed body", async () => {
         expect(await failure(mockPrompts.malformed)).toMatchObject({
           code: "model_unreadable",
           retryable: true,
@@ -104,7 +104,7 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
       });
     });
 
-    it("announces text and calls before the reply that holds them", async () => {
+    it("emits text and calls before the reply that contains them", async () => {
       const { told, reply } = await collectStream(model.stream(createRequest(mockPrompts.calls)));
       const text = told.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("");
       expect([text, reply.text]).toEqual(["Looking.", "Looking."]);
@@ -113,7 +113,7 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
       expect(new Set(begun).size).toBe(2);
     });
 
-    it("gives no half reply when the connection breaks in the middle of a stream", async () => {
+    it("emits no partial reply when the connection breaks in the middle of a stream", async () => {
       const events: ModelEvent[] = [];
       const reading = (async () => {
         for await (const event of model.stream(createRequest(mockPrompts.cut))) events.push(event);
@@ -122,7 +122,7 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
       expect(events.every((event) => event.kind === "text")).toBe(true);
     });
 
-    it("cancels before it asks where the signal is aborted already", async () => {
+    it("rejects without a request when the signal is already aborted", async () => {
       const before = mock.getRequests().length;
       const signal = AbortSignal.abort();
       await expect(model.generate(createRequest(mockPrompts.calls), { signal })).rejects.toMatchObject({

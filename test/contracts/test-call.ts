@@ -40,7 +40,7 @@ export const createTestRegistration = (options: TestCallOptions = {}): Registrat
   return { key: tool, wireName: tool, origin: "internal", tool: made as unknown as AnyTool };
 };
 
-/** A run that nothing has been counted of yet. */
+/** A run without recorded calls. */
 export const createTestScope = (id: string, agent: string | undefined): RunScope => ({
   id,
   agent,
@@ -51,7 +51,7 @@ let count = 0;
 
 const maskNothing = (text: string): string => text;
 
-/** A call as stage 3 hands it to the layers. */
+/** A call as stage 3 passes it to the layers. */
 export const createTestCall = (options: TestCallOptions = {}): AuthorizedCall => {
   const registration = options.registration ?? createTestRegistration(options);
   const { principal = { agent: "tester", session: "one" }, input = { city: "Oslo" }, env } = options;
@@ -78,10 +78,10 @@ export const createTestCall = (options: TestCallOptions = {}): AuthorizedCall =>
   });
 };
 
-/** As a tool says that it cost something. */
+/** Adds a cost, as a tool does. */
 export const addTestCost = ({ recorder }: AuthorizedCall, amount: number): void =>
   addCost(recorder as CallRecorder, amount);
 
-/** What a call of the tests was noted down. */
+/** The notes that were recorded for a call. */
 export const notesOfCall = ({ recorder }: AuthorizedCall): readonly string[] =>
   (recorder as CallRecorder).notes;

@@ -19,11 +19,11 @@ import {
 } from "../../src/types/outcome.ts";
 import { createTestCall, createTestRegistration } from "./test-call.ts";
 
-/** Runs under a clock that stands still unless the test moves it. */
+/** Runs with a clock that moves only when the test moves it. */
 export const runWithTestClock = <A>(effect: Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, TestClock.layer()) as Effect.Effect<A>);
 
-/** Read-only, so that layers which only serve such tools do their work too. */
+/** Read-only, so that layers for read-only tools are active. */
 const createReadOnlyCall = (input: unknown = { city: "Oslo" }): AuthorizedCall =>
   createTestCall({ input, annotations: { readOnly: true } });
 
@@ -56,16 +56,16 @@ const outcomes: readonly [string, () => Outcome][] = [
       failed({ code: "invalid_input", message: "no", issues: [{ pointer: "/city", message: "is missing" }] }),
   ],
   [
-    "a failure that does not come again",
+    "a failure that is not retryable",
     () => failed({ code: "failed", message: "no", retryable: false, ran: true }),
   ],
   ["a crash", () => failed({ code: "crashed", message: "broke", ran: true })],
 ];
 
-/** What every layer keeps to, whatever else it does. `make` yields a new layer that objects to nothing. */
+/** Laws that every layer keeps. `make` creates a new layer that accepts every call. */
 export const testLayerLaws = (name: string, make: () => ToolLayer): void => {
   describe.each(scopes)(`${name} keeps the layer laws %s`, (_, place) => {
-    test.each(outcomes)("%s comes through as it is", async (_title, makeOutcome) => {
+    test.each(outcomes)("%s passes through unchanged", async (_title, makeOutcome) => {
       const outcome = makeOutcome();
       const answer = await runWithTestClock(
         place(make())(() => Effect.succeed(outcome))(createReadOnlyCall()),
@@ -73,13 +73,13 @@ export const testLayerLaws = (name: string, make: () => ToolLayer): void => {
       expect(answer).toEqual(outcome);
     });
 
-    test("an answer that takes its time comes through", async () => {
+    test("a slow answer passes through", async () => {
       const outcome = succeeded(1);
       const slow: Handler = () => Effect.as(Effect.yieldNow, outcome);
       expect(await runWithTestClock(place(make())(slow)(createReadOnlyCall()))).toBe(outcome);
     });
 
-    test("the call is passed on untouched", async () => {
+    test("the call is passed on unchanged", async () => {
       const asked = createReadOnlyCall();
       const before = { ...asked };
       const seen: AuthorizedCall[] = [];
@@ -94,22 +94,22 @@ export const testLayerLaws = (name: string, make: () => ToolLayer): void => {
     });
 
     test.each<[string, Handler]>([
-      ["at once", () => Effect.die("broken")],
+      ["immediately", () => Effect.die("broken")],
       ["later", () => Effect.andThen(Effect.yieldNow, Effect.die("broken"))],
       [
-        "before it has an effect",
+        "before there is an effect",
         () => {
           throw "broken";
         },
       ],
-    ])("a defect that comes %s stays a defect", async (_title, broken) => {
+    ])("a defect that occurs %s stays a defect", async (_title, broken) => {
       const layered = place(make())(broken);
       const exit = await runWithTestClock(Effect.exit(Effect.suspend(() => layered(createReadOnlyCall()))));
       const reasons = Exit.isFailure(exit) ? exit.cause.reasons.filter(Cause.isDieReason) : [];
       expect(reasons.map((reason) => reason.defect)).toEqual(["broken"]);
     });
 
-    test("interrupting the caller interrupts the work and is over at once", async () => {
+    test("interrupting the caller interrupts the handler and ends immediately", async () => {
       let interrupted = 0;
       const next: Handler = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++));
       const layered = place(make())(next);
@@ -124,7 +124,7 @@ export const testLayerLaws = (name: string, make: () => ToolLayer): void => {
       expect(interrupted).toBe(1);
     });
 
-    test("a call after an interrupted one and a broken one is answered", async () => {
+    test("a call after an interrupted call and a failed call is answered", async () => {
       const layer = make();
       const registration = createTestRegistration({ annotations: { readOnly: true } });
       const ask = (next: Handler) => place(layer)(next)(createTestCall({ registration }));
@@ -143,7 +143,7 @@ export const testLayerLaws = (name: string, make: () => ToolLayer): void => {
     });
 
     test.each([3, 4])(
-      "a caller that halts every %d operations may be interrupted anywhere: nothing goes on without it",
+      "a caller that yields every %d operations can be interrupted anywhere, and no work continues",
       async (operations) => {
         const layer = make();
         const registration = createTestRegistration({ annotations: { readOnly: true } });
@@ -176,7 +176,7 @@ export const testLayerLaws = (name: string, make: () => ToolLayer): void => {
       },
     );
 
-    test("100 parallel calls each get their own answer once", async () => {
+    test("100 parallel calls get their own answers, once each", async () => {
       const registration = createTestRegistration({ annotations: { readOnly: true } });
       let started = 0;
       const answers = await runWithTestClock(

@@ -13,7 +13,7 @@ const open = (...classes: readonly unknown[]) =>
 
 const city = z.object({ city: z.string(), days: z.number().default(2) });
 
-it("a class is constructed with arguments that are validated, filled and frozen, after which it runs", async () => {
+it("a class is constructed with validated, completed and frozen arguments, and then runs", async () => {
   const seen: unknown[] = [];
   const Weather = Tool({ name: "weather", description: "Weather", input: city })(
     class Weather {
@@ -36,7 +36,7 @@ it("a class is constructed with arguments that are validated, filled and frozen,
   await haft.close();
 });
 
-it("a constructor that throws fails its call, and the next one is as good as new", async () => {
+it("a constructor that throws fails only its own call", async () => {
   const Picky = Tool({ name: "picky", description: "Does not like Rome", input: city })(
     class Picky {
       constructor(input: { city: string }) {
@@ -56,7 +56,7 @@ it("a constructor that throws fails its call, and the next one is as good as new
   await haft.close();
 });
 
-it("a validator that cannot be compiled at the first call fails the call with a sentence", async () => {
+it("a validator that cannot be compiled at the first call fails the call with an explanation", async () => {
   const compile = (): never => {
     throw new Error("no such keyword");
   };
@@ -82,7 +82,7 @@ it("a validator that cannot be compiled at the first call fails the call with a 
   await haft.close();
 });
 
-it("two classes of one name clash where they meet: in a registry", () => {
+it("two classes of the same name conflict in a registry", () => {
   const make = (greeting: string) =>
     toTool(
       Tool({ description: "Greets", parameters: [] })(

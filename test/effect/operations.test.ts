@@ -44,7 +44,7 @@ const Shout = Tool({ name: "shout", description: "Shouts", input: z.object({ tex
 );
 
 describe("a call by the tool itself", () => {
-  it.effect("goes by its name, or by the name in the decorator of a class", () =>
+  it.effect("uses its name, or the name in the decorator of a class", () =>
     Effect.gen(function* () {
       expect(yield* call(whoami, {})).toBe("ada");
       expect(yield* call(Shout, { text: "hey" })).toBe("HEY");
@@ -60,7 +60,7 @@ describe("a call by the tool itself", () => {
     }).pipe(Effect.provide(runtimeLayer({ tools: [hang], principal: ada }))),
   );
 
-  it.effect("of what is no tool says what a call takes", () =>
+  it.effect("fails for other values and names what a call takes", () =>
     Effect.gen(function* () {
       class Undecorated {
         run(): number {
@@ -85,7 +85,7 @@ describe("a call by the tool itself", () => {
   );
 });
 
-it("an error whose tag is not in the table becomes the one that its failure names, with what was said until then", () => {
+it("an error with an unknown tag becomes the error of its code, and keeps the response", () => {
   class Own extends ToolError {
     override readonly _tag = "Own";
   }
@@ -98,7 +98,7 @@ it("an error whose tag is not in the table becomes the one that its failure name
 });
 
 describe("services that tools require", () => {
-  it.effect("may be provided to the runtime's layer, and the layer of its options wins", () =>
+  it.effect("can be provided to the runtime layer, and services in its options take precedence", () =>
     Effect.gen(function* () {
       const seen = call(sky, {});
       const around = runtimeLayer({ tools: [sky], principal: ada });
@@ -113,7 +113,7 @@ describe("services that tools require", () => {
     }),
   );
 
-  it.effect("come along with nothing that belongs to the fiber that built the runtime", () =>
+  it.effect("include nothing of the fiber that built the runtime", () =>
     Effect.gen(function* () {
       const layer = Layer.provide(runtimeLayer({ tools: [whoami] }), clouds);
       const context = yield* Layer.build(layer).pipe(Effect.provideService(CurrentPrincipal, ada));
@@ -126,7 +126,7 @@ describe("services that tools require", () => {
     }),
   );
 
-  it.live("are there for a hydrated call that goes on later", () =>
+  it.live("are available to a hydrated call that runs later", () =>
     Effect.gen(function* () {
       const tools = yield* Tools;
       const [hydrated] = yield* tools.hydrate([{ id: "1", tool: "sky", input: "{}" }]);
@@ -135,7 +135,7 @@ describe("services that tools require", () => {
   );
 });
 
-it.effect("layers find the env that the runtime was given, or the one that a call brings", () => {
+it.effect("layers receive the env of the runtime, or the env of the call", () => {
   const seen: string[] = [];
   const userLayer: ToolLayer<{ readonly user: string }> = (next) => (given) => {
     seen.push(given.env.user);
@@ -173,7 +173,7 @@ describe("an offer", () => {
       }).pipe(Effect.provide(layer)),
   );
 
-  it.effect("in a format that there is not fails and names those there are", () =>
+  it.effect("in an unknown format fails and names the known formats", () =>
     Effect.gen(function* () {
       const { offer } = yield* Offers;
       const error = yield* Effect.flip(offer({ format: "antropic" as never }));
@@ -182,7 +182,7 @@ describe("an offer", () => {
     }).pipe(Effect.provide(layer)),
   );
 
-  it.effect("that a tool's code asks for is its caller's", () =>
+  it.effect("requested by a tool's code is for its caller", () =>
     Effect.gen(function* () {
       const look = tool({
         name: "look",

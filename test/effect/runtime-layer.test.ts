@@ -44,23 +44,23 @@ const failureOf = (layer: Layer.Layer<RuntimeServices, AnyToolError>) =>
     Exit.isFailure(exit) ? Cause.findErrorOption(exit.cause) : undefined,
   );
 
-describe("options that make no sense", () => {
+describe("invalid options", () => {
   const one = saying("one", "one");
   it.effect.each([
-    ["a setting", runtimeLayer({ config: { registry: { maxTools: -1 } } }), "/registry/maxTools"],
-    ["a file of settings", runtimeLayer({ config: "nowhere.json" }), "nowhere.json"],
-    ["a name that comes twice", runtimeLayer({ tools: [one, one] }), "already registered"],
-    ["a right", runtimeLayer({ principal: { agent: "a", alow: ["*"] } as never }), "alow"],
-    ["an option", runtimeLayer({ princpal: {} } as never), "runtimeLayer"],
-    ["a server", runtimeLayer({ mcp: { servers: { a: {} as never } } }), '"a"'],
-  ] as const)("%s is a typed failure of the layer, not a defect", ([, layer, words]) =>
+    ["an invalid setting", runtimeLayer({ config: { registry: { maxTools: -1 } } }), "/registry/maxTools"],
+    ["a missing settings file", runtimeLayer({ config: "nowhere.json" }), "nowhere.json"],
+    ["a duplicate name", runtimeLayer({ tools: [one, one] }), "already registered"],
+    ["a misspelled right", runtimeLayer({ principal: { agent: "a", alow: ["*"] } as never }), "alow"],
+    ["a misspelled option", runtimeLayer({ princpal: {} } as never), "runtimeLayer"],
+    ["an invalid server", runtimeLayer({ mcp: { servers: { a: {} as never } } }), '"a"'],
+  ] as const)("%s is a typed failure of the layer instead of a defect", ([, layer, words]) =>
     Effect.gen(function* () {
       const error = yield* failureOf(layer as Layer.Layer<RuntimeServices, AnyToolError>);
       expect(error).toMatchObject({ _tag: "Some", value: { message: expect.stringContaining(words) } });
     }),
   );
 
-  it.effect("a policy in the options and another in the parts say that one must go", () =>
+  it.effect("a policy in both the options and the parts is refused", () =>
     Effect.gen(function* () {
       const engine = Layer.succeed(Policy, { visible: () => yes, decide: () => yes });
       const error = yield* failureOf(runtimeLayer({ policy: { rules: [] }, parts: engine }));
@@ -72,7 +72,7 @@ describe("options that make no sense", () => {
 const yes = { effect: "allow", reason: "the identity service says so", ruleIds: ["identity"] } as const;
 const no = { ...yes, effect: "deny" } as const;
 
-/** What both services of an identity provider call out to. */
+/** The service that both services of an identity provider call. */
 class Directory extends Context.Service<
   Directory,
   { readonly mayCall: (tool: string) => Effect.Effect<boolean, Error>; readonly heard: AuditRecord[] }
@@ -105,7 +105,7 @@ const directory = (mayCall: (tool: string) => Effect.Effect<boolean, Error>) => 
   return { heard, layer: Layer.succeed(Directory, { mayCall, heard }) };
 };
 
-describe("policy and audit as services with requirements of their own", () => {
+describe("policy and audit as services with their own requirements", () => {
   const fails = tool({
     name: "fails",
     description: "Fails with a secret",
@@ -114,7 +114,7 @@ describe("policy and audit as services with requirements of their own", () => {
   });
   const tools = [saying("works", "done"), saying("forbidden", "never"), fails] as const;
 
-  it.effect("decide on every call, and hear of every one with its parties, whatever came of it", () => {
+  it.effect("decide every call, and record every call with its caller and outcome", () => {
     const { heard, layer } = directory((name) => Effect.succeed(name !== "forbidden"));
     return Effect.gen(function* () {
       const all = yield* Tools;
@@ -153,7 +153,7 @@ describe("policy and audit as services with requirements of their own", () => {
     );
   });
 
-  it.effect("can only narrow what the caller may, and deny where they cannot be asked", () => {
+  it.effect("can only narrow the caller's rights, and deny when they fail", () => {
     const { layer } = directory((name) =>
       name === "works" ? Effect.fail(new Error("no connection")) : Effect.succeed(true),
     );
@@ -187,7 +187,7 @@ describe("policy and audit as services with requirements of their own", () => {
     }),
   );
 
-  it.effect("an audit is told of a call that waited for a person once, when it is over", () => {
+  it.effect("an audit receives one record of a pending call, when it is over", () => {
     const { heard, layer } = directory(() => Effect.succeed(true));
     const asks = tool({
       name: "asks",
@@ -209,7 +209,7 @@ describe("policy and audit as services with requirements of their own", () => {
   });
 
   it.effect(
-    "a ledger among the parts is written to and audited, also where it is an instance of a class",
+    "a ledger among the parts is used and audited, even if it is an instance of a class",
     () => {
       const inner = memoryLedger({ redactor: redactor() });
       class Store implements LedgerStore {
@@ -244,7 +244,7 @@ describe("policy and audit as services with requirements of their own", () => {
   );
 });
 
-describe("sources as layers of their own", () => {
+describe("sources as layers", () => {
   const internal = saying("greet", "internal");
   const ofOrg = workspace().toolbox("desk").add(saying("greet", "org"), saying("bye", "org")).build();
   const ofProject = workspace().toolbox("shop").add(saying("greet", "project")).build();
@@ -268,7 +268,7 @@ describe("sources as layers of their own", () => {
     }),
   );
 
-  it.effect("may be loaded by an Effect that needs services, and stand without the whole runtime", () =>
+  it.effect("can be loaded by an Effect that needs services, and used without the whole runtime", () =>
     Effect.gen(function* () {
       const names = Effect.map(Registry, (registry) => registry.list().map(({ key }) => key));
       class Disk extends Context.Service<Disk, { readonly read: Effect.Effect<typeof ofOrg> }>()(
@@ -318,7 +318,7 @@ describe("warnings", () => {
     return Effect.as(Effect.provide(effect, Logger.layer([logger])), lines);
   };
 
-  it.effect("of an override and of parameters without a description are logged while the runtime opens", () =>
+  it.effect("about overrides and undescribed parameters are logged while the runtime opens", () =>
     Effect.gen(function* () {
       const opening = runtimeLayer({ tools: [saying("greet", "internal"), bare], project: shadowing });
       expect(yield* logged(Effect.provide(Tools, opening))).toEqual([
@@ -328,7 +328,7 @@ describe("warnings", () => {
     }),
   );
 
-  it.effect("are logged and announced once for each tool that comes later", () =>
+  it.effect("are logged and emitted once for each tool that is registered later", () =>
     Effect.gen(function* () {
       const heard: unknown[] = [];
       const lines = yield* logged(

@@ -72,7 +72,7 @@ const tool = fc
       additionalProperties: fc.boolean(),
       anyOf: fc.array(schema, { minLength: 1, maxLength: 3 }),
       $defs: fc.record({
-        // A definition that is only another name for itself says nothing.
+        // A definition that only refers to itself says nothing.
         one: schema.filter((definition) => definition.$ref !== "#/$defs/one"),
         two: schema.filter((definition) => definition.$ref === undefined),
       }),
@@ -84,7 +84,7 @@ const tool = fc
 const all = Object.keys(formats) as Format[];
 
 describe.each(all)("%s", (format) => {
-  test.each([false, true])("loses nothing that its report does not name (strict asked for: %s)", (strict) => {
+  test.each([false, true])("loses nothing that its report does not name (strict: %s)", (strict) => {
     fc.assert(
       fc.property(tool, (input) => {
         const before = structuredClone(input);
@@ -100,7 +100,7 @@ describe.each(all)("%s", (format) => {
   });
 });
 
-/** Every copy of a schema that lacks one of its keywords. */
+/** Copies of a schema that each lack one of its keywords. */
 const maimed = (root: JsonSchema): readonly { readonly path: string; readonly copy: JsonSchema }[] => {
   const copies: { path: string; copy: JsonSchema }[] = [];
   const visit = (path: readonly string[]) => {
@@ -119,7 +119,7 @@ const maimed = (root: JsonSchema): readonly { readonly path: string; readonly co
   return copies;
 };
 
-test("the comparison notices each single keyword or value that is taken away", () => {
+test("the comparison detects each removed keyword or value", () => {
   const { input } = comprehensive;
   const copies = maimed(input);
   expect(copies).toHaveLength(100);

@@ -8,7 +8,7 @@ const taken =
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What the provider's documented rules for strict schemas refuse in a schema. */
+/** What the provider's documented rules for strict schemas reject in a schema. */
 export const strictProblems = (root: JsonSchema): readonly string[] => {
   const problems: string[] = [];
   const visit = (schema: unknown, pointer: string): void => {

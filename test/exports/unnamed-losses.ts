@@ -36,7 +36,7 @@ const withoutNull = (schema: JsonSchema, source: JsonSchema): JsonSchema => {
   const types = [schema.type].flat().filter((type) => type !== "null");
   const had = [source.type].flat().includes("null");
   const type = had ? schema.type : types.length === 1 ? types[0] : types;
-  // A list of one schema has its values one step further in.
+  // A single-schema allOf has its values one level deeper.
   const values = source.enum ?? (source.allOf as readonly JsonSchema[] | undefined)?.[0]?.enum;
   const isAdded = Array.isArray(schema.enum) && !(values as unknown[] | undefined)?.includes(null);
   const kept = isAdded ? { enum: (schema.enum as unknown[]).filter((value) => value !== null) } : {};
@@ -44,8 +44,8 @@ const withoutNull = (schema: JsonSchema, source: JsonSchema): JsonSchema => {
 };
 
 /**
- * Walks a source schema beside its export and names what is neither there nor in the report. Shares nothing
- * with the exporters: it follows references by itself.
+ * Compares a source schema with its export, and returns what is neither there nor in the report. Shares no
+ * code with the exporters: it resolves references itself.
  */
 export const unnamedLosses = (
   input: JsonSchema,
@@ -106,7 +106,7 @@ export const unnamedLosses = (
     } else if (!seen.get(source)?.has(target)) {
       seen.set(source, (seen.get(source) ?? new Set()).add(target));
       if (typeof target.$ref === "string" && source.$ref !== target.$ref) {
-        // What is kept to be referred to has its losses named where it is kept.
+        // The losses of a referenced definition are named at the definition.
         let meant: JsonSchema = source;
         for (const passed = new Set<unknown>(); typeof meant.$ref === "string" && !passed.has(meant); ) {
           passed.add(meant);

@@ -34,11 +34,11 @@ export interface AccessScene {
   /** Moves the host's clock. */
   readonly pass: (ms: number) => void;
   readonly knock: (knock?: ConnectRequest) => Promise<GatewayConnection | MessageResult>;
-  /** Somebody who must be let in. */
+  /** Connects and must be accepted. */
   readonly enter: (knock?: ConnectRequest) => Promise<GatewayConnection>;
-  /** Comes, and calls once if let in. */
+  /** Connects, and calls once if accepted. */
   readonly visit: (knock?: ConnectRequest) => Promise<MessageResult>;
-  /** Lets calls of the tool `wait` end, and says how many are under way. */
+  /** Ends the running calls of the tool `wait`. `underWay` counts them. */
   readonly letGo: () => void;
   readonly underWay: () => number;
 }
@@ -87,7 +87,7 @@ export const openAccessScene = async (way: ConnectionType, options: HostOptionsF
   };
 };
 
-/** Shows whatever keys it is told to, and counts how often it is asked. */
+/** Serves the key set of the given signers, and counts requests for it. */
 export const startKeyServer = async (...signers: readonly TokenSigner[]) => {
   const state = { signers, isUp: true, asked: 0 };
   const server = createServer((_, response) => {
@@ -103,17 +103,17 @@ export const startKeyServer = async (...signers: readonly TokenSigner[]) => {
   return { state, place, auth: jwtAuthOf(`http://${place}/keys`, { allow: [place] }) };
 };
 
-/** One row: what a caller does, and how it is taken over every way in. */
+/** One case: what a client does, and the expected results on every transport. */
 export interface AccessCase {
   readonly what: string;
   readonly options?: HostOptionsFor;
-  /** What a caller shows; by itself, how it is taken is what counts. */
+  /** The credentials of a client. Without `play`, only the result of the connection is checked. */
   readonly shows?: ConnectRequest | ((host: HostScene) => ConnectRequest | Promise<ConnectRequest>);
   readonly play?: (scene: AccessScene) => Promise<readonly MessageResult[]>;
   readonly taken: readonly (readonly [status: number, error?: string])[];
 }
 
-/** Somebody who must be let in with this token. */
+/** Connects with this token and must be accepted. */
 export const connectWithToken = async (
   way: ConnectionType,
   host: HostScene,
@@ -124,9 +124,9 @@ export const connectWithToken = async (
   return door;
 };
 
-/** Ways in that stay open. */
+/** Transports with connections that stay open. */
 export const longLivedTransports = connectionTypes.filter(({ name }) => name !== "HTTP");
 
-/** Sockets end with a code before their reason; streams have none. */
+/** Sockets close with a code before their reason; streams have no code. */
 export const closeCodePrefix = (name: ConnectionType["name"], code: number): string =>
   name === "SSE" ? "" : `${code} `;

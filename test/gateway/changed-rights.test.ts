@@ -21,8 +21,8 @@ const gateway = (auth: JwtAuth): Promise<HostScene> => {
   return hostScene({ auth, ...mountMcp(served) });
 };
 
-describe.each(longLivedTransports)("what stays open over $name with a JWT", (way) => {
-  test("ends when a scope of it opens other tools than before, and stays when another scope does", async () => {
+describe.each(longLivedTransports)("an open connection over $name with a JWT", (way) => {
+  test("ends when one of its scopes grants other tools, and stays open when another scope changes", async () => {
     const host = await gateway(authOf());
     const writer = await connectWithToken(way, host, await firstSigner.sign({ scope: "read write" }));
     const reader = await connectWithToken(way, host, await firstSigner.sign({ scope: "read" }));
@@ -33,7 +33,7 @@ describe.each(longLivedTransports)("what stays open over $name with a JWT", (way
     expect(await reader.send()).toEqual({ status: 200, error: undefined });
   });
 
-  test("ends when it lacks a scope that is required from now on", async () => {
+  test("ends when it lacks a newly required scope", async () => {
     const host = await gateway(authOf());
     const door = await connectWithToken(way, host, await firstSigner.sign({ scope: "read" }));
     await host.changeAuth(authOf({ requiredScopes: ["admin"] }));
@@ -43,13 +43,13 @@ describe.each(longLivedTransports)("what stays open over $name with a JWT", (way
   });
 });
 
-describe("other rights while the host is open", () => {
+describe("changed auth of an open host", () => {
   const show = (host: HostScene, token: string, headers = {}) =>
     sendRawRequest(host, { headers: { ...bearer(token), ...headers } });
   const metadataOf = async (host: HostScene) =>
     (await sendRawRequest(host, { method: "GET", path: "/.well-known/oauth-protected-resource" })).body;
 
-  test("a scope that was taken out opens nothing for the next request, and is not advertised any more", async () => {
+  test("a removed scope grants nothing to the next request and is no longer advertised", async () => {
     const host = await hostScene({ auth: authOf() });
     const token = await firstSigner.sign({ scope: "read write" });
     await show(host, token);
@@ -59,7 +59,7 @@ describe("other rights while the host is open", () => {
     expect(await metadataOf(host)).toMatchObject({ scopes_supported: ["read"] });
   });
 
-  test("another issuer and another public address count from the next request on", async () => {
+  test("a changed issuer and public address apply to the next request", async () => {
     const host = await hostScene({ auth: authOf() });
     const [issuer, audience] = ["https://other.example.com", "https://tools.example.com/team"];
     const [old, next] = [await firstSigner.sign(), await firstSigner.sign({ iss: issuer, aud: audience })];
@@ -73,14 +73,14 @@ describe("other rights while the host is open", () => {
     expect((await sendRawRequest(host, { method: "GET", path })).status).toBe(200);
   });
 
-  test("another kind of auth is refused, and who was known before still is", async () => {
+  test("another kind of auth is refused, and the current auth stays", async () => {
     const host = await hostScene({ auth: authOf() });
     const tokens = [{ token: "ada-token-0123456789", principal: { agent: "ada" } }];
     await expect(host.changeAuth({ kind: "tokens", tokens })).rejects.toThrow("Start it again");
     expect((await show(host, await firstSigner.sign())).status).toBe(200);
   });
 
-  test("rights that change while the key server is away are gone by with the last keys", async () => {
+  test("changed rights apply with the last keys while the key server is down", async () => {
     const { state, auth } = await startKeyServer(firstSigner);
     const host = await hostScene({ auth: { ...auth, scopes } });
     const token = await firstSigner.sign({ scope: "read write" });

@@ -178,5 +178,5 @@ const limits: readonly AccessCase[] = [
   },
 ];
 
-/** Every case of token, origin and limit. */
+/** All cases of tokens, origins and limits. */
 export const accessCases: readonly AccessCase[] = [...tokenCases, ...origins, ...limits];

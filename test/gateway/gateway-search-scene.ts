@@ -27,7 +27,7 @@ import {
 } from "./sample-tools.ts";
 
 export const adaSearcher: Principal = { agent: "ada", allow: ["*"] };
-/** May use everything but the rocket. */
+/** May use every tool except the rocket. */
 export const bobSearcher: Principal = { agent: "bob", allow: ["*"], deny: ["launch_rocket"] };
 
 export interface GatewaySearchScene {
@@ -35,7 +35,7 @@ export interface GatewaySearchScene {
   readonly served: GatewayBackend;
 }
 
-/** A runtime with so many tools besides those above, and what a gateway serves of it. */
+/** A runtime with this many filler tools besides those above, and a gateway backend over it. */
 export const openSearchScene = async (
   search: RuntimeBackendOptions["search"] = true,
   { count = 60, ...options }: Partial<HaftOptions> & { readonly count?: number } = {},
@@ -56,13 +56,13 @@ export const openSearchScene = async (
   return { haft, served };
 };
 
-/** One way of a client to a gateway. */
+/** One way to connect a client to a gateway. */
 export interface ClientTransport {
   readonly name: string;
   readonly era: ProtocolEra;
-  /** Whether the gateway can keep something for the client from one request to the next. */
+  /** Whether the gateway keeps state for the client between requests. */
   readonly keeps: boolean;
-  /** Each client of the gateway comes as whom it says. */
+  /** Each client connects as the given principal. */
   readonly open: (served: GatewayBackend, front?: GatewayOptions) => Promise<ConnectClient>;
 }
 
@@ -70,7 +70,7 @@ export type ConnectClient = (who: Principal, capabilities?: ClientCapabilities) 
 
 const clients: Client[] = [];
 
-// Before their hosts are, which would wait for them.
+// Closes the clients before their hosts, which would wait for them.
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
@@ -158,7 +158,7 @@ export const listedNames = async (client: Client): Promise<readonly string[]> =>
 
 export const searchToolList: readonly string[] = ["search_tools", "load_tools", "call_tool"];
 
-/** What a call comes to, as the client is told: its structured content, its words, or the protocol's error. */
+/** The result of a call as the client sees it: structured content, text, or a protocol error. */
 export const callAndReadResult = async (client: Client, name: string, args: object = {}) => {
   try {
     const result = await client.callTool({ name, arguments: args as Record<string, unknown> });
@@ -170,7 +170,7 @@ export const callAndReadResult = async (client: Client, name: string, args: obje
   }
 };
 
-/** Every row of the ledger, oldest first: who called what, and what came of it. */
+/** Every row of the ledger, oldest first: tool, caller and outcome. */
 export const ledgerRowsOf = async ({ haft }: GatewaySearchScene) =>
   (await haft.log()).map(({ tool, agent, ending, code }) => ({
     tool,

@@ -31,8 +31,8 @@ const gateway = async (options: Partial<HostOptions>): Promise<HostScene> => {
   return hostScene({ auth: allowed("*"), ...mountMcp(served), ...options });
 };
 
-describe.each(longLivedTransports)("what stays open over $name, though nobody sends anything,", (way) => {
-  test("ends when its token does, and says so", async () => {
+describe.each(longLivedTransports)("an idle connection over $name", (way) => {
+  test("ends when its token expires, with the reason", async () => {
     let at = Date.now();
     const host = await gateway({ auth: jwtAuthOf(toKeySet(firstSigner)), now: () => at });
     const door = await connectWithToken(
@@ -44,7 +44,7 @@ describe.each(longLivedTransports)("what stays open over $name, though nobody se
     expect(await door.ended).toBe(`${closeCodePrefix(way.name, 1008)}The token expired. Get a new one.`);
   });
 
-  test("ends when its token is taken back", async () => {
+  test("ends when its token is revoked", async () => {
     const host = await gateway({});
     const door = await connectWithToken(way, host, adaToken);
     const other = { token: "bob-token-0123456789", principal: { agent: "bob" } };
@@ -54,7 +54,7 @@ describe.each(longLivedTransports)("what stays open over $name, though nobody se
     );
   });
 
-  test("ends when its caller may do something else, and stays where nothing changed", async () => {
+  test("ends when its caller's rights change, and stays open when nothing changed", async () => {
     const host = await gateway({});
     const door = await connectWithToken(way, host, adaToken);
     await host.changeAuth(allowed("*"));
@@ -65,7 +65,7 @@ describe.each(longLivedTransports)("what stays open over $name, though nobody se
     expect((await connectWithToken(way, host, adaToken)).send).toBeDefined();
   });
 
-  test("ends when the key of its token left the set, which is read again on a schedule", async () => {
+  test("ends when a scheduled refresh no longer has the key of its token", async () => {
     const { state, auth } = await startKeyServer(firstSigner, secondSigner);
     const host = await gateway({ auth: { ...auth, jwksRefreshSec: 1 } });
     const door = await connectWithToken(way, host, await firstSigner.sign());
@@ -78,7 +78,7 @@ describe.each(longLivedTransports)("what stays open over $name, though nobody se
   });
 });
 
-test("a call that a socket was let in for is answered before the socket ends", async () => {
+test("a running call of a socket is answered before the socket is closed", async () => {
   const host = await gateway({});
   const door = await connectWithToken(connectionTypes[2]!, host, adaToken);
   const called = door.send({ tool: "wait" });
@@ -90,7 +90,7 @@ test("a call that a socket was let in for is answered before the socket ends", a
   expect(await door.ended).toMatch(/^1008 /);
 });
 
-test("a socket is in the log when it opens, with each message, and when it ends", async () => {
+test("a socket is logged when it opens, for each message, and when it closes", async () => {
   const host = await gateway({ rate: { perMinute: 1, burst: 2 } });
   const door = await connectWithToken(connectionTypes[2]!, host, adaToken);
   expect((await door.send()).status).toBe(200);
@@ -109,13 +109,13 @@ test("a socket is in the log when it opens, with each message, and when it ends"
   );
 });
 
-test("a socket that is refused is in the log too", async () => {
+test("a refused socket is logged too", async () => {
   const host = await gateway({});
   await connectionTypes[2]!.open(host, { headers: bearer("eve-token-0123456789") });
   expect(host.lines).toMatchObject([{ method: "GET", path: "/mcp", status: 401, transport: "websocket" }]);
 });
 
-test("each message of a batch counts, and a batch of more than may come is refused whole", async () => {
+test("each message of a batch counts against the rate, and a batch above the limit is refused as a whole", async () => {
   const { served, calls } = fakeGatewayBackend({ runs: { say: () => "said" } });
   const host = await hostScene({
     auth: allowed("*"),
@@ -145,8 +145,8 @@ test("each message of a batch counts, and a batch of more than may come is refus
   expect(calls).toHaveLength(4);
 });
 
-describe("keys that cannot be had", () => {
-  test("because their server is in a private network are told at the start, with what to set", async () => {
+describe("unavailable keys", () => {
+  test("of a server in a private network are reported at startup with the setting to change", async () => {
     const { place, auth } = await startKeyServer(firstSigner);
     const host = await gateway({ auth: { ...auth, allow: [] } });
     expect(host.warnings.join()).toContain(`add "${place}" to "allow"`);
@@ -159,7 +159,7 @@ describe("keys that cannot be had", () => {
     expect((await sendRawRequest(host, { method: "GET", path: "/healthz" })).body).toEqual({ status: "ok" });
   });
 
-  test("are ready again once they are, and those from before hold for one more round", async () => {
+  test("make the gateway ready again when they load, and cached keys are valid for one more interval", async () => {
     const { state, auth } = await startKeyServer(firstSigner);
     let at = Date.now();
     const host = await gateway({ auth: { ...auth, jwksRefreshSec: 600 }, now: () => at });
@@ -181,7 +181,7 @@ describe("keys that cannot be had", () => {
     expect(await readiness()).toBe(200);
   });
 
-  test("leave the gateway ready while the last set holds, and /readyz says until when", async () => {
+  test("leave the gateway degraded while the last set is valid, and /readyz reports until when", async () => {
     const { state, auth } = await startKeyServer(firstSigner);
     const began = Date.now();
     let at = began;
@@ -207,7 +207,7 @@ describe("keys that cannot be had", () => {
     expect([over.status, over.body.status]).toEqual([503, "not_ready"]);
   });
 
-  test("end what was found with them: a token that was just verified is 503 with all others", async () => {
+  test("invalidate tokens that were verified with an expired set", async () => {
     const { state, auth } = await startKeyServer(firstSigner);
     let at = Date.now();
     const host = await gateway({ auth: { ...auth, jwksRefreshSec: 10 }, now: () => at });
@@ -224,7 +224,7 @@ describe("keys that cannot be had", () => {
     expect(await statusOf()).not.toBe(503);
   });
 
-  test("are asked for on schedule also while reads fail, however long callers are held off", async () => {
+  test("are requested on schedule even while reads fail", async () => {
     const { state, auth } = await startKeyServer(firstSigner);
     const at = Date.now();
     await gateway({ auth: { ...auth, jwksRefreshSec: 1 }, now: () => at });

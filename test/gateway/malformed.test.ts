@@ -57,16 +57,16 @@ const call = (id: unknown, name = "say") => ({
 
 const malformed: readonly (readonly [what: string, text: string, code: number, id: unknown, says: string])[] =
   [
-    ["no JSON", "not json", -32_700, null, "cannot be read"],
+    ["invalid JSON", "not json", -32_700, null, "cannot be read"],
     [
-      "JSON with a key twice",
+      "JSON with a duplicate key",
       '{"jsonrpc":"2.0","id":3,"id":4,"method":"tools/list"}',
       -32_700,
       null,
       "twice",
     ],
     ["a batch", JSON.stringify([call(3)]), -32_600, null, "Send each message by itself"],
-    ["a value that is no object", "7", -32_600, null, "is an object"],
+    ["a value that is not an object", "7", -32_600, null, "is an object"],
     [
       "a message without jsonrpc",
       JSON.stringify({ id: 3, method: "tools/list" }),
@@ -74,10 +74,10 @@ const malformed: readonly (readonly [what: string, text: string, code: number, i
       3,
       '/jsonrpc "2.0"',
     ],
-    ["a message that says nothing", '{"jsonrpc":"2.0"}', -32_600, null, "/method"],
+    ["a message without a method", '{"jsonrpc":"2.0"}', -32_600, null, "/method"],
     ["a fractional id", JSON.stringify(call(1.5)), -32_600, null, "/id"],
-    ["an id that is null", JSON.stringify(call(null)), -32_600, null, "/id"],
-    ["an id that is an object", JSON.stringify(call({})), -32_600, null, "/id"],
+    ["a null id", JSON.stringify(call(null)), -32_600, null, "/id"],
+    ["an object as id", JSON.stringify(call({})), -32_600, null, "/id"],
     ["parameters in an array", JSON.stringify({ ...call(3), params: ["say"] }), -32_600, 3, "/params"],
     [
       "parameters in an array, under an id that is in use",
@@ -89,7 +89,7 @@ const malformed: readonly (readonly [what: string, text: string, code: number, i
     ["an id that is in use", JSON.stringify(call("run")), -32_600, null, "same id"],
   ];
 
-describe("a malformed message on a socket is answered and logged, and what runs goes on:", () => {
+describe("a malformed message on a socket is answered and logged, and running calls continue:", () => {
   test.each(malformed)("%s", async (_, text, code, id, says) => {
     const { host, held, calls } = await gateway();
     const { socket, answer } = await socketOf(host);
@@ -107,7 +107,7 @@ describe("a malformed message on a socket is answered and logged, and what runs 
   });
 });
 
-test("an error that names no request is not answered with another", async () => {
+test("an error without a request id is not answered", async () => {
   const { host } = await gateway();
   const { socket, got, answer } = await socketOf(host);
   socket.send('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}');
@@ -125,7 +125,7 @@ test("malformed messages count against the rate", async () => {
   expect(got[3]!.error?.data).toMatchObject({ status: 429 });
 });
 
-test("bytes close a socket with a code and a reason, and the log has the code", async () => {
+test("binary frames close a socket with a code and a reason, and the log has the code", async () => {
   const { host, calls } = await gateway();
   const { socket, closed } = await socketOf(host);
   socket.send(Buffer.from(JSON.stringify(call(2))));
@@ -135,7 +135,7 @@ test("bytes close a socket with a code and a reason, and the log has the code", 
   expect(calls).toEqual([]);
 });
 
-describe("the access log says what was answered to", () => {
+describe("the access log records", () => {
   const opening = (port: number, more: Readonly<Record<string, string>>): string => {
     const headers = {
       ...{
@@ -153,10 +153,10 @@ describe("the access log says what was answered to", () => {
 
   test.each([
     ["another version", { "Sec-WebSocket-Version": "7" }, "Sec-WebSocket-Version: 13"],
-    ["a key that is none", { "Sec-WebSocket-Key": "x" }, "Sec-WebSocket-Key"],
-    ["a list of protocols that is none", { "Sec-WebSocket-Protocol": "mcp,,mcp" }, "Sec-WebSocket-Protocol"],
-    ["a protocol that is named twice", { "Sec-WebSocket-Protocol": "mcp, mcp" }, "each of them once"],
-  ])("an upgrade with %s, which takes no place", async (_, headers, says) => {
+    ["an invalid key", { "Sec-WebSocket-Key": "x" }, "Sec-WebSocket-Key"],
+    ["an invalid list of protocols", { "Sec-WebSocket-Protocol": "mcp,,mcp" }, "Sec-WebSocket-Protocol"],
+    ["a duplicate protocol", { "Sec-WebSocket-Protocol": "mcp, mcp" }, "each of them once"],
+  ])("an upgrade with %s, which takes no slot", async (_, headers, says) => {
     const { host } = await gateway({ maxConcurrent: 1 });
     for (let count = 0; count < 2; count++) {
       const answered = await sendRawBytes(host.port, opening(host.port, headers));
@@ -168,10 +168,10 @@ describe("the access log says what was answered to", () => {
   });
 
   test.each([
-    ["what is no HTTP", "GARBAGE\r\n\r\n", 400],
+    ["invalid HTTP", "GARBAGE\r\n\r\n", 400],
     ["headers that are too long", `GET /mcp HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
     [
-      "two lengths",
+      "two body lengths",
       "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       400,
     ],

@@ -19,8 +19,8 @@ import {
   toolCallMessage,
 } from "./slot-scene.ts";
 
-describe("a call keeps its place until it is over, though its client", () => {
-  test("hangs up in a session, where the call goes on", async () => {
+describe("a call keeps its slot until it ends, even if its client", () => {
+  test("hangs up in a session", async () => {
     const { host, held, letGo } = await openSlotGateway();
     const headers = await openMcpHttpSession(host);
     for (const id of [10, 11, 12]) {
@@ -37,7 +37,7 @@ describe("a call keeps its place until it is over, though its client", () => {
     );
   });
 
-  test("hangs up on a request that stands alone, and its code does not hear that it should stop", async () => {
+  test("hangs up on a stateless request whose code ignores the signal", async () => {
     const { host, held, signals, letGo } = await openSlotGateway();
     for (const id of [10, 11, 12]) {
       const { hangUp } = openStream(host, toolCallMessage(id, "wait", modernMeta), modernHeaders("wait"));
@@ -54,7 +54,7 @@ describe("a call keeps its place until it is over, though its client", () => {
     await waitFor(async () => expect(await again()).toBe(200));
   });
 
-  test("cuts its socket", async () => {
+  test("terminates its socket", async () => {
     const { host, held, letGo } = await openSlotGateway();
     for (const count of [1, 2, 3]) {
       const { socket, open, send } = await openSocket(host);
@@ -96,7 +96,7 @@ describe("a call keeps its place until it is over, though its client", () => {
   });
 });
 
-test("code that ignores its signal keeps the place of its call, though the call is over", async () => {
+test("code that ignores its signal keeps the slot of its call after the call has ended", async () => {
   const held: (() => void)[] = [];
   const stubborn = tool({
     name: "stubborn",
@@ -136,7 +136,7 @@ test("code that ignores its signal keeps the place of its call, though the call 
   await waitFor(async () => expect((await again()).status).toBe(200));
 });
 
-describe("a caller whose calls fill every place", () => {
+describe("a caller whose calls fill every slot", () => {
   test("can cancel one of them over HTTP", async () => {
     const { host, held, signals } = await openSlotGateway();
     const headers = await openMcpHttpSession(host);
@@ -159,7 +159,7 @@ describe("a caller whose calls fill every place", () => {
     await waitFor(() => expect(signals.filter(({ aborted }) => aborted).length).toBe(1));
   });
 
-  test("can answer what they ask over HTTP", async () => {
+  test("can answer their elicitations over HTTP", async () => {
     const { host } = await openSlotGateway();
     const headers = await openMcpHttpSession(host);
     const streams = [10, 11, 12].map((id) => openStream(host, toolCallMessage(id, "ask"), headers));
@@ -177,7 +177,7 @@ describe("a caller whose calls fill every place", () => {
     }
   });
 
-  test("can answer what they ask over a socket", async () => {
+  test("can answer their elicitations over a socket", async () => {
     const { host } = await openSlotGateway();
     const { open, send, answer, got } = await openSocket(host);
     await open();
@@ -189,7 +189,7 @@ describe("a caller whose calls fill every place", () => {
       expect((await answer(id)).result).toMatchObject({ content: expect.any(Array) });
   });
 
-  test("starts no other call by sending it as something else", async () => {
+  test("cannot start another call in the form of another message", async () => {
     const { host, held, calls } = await openSlotGateway();
     const headers = await openMcpHttpSession(host);
     for (const id of [10, 11, 12]) openStream(host, toolCallMessage(id, "wait"), headers);
@@ -206,10 +206,10 @@ describe("a caller whose calls fill every place", () => {
   });
 });
 
-describe("a caller that is over its rate", () => {
+describe("a caller above its rate limit", () => {
   const rate = { perMinute: 1, burst: 4 };
 
-  test("can cancel what runs over HTTP, once, and nothing else", async () => {
+  test("can cancel a running call over HTTP, once, and nothing else", async () => {
     const { host, held, signals } = await openSlotGateway({ rate, now: () => 0 });
     const headers = await openMcpHttpSession(host);
     for (const id of [10, 11]) openStream(host, toolCallMessage(id, "wait"), headers);
@@ -222,7 +222,7 @@ describe("a caller that is over its rate", () => {
     await waitFor(() => expect(signals.filter(({ aborted }) => aborted).length).toBe(1));
   });
 
-  test("can answer over a socket what it is asked, and nothing else", async () => {
+  test("can answer an elicitation over a socket, and nothing else", async () => {
     const { host } = await openSlotGateway({ rate, now: () => 0 });
     const { open, send, answer, got } = await openSocket(host);
     await open();
@@ -238,7 +238,7 @@ describe("a caller that is over its rate", () => {
   });
 });
 
-test("a call that waits for an answer in another request holds no place meanwhile", async () => {
+test("a call that waits for input in another request holds no slot meanwhile", async () => {
   const { host } = await openSlotGateway();
   const meta = { ...modernMeta, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
   const sent = (id: number, more = {}) => {
@@ -258,7 +258,7 @@ test("a call that waits for an answer in another request holds no place meanwhil
   }
 });
 
-test("a call that went on as a task holds its place, and can still be looked at and cancelled", async () => {
+test("a call that continues as a task holds its slot, and can be queried and cancelled", async () => {
   const { host, held, signals, letGo } = await openSlotGateway({}, { taskAfterMs: 1 });
   const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
   const meta = { ...modernMeta, "io.modelcontextprotocol/clientCapabilities": capabilities };
@@ -286,7 +286,7 @@ test("a call that went on as a task holds its place, and can still be looked at 
   await waitFor(async () => expect(await again()).toBe(200));
 });
 
-test("what stays open takes no place of calls, and has a bound of its own", async () => {
+test("open connections take no slots of calls and have their own limit", async () => {
   const { host } = await openSlotGateway();
   for (let count = 0; count < 3; count++) await openSocket(host);
   await expect(openSocket(host)).rejects.toThrow("503");

@@ -10,13 +10,13 @@ test("the table has each case once", () => {
   expect(accessCases.length).toBeGreaterThanOrEqual(30);
 });
 
-/** A socket that is closed over a message is in the log by the code of its end. */
+/** A socket that is closed because of a message is logged with its close code. */
 const says = ({ status, method, transport }: AccessLogEntry, taken: number): boolean =>
   status === taken || (transport === "websocket" && method === "close" && closeCodes[taken] === status);
 const closeCodes: Readonly<Record<number, number>> = { 401: 1008, 413: 1009 };
 
 describe.each(connectionTypes)("over $name", (way) => {
-  test.each(accessCases)("$what is taken as over every other way in, and is in the log", async (row) => {
+  test.each(accessCases)("$what has the same result as over every other transport, and is logged", async (row) => {
     const scene = await openAccessScene(way, row.options ?? (() => ({})));
     const shown = typeof row.shows === "function" ? await row.shows(scene.host) : row.shows;
     const taken = row.play === undefined ? [await scene.visit(shown)] : await row.play(scene);

@@ -4,7 +4,7 @@ import type { AnyTool } from "../../src/types/tool.ts";
 const verbs = ["list", "read", "create", "update", "archive", "export", "count", "compare"];
 const nouns = ["invoice", "customer", "ticket", "sensor", "recipe", "playlist", "voucher", "shipment"];
 
-/** So many tools that nobody asks for, which differ in what they say. */
+/** Filler tools with different descriptions. */
 export const createFillerTools = (count: number): readonly AnyTool[] =>
   Array.from({ length: count }, (_, at) => {
     const [verb, noun] = [verbs[at % 8]!, nouns[Math.floor(at / 8) % 8]!];
@@ -37,7 +37,7 @@ export const bookFlightTool = tool({
   run: ({ from, to, seats = 1 }) => ({ booking: `${from}-${to}-${seats}` }),
 }) as AnyTool;
 
-/** A person agrees to each call of it. */
+/** Each call of it requires approval. */
 export const payFineTool = tool({
   name: "pay_parking_fine",
   description: "Pays a parking fine",

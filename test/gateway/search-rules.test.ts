@@ -21,8 +21,8 @@ import { bookFlightTool, createFillerTools } from "./sample-tools.ts";
 const pipe = clientTransports.find(({ name }) => name === "standard input and output, legacy")!;
 const connect = async (served: GatewayBackend, who = adaSearcher) => (await pipe.open(served))(who);
 
-describe("what is listed", () => {
-  test("is everything for a client that may use no more tools than `above`", async () => {
+describe("the list of tools", () => {
+  test("contains everything for a client that may use at most `above` tools", async () => {
     const { served } = await openSearchScene({ above: 64 });
     const names = await listedNames(await connect(served));
     expect(names).toHaveLength(64);
@@ -32,14 +32,14 @@ describe("what is listed", () => {
     );
   });
 
-  test("is everything for a client of fifty tools, and a handful for one of fifty-one, unless `above` is set", async () => {
+  test("contains everything for a client of fifty tools by default, and only the search tools for one of fifty-one", async () => {
     const { served } = await openSearchScene(true, { tools: createFillerTools(51) as never, count: 0 });
     expect(await listedNames(await connect(served))).toEqual(searchToolList);
     const fifty = { ...adaSearcher, deny: ["list_invoice_0"] };
     expect(await listedNames(await connect(served, fifty))).toHaveLength(50);
   });
 
-  test("is everything where search is off, and then call_tool is no tool", async () => {
+  test("contains everything when search is off, and call_tool does not exist", async () => {
     for (const search of [undefined, false] as const) {
       const { haft } = await openSearchScene();
       const served = await openRuntimeBackend(haft, {
@@ -53,7 +53,7 @@ describe("what is listed", () => {
     }
   });
 
-  test("has what is always listed first, by full name or by the one clients know", async () => {
+  test("starts with the tools of `always`, by full name or wire name", async () => {
     const { served } = await openSearchScene({ always: ["book_*", "count_recipe_0"] });
     expect(await listedNames(await connect(served))).toEqual([
       "book_flight",
@@ -62,14 +62,14 @@ describe("what is listed", () => {
     ]);
   });
 
-  test("is the same once more for a client that loads what it was listed already", async () => {
+  test("does not change when a client loads a tool that is already listed", async () => {
     const { served } = await openSearchScene({ always: ["book_*"] });
     const client = await connect(served);
     await callAndReadResult(client, "load_tools", { names: ["book_flight", "book_flight"] });
     expect(await listedNames(client)).toEqual(["book_flight", ...searchToolList]);
   });
 
-  test("loses what was loaded when its tool goes, and has it again when it comes back", async () => {
+  test("loses a loaded tool that is unregistered, and has it again when it is registered", async () => {
     const { served, haft } = await openSearchScene();
     const client = await connect(served);
     await callAndReadResult(client, "load_tools", { names: ["book_flight"] });
@@ -87,7 +87,7 @@ describe("what is listed", () => {
 });
 
 describe("search_tools", () => {
-  test("says when nothing fits, and leaves out schemas where they are not wanted", async () => {
+  test("reports when nothing matches, and omits schemas with `describe: false`", async () => {
     const client = await connect((await openSearchScene()).served);
     const none = await callAndReadResult(client, "search_tools", { query: "zzyzx quux" });
     expect(none).toMatchObject({ value: { tools: [], none: expect.stringMatching(/\w/) } });
@@ -98,7 +98,7 @@ describe("search_tools", () => {
     expect(JSON.stringify(value)).not.toContain("inputSchema");
   });
 
-  test("gives as many as are wanted, five unless said", async () => {
+  test("returns at most `limit` tools, by default five", async () => {
     const client = await connect((await openSearchScene({ maxCandidates: 5, minScore: 0 })).served);
     const count = async (args: object) => {
       const { value } = await callAndReadResult(client, "search_tools", { query: "invoice", ...args });
@@ -107,7 +107,7 @@ describe("search_tools", () => {
     expect([await count({}), await count({ limit: 2 }), await count({ limit: 20 })]).toEqual([5, 2, 8]);
   });
 
-  test("spends only so much on schemas, the best first", async () => {
+  test("limits the total size of schemas, best match first", async () => {
     const large = (name: string): AnyTool =>
       tool({
         name,
@@ -125,7 +125,7 @@ describe("search_tools", () => {
     expect(found.map(({ inputSchema }) => inputSchema !== undefined)).toEqual([true, false]);
   });
 
-  test("waits for servers that are just starting, since it is about everything there is", async () => {
+  test("waits for servers that are starting", async () => {
     const { served, haft } = await openSearchScene();
     haft.unregister("book_flight");
     let isReady = false;
@@ -139,7 +139,7 @@ describe("search_tools", () => {
     });
   });
 
-  test("is for every client, whatever its rights name, and not for one that a rule denies it to", async () => {
+  test("is available to every client, whatever its rights, unless a rule denies it", async () => {
     const rules = [
       { effect: "allow", tools: ["list_*", "read_*", "create_*", "book_flight"] },
       { effect: "deny", tools: ["search_tools"], agents: ["bob"] },
@@ -167,7 +167,7 @@ describe("search_tools", () => {
 });
 
 describe("load_tools", () => {
-  test("names what may have been meant, among what its client may see", async () => {
+  test("suggests similar names among the tools that its client may see", async () => {
     const client = await connect((await openSearchScene()).served, bobSearcher);
     expect(
       await callAndReadResult(client, "load_tools", { names: ["book_flihgt", "launch_rockets"] }),
@@ -182,7 +182,7 @@ describe("load_tools", () => {
     });
   });
 
-  test("takes fifty names at once, and refuses ten thousand before it looks at one", async () => {
+  test("accepts fifty names, and refuses ten thousand before it looks up any", async () => {
     const scene = await openSearchScene();
     const client = await connect(scene.served);
     const names = createFillerTools(50).map(({ spec }) => spec.name);
@@ -208,7 +208,7 @@ describe("call_tool", () => {
     ["itself", hostile("call_tool", hostile("book_flight", {})), "by its own name"],
     ["a search", hostile("search_tools", { query: "x" }), "by its own name"],
     ["a list of arguments", hostile("book_flight", [1]), "arguments to be an object"],
-    ["what belongs into arguments", { name: "book_flight", from: "a" }, "belongs into arguments"],
+    ["a field that belongs into arguments", { name: "book_flight", from: "a" }, "belongs into arguments"],
     ["nothing", {}, "needs the name of a tool"],
   ])("of %s is refused, and nothing runs", async (_, args, why) => {
     const scene = await openSearchScene();
@@ -219,7 +219,7 @@ describe("call_tool", () => {
     expect(await ledgerRowsOf(scene)).toEqual([]);
   });
 
-  test("of a megabyte is refused like a call by name, and its row is small", async () => {
+  test("of a megabyte is refused like a direct call, with a small row", async () => {
     const scene = await openSearchScene();
     const client = await connect(scene.served);
     const long = "x".repeat(1_000_000);
@@ -232,7 +232,7 @@ describe("call_tool", () => {
     for (const row of await scene.haft.log()) expect(row.tool.length).toBeLessThan(2_000);
   });
 
-  test("is counted once under its key, by whichever name it is called", async () => {
+  test("shares an idempotency key with a direct call of the tool", async () => {
     const { served, haft } = await openSearchScene();
     const client = await connect(served);
     const _meta = { "haft/idempotencyKey": "flight-8" };
@@ -247,7 +247,7 @@ describe("call_tool", () => {
     expect((await haft.log()).map(({ ran }) => ran)).toEqual([true, false]);
   });
 
-  test("has to repeat in headers what its tool wants there", async () => {
+  test("must repeat the arguments in the headers that its tool declares", async () => {
     const routed = tool({
       name: "route",
       description: "Goes to a region",
@@ -290,7 +290,7 @@ describe("call_tool", () => {
   });
 });
 
-describe("what the operator says of searching", () => {
+describe("the policy on search tools", () => {
   const allow = { effect: "allow", reason: "by the test", ruleIds: [] };
   const isSearching = ({ registration }: { readonly registration: { readonly key: string } }) =>
     registration.key.endsWith("_tools");
@@ -318,16 +318,16 @@ describe("what the operator says of searching", () => {
       },
     ],
     [
-      "asks for a person",
+      "requires approval",
       (request: never) => (isSearching(request) ? { ...allow, effect: "approve" } : allow),
     ],
-  ])("counts: an engine that %s", async (_, decide) => {
+  ])("is enforced: an engine that %s", async (_, decide) => {
     const { answers, rows } = await asks(decide);
     for (const answer of answers) expect(answer).not.toMatchObject({ value: expect.anything() });
     expect(JSON.stringify(rows)).not.toContain('"executed"');
   });
 
-  test("counts: a rule that asks for a person", async () => {
+  test("is enforced: a rule that requires approval", async () => {
     const rules = [
       { effect: "approve", tools: ["search_tools", "load_tools"] },
       { effect: "allow", tools: ["*"] },
@@ -338,12 +338,12 @@ describe("what the operator says of searching", () => {
   });
 });
 
-describe("a tool of the runtime that has one of the names", () => {
+describe("a runtime tool with a reserved name", () => {
   const taken = (name: string) =>
     tool({ name, description: "Ours", input: [], run: () => ({ ours: true }) }) as AnyTool;
 
   test.each(searchToolList)(
-    "%s is refused before anything is served, and the sentence says what to rename",
+    "%s is refused before anything is served, and the error says what to rename",
     async (name) => {
       await expect(openSearchScene(true, { tools: [taken(name)] as never })).rejects.toThrow(
         new RegExp(`tool of its own that is named "${name}".*Rename yours`),
@@ -351,7 +351,7 @@ describe("a tool of the runtime that has one of the names", () => {
     },
   );
 
-  test("and comes later is not served, which is told", async () => {
+  test("is not served when it is registered later, with a warning", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const { served, haft } = await openSearchScene();
     haft.register(taken("search_tools"));
@@ -364,7 +364,7 @@ describe("a tool of the runtime that has one of the names", () => {
     warned.mockRestore();
   });
 
-  test.each(searchToolList)("and comes later as %s is neither found nor loaded", async (name) => {
+  test.each(searchToolList)("is neither found nor loaded when it is registered later as %s", async (name) => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const { served, haft } = await openSearchScene();
     haft.register(
@@ -381,7 +381,7 @@ describe("a tool of the runtime that has one of the names", () => {
   });
 });
 
-test("a load under a client's own key is made for each connection", async () => {
+test("a load with an idempotency key is made for each connection", async () => {
   const { served } = await openSearchScene();
   const key = { "haft/idempotencyKey": "k1" };
   for (let time = 0; time < 2; time++) {
@@ -391,8 +391,8 @@ test("a load under a client's own key is made for each connection", async () => 
   }
 });
 
-describe("another configuration", () => {
-  test("that takes a right away takes the tool from what was loaded", async () => {
+describe("a changed configuration", () => {
+  test("that revokes a right removes the tool from the loaded ones", async () => {
     const [before, after] = [await openSearchScene(), await openSearchScene()];
     const live = swappableBackend(before.served, adaSearcher);
     const client = await connect(live.served);
@@ -412,7 +412,7 @@ describe("another configuration", () => {
     }
   });
 
-  test("may begin to be searched, be searched otherwise, and be listed whole again", async () => {
+  test("can turn search on, change it, and turn it off", async () => {
     const { served, haft } = await openSearchScene();
     const info = { name: "haft", version: "1" };
     const live = swappableBackend(await openRuntimeBackend(haft, { info }), adaSearcher);
@@ -433,11 +433,11 @@ test.each<[object, string]>([
   [{ maxCandidates: 21 }, "from 1 to 20"],
   [{ minScore: Number.NaN }, "a number from 0 to 1"],
   [{ always: "*" }, "patterns come as a list"],
-])("a program that serves with search %j is told what is wrong", async (search, said) => {
+])("a program that serves with search %j is refused with the reason", async (search, said) => {
   await expect(openSearchScene(search as never)).rejects.toThrow(said);
 });
 
-test("requests that stand alone keep nothing, so two of one caller do not meet in what they load", async () => {
+test("stateless requests keep no loaded tools", async () => {
   const { served } = await openSearchScene();
   const { http, close } = openHttpGateway(served);
   const client = await connectOverHttp(http, sdkClient("modern"), adaSearcher);

@@ -12,7 +12,7 @@ import {
 } from "./gateway-search-scene.ts";
 
 describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) => {
-  test("is listed a handful, finds a tool, loads it, is told of it, and calls it", async () => {
+  test("sees a short list, finds a tool, loads it, is notified, and calls it", async () => {
     const scene = await openSearchScene({ always: ["list_invoice_*"] });
     const client = await (await open(scene.served))(adaSearcher);
     let changes = 0;
@@ -62,7 +62,7 @@ describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) =>
     await listening?.close();
   });
 
-  test("adds to the end of its list, in the order of its loads, and no other client hears of it", async () => {
+  test("appends loaded tools in load order, and no other client is notified", async () => {
     if (!keeps) return;
     const { served } = await openSearchScene();
     const connect = await open(served);
@@ -85,7 +85,7 @@ describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) =>
     if (era === "legacy") await waitFor(() => expect(heard).toBe(1));
   });
 
-  test("that may not see a tool neither finds, loads nor calls it, nor learns that it is there", async () => {
+  test("cannot find, load, call or detect a tool that it may not see", async () => {
     const scene = await openSearchScene({ minScore: 0 });
     const client = await (await open(scene.served))(bobSearcher);
     const { value } = await callAndReadResult(client, "search_tools", {
@@ -109,7 +109,7 @@ describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) =>
     ).toEqual(["search_tools", ...Array(4).fill("load_tools")]);
   });
 
-  test("that calls by call_tool is held to the same checks as one that calls by name", async () => {
+  test("passes the same checks by call_tool as by a direct call", async () => {
     const scene = await openSearchScene();
     const client = await (await open(scene.served))(adaSearcher);
     for (const [name, args] of [
@@ -125,7 +125,7 @@ describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) =>
       expect(await callAndReadResult(client, "call_tool", { name, arguments: args })).toEqual(direct);
     }
     const rows = await ledgerRowsOf(scene);
-    // A call that waits for a person is the same call when it is asked for again.
+    // A pending call is the same call when it is requested again.
     expect(rows.splice(12)).toEqual([{ tool: "pay_parking_fine", agent: "ada", ending: "pending" }]);
     expect(rows.filter((_, at) => at % 2 === 1)).toEqual(rows.filter((_, at) => at % 2 === 0));
     expect(new Set(rows.map(({ code }) => code))).toEqual(
@@ -133,7 +133,7 @@ describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) =>
     );
   });
 
-  test("answers its person's questions about a call that it makes by call_tool", async () => {
+  test("answers the elicitation of a call that it makes by call_tool", async () => {
     const scene = await openSearchScene();
     const client = await (await open(scene.served))(adaSearcher, { elicitation: { form: {} } });
     const asked: string[] = [];
@@ -150,7 +150,7 @@ describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) =>
     expect(paid).toEqual({ value: { paid: 7 } });
   });
 
-  test("hears of the progress of a call by call_tool, and can cancel it", async () => {
+  test("receives the progress of a call by call_tool, and can cancel it", async () => {
     const scene = await openSearchScene();
     const client = await (await open(scene.served))(adaSearcher);
     const stop = new AbortController();

@@ -9,7 +9,10 @@ import { bearer, type HostScene, hostScene, sendRawRequest } from "../kit/host-s
 import { waitFor } from "../kit/wait-for.ts";
 import { adaToken, bobToken, tokenAuthOf } from "./access-scene.ts";
 
-/** A gateway whose tool `wait` ends when it is let go, whatever its signal says, and whose tool `ask` asks its person. */
+/**
+ * A gateway whose tool `wait` ends when it is released, whatever its signal says, and whose tool `ask` sends
+ * an elicitation.
+ */
 export const openSlotGateway = async (options: Partial<HostOptions> = {}, front: GatewayOptions = {}) => {
   const held: (() => void)[] = [];
   const signals: AbortSignal[] = [];
@@ -77,7 +80,7 @@ export const openMcpHttpSession = async (host: HostScene): Promise<Record<string
   return { "mcp-session-id": String(begun.headers["mcp-session-id"]), "mcp-protocol-version": "2025-06-18" };
 };
 
-/** Sends a request, hears its stream, and can hang up at any time. */
+/** Sends a request, collects its stream, and can hang up at any time. */
 export const openStream = (host: HostScene, body: unknown, headers: Record<string, string>) => {
   const heard: { text: string } = { text: "" };
   const request = httpRequest({

@@ -20,7 +20,7 @@ const withBearer = async (token: Promise<string>): Promise<ConnectRequest> => ({
   headers: bearer(await token),
 });
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-/** What a caller shows to say who it is. */
+/** Cases of credentials. */
 export const tokenCases: readonly AccessCase[] = [
   { what: "no token", shows: {}, taken: [[401, "unauthorized"]] },
   { what: "a known token", taken: [[200]] },
@@ -126,7 +126,7 @@ export const tokenCases: readonly AccessCase[] = [
       const before = await door.send();
       currentKeys.signers = [secondSigner];
       pass(31_000);
-      // A token under a new key makes the host read the set again.
+      // A token under a new key makes the host refresh the key set.
       const other = await visit(await withBearer(secondSigner.sign(validClaims)));
       return [before, other, await door.send()];
     },

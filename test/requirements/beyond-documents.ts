@@ -43,7 +43,7 @@ export const beyondDocuments: readonly Requirement[] = [
       {
         file: "test/effect-keys.test.ts",
         title:
-          "does not pay again after a crash, tells the model no ids, and tells the operator how to settle",
+          "does not pay again after a crash, and gives ids and the settle command only to the operator",
       },
       {
         file: "test/system/kill/order-keys.test.ts",
@@ -64,7 +64,7 @@ export const beyondDocuments: readonly Requirement[] = [
     tests: [
       {
         file: "test/effect-keys.test.ts",
-        title: "replays the result of a settlement, and a plain result where none was given",
+        title: "replays the result of a settlement, or a plain text if it has none",
       },
       {
         file: "test/effect-keys.test.ts",
@@ -72,11 +72,11 @@ export const beyondDocuments: readonly Requirement[] = [
       },
       {
         file: "test/effect-keys.test.ts",
-        title: "asks reconcile before the next call, and stays unknown where it throws or does not know",
+        title: "calls reconcile before the next call, and stays unknown if reconcile throws or returns nothing",
       },
       {
         file: "test/cli/settle.test.ts",
-        title: "records that a call took effect, with its result, who says so and why",
+        title: "records that a call took effect, with its result, author and reason",
       },
     ],
   },

@@ -56,11 +56,11 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "src/tools/decorator.test.ts",
-        title: "is frozen all the way down, and leaves what the author holds alone",
+        title: "is deeply frozen and does not freeze the given object",
       },
       {
         file: "src/tools/decorator.test.ts",
-        title: "lies under a symbol that nobody sees by accident or can write",
+        title: "is stored under a symbol that is not enumerable or writable",
       },
     ],
   },
@@ -81,16 +81,16 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "test/hydrate-door.test.ts",
-        title: "is handed over as its instance, whose run leads down the corridor",
+        title: "is returned as its instance, whose run continues through the pipeline",
       },
-      { file: "test/hydrate-door.test.ts", title: "is not constructed for a caller who may not see it" },
+      { file: "test/hydrate-door.test.ts", title: "is not constructed for a caller that may not see it" },
       {
         file: "test/hydrate-door.test.ts",
-        title: "leads through policy: what nobody allows is hydrated but does not run",
+        title: "applies the policy: a denied call is hydrated but does not run",
       },
       {
         file: "test/hydrate-door.test.ts",
-        title: "takes a call on down the corridor when it is told to, and only once",
+        title: "continues a call through the pipeline on run, and only once",
       },
     ],
   },
@@ -107,23 +107,23 @@ export const hydration: readonly Requirement[] = [
     tests: [
       {
         file: "src/base/schema/forms/bare-properties.test.ts",
-        title: "become an object schema with their required list",
+        title: "become an object schema with its required list",
       },
-      { file: "src/base/schema/forms/bare-properties.test.ts", title: "are not what this is: %j" },
+      { file: "src/base/schema/forms/bare-properties.test.ts", title: "do not match %j" },
       { file: "src/tools/read-definition.test.ts", title: "is refused unless it says so" },
       { file: "src/tools/read-definition.test.ts", title: "is marked, and waits for a person by default" },
       {
         file: "src/policy/policy.test.ts",
         title:
-          "a tool without a schema needs a person, save one that only reads or one in full mode with a waiver",
+          "applies to a tool without a schema unless it is read-only or in full mode with a waiver",
       },
       {
         file: "src/tools/decorator.test.ts",
-        title: "loosen nothing: read-only does not make a tool read-only, nor does full waive anything",
+        title: "read-only and full do not relax anything",
       },
       {
         file: "src/tools/decorator.test.ts",
-        title: "ask a person when they say human-approval, unless the definition says otherwise",
+        title: "human-approval requires approval unless the definition overrides it",
       },
     ],
   },
@@ -139,15 +139,15 @@ export const hydration: readonly Requirement[] = [
     tests: [
       {
         file: "src/base/schema/schema-compiler.test.ts",
-        title: "judges in the place of the built-in one, and is named with its version",
+        title: "replaces the built-in validator and reports its name and version",
       },
       {
         file: "src/base/schema/schema-compiler.test.ts",
-        title: "compiles at definition unless it says otherwise, and once",
+        title: "compiles once at definition by default",
       },
       {
         file: "src/base/schema/schema-compiler.test.ts",
-        title: "compiles at the first call when it is to be lazy, and once",
+        title: "compiles once at the first call when `when` is \"hydration\"",
       },
     ],
   },
@@ -164,9 +164,9 @@ export const hydration: readonly Requirement[] = [
     tests: [
       {
         file: "test/hydrate-door.test.ts",
-        title: "gives a result for each call, in order, and runs nothing",
+        title: "returns a result for each call, in order, and runs nothing",
       },
-      { file: "test/hydrate-door.test.ts", title: "says where the value comes from, down to the exact text" },
+      { file: "test/hydrate-door.test.ts", title: "records the provenance of the value, including the exact text" },
       { file: "test/hydration-result.test.ts", title: "is told in full of a text" },
       {
         file: "test/hydration-result.test.ts",
@@ -174,15 +174,15 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "src/pipeline/1-hydrate/hydrate-arguments.test.ts",
-        title: "%j means no arguments, which a required property refuses",
+        title: "treats %j as empty arguments, which fail a required property",
       },
-      { file: "test/hydrate-door.test.ts", title: "is off unless it is asked for" },
-      { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger keeps every change" },
-      { file: "test/hydrate-door.test.ts", title: "makes a call that writes wait for a person" },
+      { file: "test/hydrate-door.test.ts", title: "is off by default" },
+      { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger records every change" },
+      { file: "test/hydrate-door.test.ts", title: "makes a repaired write require approval" },
       {
         file: "test/hydrate-door.test.ts",
         title:
-          "asks nobody a second time when the model's answer is as bad, and refuses the call for what came",
+          "does not ask the model again when its answer is invalid, and reports the original failure",
       },
       { file: "test/hydrate-door.test.ts", title: "fails to hydrate when its constructor throws" },
       {
@@ -207,7 +207,7 @@ export const hydration: readonly Requirement[] = [
     tests: [
       {
         file: "src/registry/offer/offer.test.ts",
-        title: "spells every spec by the name the model calls it, and leads that name back to its tool",
+        title: "names every spec by its wire name and maps that name to its tool",
       },
     ],
   },
@@ -225,24 +225,24 @@ export const hydration: readonly Requirement[] = [
       {
         file: "src/models/media.test.ts",
         title:
-          "stand in a user's content for chat completions, those of a result in the user message behind all replies",
+          "of users stay in their message, and those of results follow all results in a user message for chat completions",
       },
       {
         file: "src/models/media.test.ts",
-        title: "stand in the output of their call for the responses interface",
+        title: "stay in the output of their call for OpenAI responses",
       },
       {
         file: "src/models/media.test.ts",
-        title: "stand in the result of their call for Anthropic",
+        title: "stay in the result of their call for Anthropic",
       },
       {
         file: "src/models/media.test.ts",
         title:
-          "stand in the response of their function for Gemini 3, and behind all responses for older ones",
+          "stay in the function response for Gemini 3 and follow all responses for older models",
       },
       {
         file: "src/models/media.test.ts",
-        title: "stand beside the words for Ollama, and the words say where",
+        title: "are sent next to the text for Ollama, with references in the text",
       },
       {
         file: "test/sessions/shared-by-turns.test.ts",
@@ -258,15 +258,15 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "src/models/tool-caller.test.ts",
-        title: "a list of tools has a corridor of its own, in which a result runs its call",
+        title: "hydrates with its own pipeline for a list of tools, and a result runs its call",
       },
       {
         file: "src/models/tool-caller.test.ts",
-        title: "a runtime shows its own offer, and hydrates against that very offer",
+        title: "sends and hydrates against the offer of a runtime",
       },
       {
         file: "src/models/tool-caller.test.ts",
-        title: "shows tools and decorated classes, and hydrates all calls but the provider's own",
+        title: "sends tools and decorated classes and hydrates all calls except provider-executed ones",
       },
       {
         file: "test/model-loops.test.ts",
@@ -287,10 +287,10 @@ export const hydration: readonly Requirement[] = [
     tests: [
       {
         file: "test/hydrate-door.test.ts",
-        title: "gives a result for each call, in order, and runs nothing",
+        title: "returns a result for each call, in order, and runs nothing",
       },
-      { file: "test/hydrate-door.test.ts", title: "waits with an approval when the call was hydrated first" },
-      { file: "test/hydrate-door.test.ts", title: "runs nothing any more once the runtime is closed" },
+      { file: "test/hydrate-door.test.ts", title: "makes a repaired call pending when it was hydrated first" },
+      { file: "test/hydrate-door.test.ts", title: "runs nothing after the runtime is closed" },
     ],
   },
   {
@@ -306,31 +306,31 @@ export const hydration: readonly Requirement[] = [
     tests: [
       {
         file: "src/registry/selection/pick-from-source.test.ts",
-        title: "gives at most three, and as many as asked for",
+        title: "returns at most three tools or maxCandidates",
       },
       {
         file: "src/registry/selection/pick-from-source.test.ts",
-        title: "gives a place from the least score on and none below",
+        title: "includes tools from the minimum score on",
       },
       {
         file: "src/registry/selection/pick-from-source.test.ts",
-        title: "are skipped before they are scored, and debug says why",
+        title: "are skipped before scoring and reported to debug",
       },
       {
         file: "src/registry/selection/pick-from-source.test.ts",
-        title: "may answer later, with a reason and details",
+        title: "may be asynchronous with a reason and details",
       },
       {
         file: "src/registry/selection/pick-from-source.test.ts",
-        title: "a scorer that takes too long is left, and the first tools in order of registration are taken",
+        title: "a slow scorer falls back to the first tools in registration order",
       },
       {
         file: "src/registry/selection/pick-from-source.test.ts",
-        title: "gives the best first, with score and reason, and details only when asked for",
+        title: "returns the best tools first with score and reason, and details with debug",
       },
       {
         file: "src/registry/selection/tool-index.test.ts",
-        title: "whatever came and went, it answers as one that was filled at once",
+        title: "toolIndex returns the same results after any changes as a fresh index",
       },
       {
         file: "test/system/suites/suites.test.ts",
@@ -352,24 +352,24 @@ export const hydration: readonly Requirement[] = [
       {
         file: "src/ledger/sqlite/secrets.test.ts",
         title:
-          "a known secret is in no file of the ledger, and the exact texts are still there for who has the key",
+          "writes no known secret to a file and returns the exact texts to a reader with the key",
       },
       {
         file: "src/ledger/sqlite/secrets.test.ts",
-        title: "exact texts go with their call, and long ones with their files",
+        title: "deletes exact texts with their call and long ones with their files",
       },
       {
         file: "src/server/studio-api/studio.test.ts",
         title: "shows a call as eight stages, and where a failed one ended",
       },
-      { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger keeps every change" },
+      { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger records every change" },
       {
         file: "test/hydrate-door.test.ts",
-        title: "asks a model once when it is told to, and marks what it said as repaired",
+        title: "asks a model once and marks its arguments as repaired",
       },
       {
         file: "src/ledger/sqlite/secrets.test.ts",
-        title: "exact texts stay until they are pruned where the keeper wants that",
+        title: "keeps exact texts until they are pruned when keepPayloads is set",
       },
     ],
   },
@@ -387,20 +387,20 @@ export const hydration: readonly Requirement[] = [
       {
         file: "test/hydrate-door.test.ts",
         title:
-          "says which part of the reply a call came from and how long validating took, also of a refused one",
+          "records the part of the reply and the validation time, also for a refused call",
       },
       {
         file: "test/hydrate-door.test.ts",
-        title: "is named in the provenance once it is made, and not where it was not",
+        title: "is named in the provenance only if it was constructed",
       },
       {
         file: "src/models/dialects/reply-part.test.ts",
-        title: "the part of a call leads to it in a reply of %s",
+        title: "part points to the call in a reply of %s",
       },
       {
         file: "src/models/dialects/read-calls.property.test.ts",
         title:
-          "parallel calls come out the same however their chunks interleave and however the stream is fed",
+          "parallel calls do not depend on the interleaving or chunking of the stream",
       },
       {
         file: "src/tools/read-meta.test.ts",
@@ -411,7 +411,7 @@ export const hydration: readonly Requirement[] = [
       {
         file: "src/models/tool-caller.test.ts",
         title:
-          "a model that cannot be had is one failed result, which says what it is and whether to ask again",
+          "returns one failed result with code and retryability when the model fails",
       },
     ],
   },

@@ -20,7 +20,7 @@ export const integration: readonly Requirement[] = [
       { file: "src/tools/read-definition.test.ts", title: "has a default for everything that was not said" },
       {
         file: "src/base/schema/forms/parameter-list.test.ts",
-        title: "becomes one closed object with defaults, enums and nested schemas intact",
+        title: "becomes one closed object with defaults, enums and nested schemas",
       },
     ],
   },
@@ -43,19 +43,19 @@ export const integration: readonly Requirement[] = [
         file: "src/sandbox/code.test.ts",
         title: "gets the arguments as its input and gives back the value",
       },
-      { file: "test/front-door.test.ts", title: "answers with the seed's envelope and never throws" },
+      { file: "test/front-door.test.ts", title: "returns the seed's envelope and never throws" },
       {
         file: "test/front-door.test.ts",
         title:
-          "looks the tool up, validates, authorizes, runs, writes the audit and announces, in this order",
+          "looks the tool up, validates, authorizes, runs, writes the audit and emits an event, in this order",
       },
       { file: "test/time.test.ts", title: "the envelope of a call says how long it took" },
       { file: "test/time.test.ts", title: "when time is up the work is interrupted and its signal aborted" },
       {
         file: "test/corridor.test.ts",
-        title: "nothing that writes runs while the ledger cannot open an entry",
+        title: "no writing tool runs while the ledger cannot open an entry",
       },
-      { file: "test/corridor.test.ts", title: "an outcome that cannot be recorded is not released" },
+      { file: "test/corridor.test.ts", title: "a result that cannot be recorded is not returned" },
     ],
   },
   {
@@ -71,20 +71,20 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "test/corridor.test.ts",
-        title: "an unknown tool is answered with near names and with what there is",
+        title: "an unknown tool is answered with similar names and the available tools",
       },
       {
         file: "test/front-door.test.ts",
-        title: "throws one ToolError whose class says what went wrong, and where",
+        title: "throws a ToolError whose class and fields describe the problem",
       },
       {
         file: "test/corridor.test.ts",
-        title: "every table code of the run stage passes through from an implementation of any kind",
+        title: "error codes of the run stage pass through from any implementation",
       },
       { file: "test/time.test.ts", title: "when time is up the work is interrupted and its signal aborted" },
-      { file: "test/error-facts.test.ts", title: "names the agent that may not" },
-      { file: "test/error-facts.test.ts", title: "has the time limit, whoever set it" },
-      { file: "test/error-facts.test.ts", title: "names the MCP server and how it was spoken to" },
+      { file: "test/error-facts.test.ts", title: "names the agent that was refused" },
+      { file: "test/error-facts.test.ts", title: "has the time limit, whether of the tool or of a layer" },
+      { file: "test/error-facts.test.ts", title: "names the MCP server and its transport" },
     ],
   },
   {
@@ -100,17 +100,17 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "test/front-door.test.ts",
-        title: "a tool can come and go while the runtime is open, and everybody hears of it",
+        title: "tools can be registered and unregistered while the runtime is open, with events",
       },
       {
         file: "src/registry/tool-registry.test.ts",
-        title: "one tool more than the limit, which is a thousand unless set",
+        title: "tools above the limit, which is a thousand by default",
       },
       {
         file: "src/registry/tool-registry.test.ts",
-        title: "a second tool of one full name, unless duplicates are allowed: then it replaces the first",
+        title: "a second tool of the same full name unless duplicates are allowed",
       },
-      { file: "src/registry/tool-filter.test.ts", title: "the filter %j lists %j" },
+      { file: "src/registry/tool-filter.test.ts", title: "list with filter %j returns %j" },
     ],
   },
   {
@@ -127,7 +127,7 @@ export const integration: readonly Requirement[] = [
       { file: "test/system/mcp-client/open-session.test.ts", title: "a session connects, lists and calls" },
       {
         file: "src/mcp/client/transport/http/http-client.test.ts",
-        title: "is spoken to over SSE when it refuses the newer transport",
+        title: "is reached over SSE when it rejects the newer transport",
       },
       {
         file: "test/system/mcp-client/stdio-client.test.ts",
@@ -135,12 +135,12 @@ export const integration: readonly Requirement[] = [
       },
       {
         file: "src/mcp/client/mcp-servers.test.ts",
-        title: "brings a server's tools under its id, and says so once",
+        title: "registers the tools of a server under its id and notifies once",
       },
-      { file: "src/mcp/client/mcp-servers.test.ts", title: "takes the tools away and closes the session" },
+      { file: "src/mcp/client/mcp-servers.test.ts", title: "removes the tools and closes the session" },
       {
         file: "src/mcp/client/mcp-servers.test.ts",
-        title: "to many never fails: each says what became of it",
+        title: "connectAll does not fail and reports the state of each server",
       },
       {
         file: "test/system/mcp-real-servers.test.ts",
@@ -159,19 +159,19 @@ export const integration: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/mcp/discovery/discover.test.ts", title: "on %s it reads %s" },
+      { file: "src/mcp/discovery/discover.test.ts", title: "on %s include %s" },
       {
         file: "src/mcp/discovery/discover.test.ts",
-        title: "reads files as editors write them: with comments, trailing commas and a byte order mark",
+        title: "is read from files with comments, trailing commas and a byte order mark",
       },
-      { file: "src/mcp/discovery/discover.test.ts", title: "never throws, whatever stands in a file" },
+      { file: "src/mcp/discovery/discover.test.ts", title: "discover does not throw for any file content" },
       {
         file: "test/cli/mcp.test.ts",
-        title: "lists what other programs have, and what is wrong with it, and starts nothing",
+        title: "lists the servers of other programs and their problems, and starts nothing",
       },
       {
         file: "test/cli/mcp.test.ts",
-        title: "shows the command first, asks, and takes a server over without the value of any secret",
+        title: "shows the command, asks for confirmation, and copies no secret value",
       },
     ],
   },
@@ -187,11 +187,11 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "src/tools/from-function.test.ts",
-        title: "becomes a tool under its own name, its positions filled in the order of the list",
+        title: "uses the name of the function and fills parameters in list order",
       },
       {
         file: "src/tools/from-function.test.ts",
-        title: "gets the whole input and the context when its input is an object",
+        title: "passes the whole input and the context for an object input",
       },
     ],
   },
@@ -208,15 +208,15 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "src/models/dialects/anthropic/to-anthropic.test.ts",
-        title: "Anthropic's spelling carries the whole schema but for a property name it refuses",
+        title: "exports the whole schema except for an invalid property name",
       },
       {
         file: "src/models/dialects/openai/to-openai.test.ts",
-        title: "chat completions spell the whole tool",
+        title: "exports the whole tool",
       },
       {
         file: "src/models/dialects/openai/to-openai-responses.test.ts",
-        title: "the responses interface spells the whole tool, flat and saying that it is not strict",
+        title: "exports the whole tool as non-strict",
       },
       {
         file: "src/tools/openapi/calls.test.ts",
@@ -224,15 +224,15 @@ export const integration: readonly Requirement[] = [
       },
       {
         file: "src/models/dialects/ollama/to-ollama.test.ts",
-        title: "Ollama's spelling writes out references and tells in words what the server drops",
+        title: "exports inlined references and describes keywords that the server ignores",
       },
       {
         file: "src/models/dialects/gemini/to-gemini.test.ts",
-        title: "Gemini's spelling carries the whole schema with its references written out",
+        title: "exports the whole schema with references inlined",
       },
       {
         file: "test/exports/nothing-lost.test.ts",
-        title: "the comparison notices each single keyword or value that is taken away",
+        title: "the comparison detects each removed keyword or value",
       },
     ],
   },
@@ -333,20 +333,20 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "test/front-door.test.ts",
-        title: "every call that starts ends with exactly one of executed and failed",
+        title: "every started call ends with exactly one executed or failed event",
       },
-      { file: "test/front-door.test.ts", title: "a listener that throws disturbs nobody" },
+      { file: "test/front-door.test.ts", title: "a listener that throws does not affect the call or other listeners" },
       {
         file: "test/approval.test.ts",
-        title: "is pending while the answer is out, and resuming gives it its one reply",
+        title: "is pending until it is resumed and then gets its one reply",
       },
       {
         file: "src/mcp/client/mcp-servers.test.ts",
-        title: "brings a server's tools under its id, and says so once",
+        title: "registers the tools of a server under its id and notifies once",
       },
       {
         file: "src/mcp/client/mcp-servers.test.ts",
-        title: "leaves the offer at once, and comes back with the same tools",
+        title: "makes its tools unavailable immediately and restores the same tools after reconnecting",
       },
     ],
   },
@@ -365,23 +365,23 @@ export const integration: readonly Requirement[] = [
         file: "test/identity.test.ts",
         title: "is asked before anything runs, and told of every call with its parties, whatever came of it",
       },
-      { file: "test/effect-door.test.ts", title: "may be the policy" },
+      { file: "test/effect-door.test.ts", title: "can be the policy" },
       {
         file: "test/effectful-policy.test.ts",
-        title: "lets a call run once its answer has come, and refuses it when that is no",
+        title: "lets a call run when it allows it, and refuses the call when it denies it",
       },
       {
         file: "test/effectful-policy.test.ts",
-        title: "is asked again at the gate when a layer changed the input",
+        title: "decides again at the gate when a layer changed the input",
       },
-      { file: "test/effect-door.test.ts", title: "may be the ledger" },
+      { file: "test/effect-door.test.ts", title: "can be the ledger" },
       {
         file: "test/effect/runtime-layer.test.ts",
-        title: "decide on every call, and hear of every one with its parties, whatever came of it",
+        title: "decide every call, and record every call with its caller and outcome",
       },
       {
         file: "test/effect/runtime-layer.test.ts",
-        title: "can only narrow what the caller may, and deny where they cannot be asked",
+        title: "can only narrow the caller's rights, and deny when they fail",
       },
       {
         file: "test/effect/runtime-layer.test.ts",
@@ -459,10 +459,10 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "test/effect-door.test.ts",
-        title: "that a tool requires come from the runtime, whoever calls it",
+        title: "that a tool requires come from the runtime",
       },
       { file: "test/effect-door.test.ts", title: "are caught by the tag of their class" },
-      { file: "test/front-door.test.ts", title: "gives the value" },
+      { file: "test/front-door.test.ts", title: "returns the value" },
       {
         file: "test/scripts/check-modules.test.ts",
         title: "refuses `%s` in a module that is written in Effect",
@@ -485,26 +485,26 @@ export const integration: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "test/error-facts.test.ts", title: "is the error that the tool threw, as its cause" },
+      { file: "test/error-facts.test.ts", title: "has the error of the tool as its cause" },
       {
         file: "test/error-facts.test.ts",
-        title: "names the tools there are, where there is none of that name",
+        title: "names the available tools when a tool is unknown",
       },
-      { file: "test/error-facts.test.ts", title: "has the time limit, whoever set it" },
-      { file: "test/error-facts.test.ts", title: "names the agent that may not" },
-      { file: "test/error-facts.test.ts", title: "names the MCP server and how it was spoken to" },
-      { file: "test/error-facts.test.ts", title: "has the HTTP status that a service answered" },
+      { file: "test/error-facts.test.ts", title: "has the time limit, whether of the tool or of a layer" },
+      { file: "test/error-facts.test.ts", title: "names the agent that was refused" },
+      { file: "test/error-facts.test.ts", title: "names the MCP server and its transport" },
+      { file: "test/error-facts.test.ts", title: "has the HTTP status of a service" },
       {
         file: "test/system/mcp/missing-servers.test.ts",
         title: "stays listed with its reason, and a call of its tools says the same",
       },
       {
         file: "src/mcp/client/mcp-servers.test.ts",
-        title: "leaves the offer at once, and comes back with the same tools",
+        title: "makes its tools unavailable immediately and restores the same tools after reconnecting",
       },
       {
         file: "src/mcp/client/mcp-servers.test.ts",
-        title: "leaves the server in the list with its reason, until it is removed or connected again",
+        title: "keeps the server in the list with a reason until it is removed or connected again",
       },
       {
         file: "test/system/effect/mcp.test.ts",
@@ -517,7 +517,7 @@ export const integration: readonly Requirement[] = [
       { file: "test/effect/operations.test.ts", title: "shows the tools of the fiber's principal as %s" },
       {
         file: "test/effect/runtime-layer.test.ts",
-        title: "decide on every call, and hear of every one with its parties, whatever came of it",
+        title: "decide every call, and record every call with its caller and outcome",
       },
     ],
   },

@@ -15,7 +15,7 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "test/corridor.test.ts",
-        title: "layers run in the order run, agent, tool, and within a scope the last named is outermost",
+        title: "layers run in the order run, agent, tool, and the last layer of a scope is outermost",
       },
       {
         file: "src/tools/tool.test.ts",
@@ -60,13 +60,13 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "test/corridor.test.ts",
-        title: "an agent's layers stand between those of the run and those of the tool",
+        title: "an agent's layers run between those of the run and those of the tool",
       },
       {
         file: "test/corridor.test.ts",
-        title: "layers run in the order run, agent, tool, and within a scope the last named is outermost",
+        title: "layers run in the order run, agent, tool, and the last layer of a scope is outermost",
       },
-      { file: "test/corridor.test.ts", title: "the outermost final wins" },
+      { file: "test/corridor.test.ts", title: "the outermost final outcome wins" },
     ],
   },
   {
@@ -84,10 +84,10 @@ export const layeredExecution: readonly Requirement[] = [
         file: "test/layer-scopes.test.ts",
         title: "every layer that the door exports is held to its promise below",
       },
-      { file: "test/approval.test.ts", title: "of run, agent and tool are collected before anything runs" },
+      { file: "test/approval.test.ts", title: "of run, agent and tool are asked before the tool runs" },
       {
         file: "src/pipeline/layers/limit.test.ts",
-        title: "one value at many tools counts all their calls together",
+        title: "counts the calls of all tools that share it",
       },
     ],
   },
@@ -125,54 +125,54 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "src/pipeline/layers/input-schema.test.ts",
-        title: "strict refuses a changed input that breaks the schema, with the place and the reason",
+        title: "refuses a changed input that breaks the schema in strict mode, with the issues",
       },
       {
         file: "src/pipeline/layers/input-schema.test.ts",
-        title: "lenient lets a changed input that breaks the schema run, and the ledger says so",
+        title: "runs a changed input that breaks the schema in lenient mode and adds a note",
       },
       {
         file: "test/corridor.test.ts",
-        title: "a lenient tool gets an input that breaks its schema, and the ledger says so",
+        title: "a lenient tool receives an invalid input, and the ledger records the violation",
       },
       {
         file: "src/pipeline/layers/timeout.test.ts",
-        title: "a call that takes too long is stopped and told which tool and which limit",
+        title: "stops a slow call and reports the tool and the limit",
       },
       {
         file: "src/pipeline/layers/retry.test.ts",
-        title: "attempts stop at the first success, and the ledger is told how many there were",
+        title: "stops at the first success and notes the number of attempts",
       },
-      { file: "test/approval.test.ts", title: "of run, agent and tool are collected before anything runs" },
+      { file: "test/approval.test.ts", title: "of run, agent and tool are asked before the tool runs" },
       {
         file: "src/pipeline/layers/run-context.test.ts",
-        title: "parallel calls lose no update of %s and none waits for another",
+        title: "loses no update of %s in parallel calls and does not serialize them",
       },
       { file: "test/layer-scopes.test.ts", title: "%s keeps its promise under parallel calls" },
       {
         file: "src/pipeline/layers/trace.test.ts",
-        title: "a call that ends in %s leaves a span named after its tool, without arguments or results",
+        title: "creates a span named after the tool, without arguments or results, for %s",
       },
       {
         file: "src/pipeline/layers/agent-context.test.ts",
-        title: "two agents that share a layer do not see each other's state",
+        title: "keeps the state of each agent apart",
       },
       {
         file: "src/pipeline/layers/approval.test.ts",
         title: "requests approval when the condition holds, and leaves other calls alone",
       },
-      { file: "src/pipeline/layers/approval.test.ts", title: "a rule with a reason gives it to the person" },
+      { file: "src/pipeline/layers/approval.test.ts", title: "adds its reason to the approval request" },
       {
         file: "src/pipeline/layers/approval.test.ts",
-        title: "an Env with an approval capability answers for itself",
+        title: "uses the approve method of the Env",
       },
       {
         file: "src/pipeline/layers/run-context.test.ts",
-        title: "a run has state of its own, even when another has the same id",
+        title: "keeps the state of each run apart, even with the same run id",
       },
       {
         file: "src/pipeline/layers/input-schema.test.ts",
-        title: "without the layer, a changed input is held against the schema as the tool says",
+        title: "leaves the mode of the tool in force when the layer is absent",
       },
     ],
   },
@@ -189,7 +189,7 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "src/pipeline/layers/approval.test.ts",
-        title: "the Env that a layer needs is part of its type",
+        title: "declares the Env that it needs in its type",
       },
       {
         file: "test/typed-env.test.ts",
@@ -205,11 +205,11 @@ export const layeredExecution: readonly Requirement[] = [
       },
       {
         file: "test/approval.test.ts",
-        title: "can leave the decision to what the run brings along in its Env",
+        title: "can leave the decision to the Env of the run",
       },
       {
         file: "test/effect/operations.test.ts",
-        title: "layers find the env that the runtime was given, or the one that a call brings",
+        title: "layers receive the env of the runtime, or the env of the call",
       },
     ],
   },
@@ -262,9 +262,9 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "test/agent-run.test.ts",
-        title: "gives the conversation to the other agent, with every sibling call answered",
+        title: "passes the conversation to the other agent after every sibling call has a reply",
       },
-      { file: "test/agent-run.test.ts", title: "tells the model when there is nobody to hand over to" },
+      { file: "test/agent-run.test.ts", title: "tells the model when the handoff target does not exist" },
     ],
   },
   {
@@ -278,14 +278,14 @@ export const layeredExecution: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/base/schema/read-schema.test.ts", title: "keeps the author's own validator beside it" },
+      { file: "src/base/schema/read-schema.test.ts", title: "keeps the validator of the schema library" },
       {
         file: "src/base/schema/forms/effect-schema.test.ts",
-        title: "shows a number as a number, with the checks on it",
+        title: "becomes a number schema with its checks",
       },
       {
         file: "src/base/schema/forms/valibot-schema.test.ts",
-        title: "becomes the JSON Schema that says the same",
+        title: "becomes an equivalent JSON Schema",
       },
       {
         file: "src/tools/openapi/from-openapi.test.ts",
@@ -305,7 +305,7 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "test/corridor.test.ts",
-        title: "a good call passes every stage and is told its result as JSON text",
+        title: "a valid call passes every stage and returns its result as JSON text",
       },
       {
         file: "test/corridor.test.ts",
@@ -357,14 +357,14 @@ export const layeredExecution: readonly Requirement[] = [
         file: "test/system/frameworks/openai-agents/model.test.ts",
         title: "has its layers and its rows in the session's group (streamed: %s)",
       },
-      { file: "test/agent-run.test.ts", title: "wraps the model call by the same kind of layer" },
+      { file: "test/agent-run.test.ts", title: "applies the model layers of run and agent around a model call" },
       {
         file: "test/agent-run.test.ts",
-        title: "lets a layer refuse the model call before the model is asked",
+        title: "lets a layer refuse the model call before it is made",
       },
-      { file: "test/agent-run.test.ts", title: "lets a layer change what the model is asked" },
+      { file: "test/agent-run.test.ts", title: "lets a layer change the request to the model" },
       { file: "test/agent-run.test.ts", title: "counts the tokens of each model call" },
-      { file: "test/agent-run.test.ts", title: "tries again where that can help" },
+      { file: "test/agent-run.test.ts", title: "retries a retryable error" },
     ],
   },
   {
@@ -385,15 +385,15 @@ export const layeredExecution: readonly Requirement[] = [
       },
       {
         file: "src/pipeline/layers/ordered-layer.test.ts",
-        title: "is asked first through any depth and through layers between them, by promises too",
+        title: "steps first at any depth and through other layers",
       },
       {
         file: "src/pipeline/layers/ordered-layer.test.ts",
-        title: "a context inside of a retry counts every attempt, and answers for the last",
+        title: "steps an inner context for each attempt of a retry and the outer one for the last attempt",
       },
       {
         file: "src/pipeline/layers/run-context.test.ts",
-        title: "parallel calls lose no update of %s and none waits for another",
+        title: "loses no update of %s in parallel calls and does not serialize them",
       },
     ],
   },

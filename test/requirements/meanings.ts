@@ -13,20 +13,20 @@ export const meanings: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/pipeline/layers/retry.test.ts", title: "an idempotent tool that writes is tried again" },
-      { file: "test/approval.test.ts", title: "is refused while nobody can be asked" },
+      { file: "src/pipeline/layers/retry.test.ts", title: "retries an idempotent tool that writes" },
+      { file: "test/approval.test.ts", title: "is refused without an approver" },
       {
         file: "src/policy/policy.test.ts",
-        title: "a tool that requires approval gets it unless a rule waives it",
+        title: "applies to a tool with requiresApproval unless a rule waives it",
       },
-      { file: "src/policy/policy.test.ts", title: "%s risk needs a person unless a rule waives it" },
+      { file: "src/policy/policy.test.ts", title: "applies to %s risk unless a rule waives it" },
       {
         file: "src/pipeline/layers/retry.test.ts",
-        title: "a tool that writes and $title is tried $attempts times",
+        title: "makes $attempts attempts when a tool that writes $title",
       },
       {
         file: "test/corridor.test.ts",
-        title: "nothing that writes runs while the ledger cannot open an entry",
+        title: "no writing tool runs while the ledger cannot open an entry",
       },
     ],
   },
@@ -43,7 +43,7 @@ export const meanings: readonly Requirement[] = [
     tests: [
       {
         file: "test/approval.test.ts",
-        title: "is pending while the answer is out, and resuming gives it its one reply",
+        title: "is pending until it is resumed and then gets its one reply",
       },
       {
         file: "test/system/cli/ledger-process.test.ts",
@@ -72,7 +72,7 @@ export const meanings: readonly Requirement[] = [
       },
       {
         file: "test/corridor.test.ts",
-        title: "rewritten, final and cached values pass the output check too",
+        title: "rewritten, final and cached values are checked against the output schema",
       },
     ],
   },
@@ -110,7 +110,7 @@ export const meanings: readonly Requirement[] = [
     tests: [
       {
         file: "src/base/schema/compile-schema.test.ts",
-        title: "in draft-07 a reference silences what stands beside it, and later it does not",
+        title: "ignores keywords next to a reference in draft-07 and applies them later",
       },
       {
         file: "src/tools/tool-name.test.ts",
@@ -118,7 +118,7 @@ export const meanings: readonly Requirement[] = [
       },
       {
         file: "src/registry/offer/offer.test.ts",
-        title: "spells every spec by the name the model calls it, and leads that name back to its tool",
+        title: "names every spec by its wire name and maps that name to its tool",
       },
       {
         file: "src/tools/tool-name.test.ts",
@@ -139,7 +139,7 @@ export const meanings: readonly Requirement[] = [
     tests: [
       {
         file: "test/cli/built-in-tools.test.ts",
-        title: "are none unless the configuration names them, in every command",
+        title: "are absent from every command unless the configuration names them",
       },
       {
         file: "src/runtime/with-skills.test.ts",

@@ -15,7 +15,7 @@ export const specification: readonly Requirement[] = [
     tests: [
       {
         file: "src/tools/gram/agent-file.test.ts",
-        title: "may say its signature as classic text, which is kept as it is",
+        title: "may have a classic signature, which is kept as text",
       },
       {
         file: "src/tools/gram/signature-to-schema.test.ts",
@@ -23,9 +23,9 @@ export const specification: readonly Requirement[] = [
       },
       {
         file: "src/tools/gram/agent-file.test.ts",
-        title: "is told everything that is wrong at once, with hints",
+        title: "reports all errors at once with hints",
       },
-      { file: "test/agent-run.test.ts", title: "lets a library answer an agent's specs by name" },
+      { file: "test/agent-run.test.ts", title: "binds an agent's specs to the tools of a library by name" },
     ],
   },
   {
@@ -42,12 +42,12 @@ export const specification: readonly Requirement[] = [
       { file: "src/tools/gram/read-signature.test.ts", title: "is read into parameters, result and effect" },
       {
         file: "src/tools/gram/read-signature.test.ts",
-        title: "nests lists and records, and runs over lines",
+        title: "supports nested lists and records over several lines",
       },
-      { file: "src/tools/gram/read-signature.test.ts", title: "is read with any number of parameters" },
+      { file: "src/tools/gram/read-signature.test.ts", title: "supports any number of parameters" },
       {
         file: "src/tools/gram/read-signature.test.ts",
-        title: "may have parentheses around a type, and gives nothing where there is none in them: %s",
+        title: "accepts parentheses around a result type and reads empty ones as null: %s",
       },
       {
         file: "src/tools/gram/signature-to-schema.test.ts",
@@ -72,23 +72,23 @@ export const specification: readonly Requirement[] = [
       { file: "src/tools/gram/vectors.test.ts", title: "refuses %j" },
       {
         file: "test/agent-file-round-trip.test.ts",
-        title: "come back from gram as they were, and the same text comes of them again",
+        title: "read an agent back from gram unchanged and write the same text again",
       },
       {
         file: "test/gram-round-trip.test.ts",
-        title: "is read, or refused at a place in it, and what is read is written the same twice",
+        title: "is read, or refused at a position in it, and what is read is written the same twice",
       },
       {
         file: "src/tools/gram/agent-file.test.ts",
-        title: "may have its tool in an indented block beside it",
+        title: "may define its tool in a toolSpecification block",
       },
       {
         file: "test/gram-rules.test.ts",
-        title: "hold for whatever is written, with the same texts in it",
+        title: "hold for every written document, with the same texts in it",
       },
       {
         file: "test/cli/cli.test.ts",
-        title: "gives one answer about %s, whether it is checked, formatted or run",
+        title: "reports the same about %s from check, format and run",
       },
       {
         file: "src/tools/gram/write-gram.test.ts",
@@ -107,34 +107,34 @@ export const specification: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/registry/library.test.ts", title: "is a value: what is registered is in another library" },
+      { file: "src/registry/library.test.ts", title: "is immutable: register returns another library" },
       {
         file: "src/registry/library.test.ts",
-        title: "says every check that failed and where the two sides differ",
+        title: "reports every failed check with the differences",
       },
       {
         file: "src/registry/library.test.ts",
-        title: "binds what says the same, in whatever order its keys are",
+        title: "binds equal definitions in any key order",
       },
-      { file: "src/registry/library.test.ts", title: "binds code that takes more: %s" },
+      { file: "src/registry/library.test.ts", title: "binds code that accepts more: %s" },
       {
         file: "src/registry/library.test.ts",
         title:
-          "binds a tool that promises nothing of its result, notes it, and holds each result to the spec",
+          "binds a tool without an output schema, notes it, and validates each result against the spec",
       },
       {
         file: "src/registry/library.test.ts",
-        title: "binds whatever has the name, and skips every other check",
+        title: "binds any code of the name and skips all other checks",
       },
-      { file: "src/registry/library.test.ts", title: "gives the tool that its spec names" },
-      { file: "src/registry/library.test.ts", title: "fails by another %s" },
-      { file: "src/registry/library.test.ts", title: "minds what a tool calls itself" },
-      { file: "src/registry/library.test.ts", title: "does not bind code that takes less: %s" },
+      { file: "src/registry/library.test.ts", title: "returns the tool that the spec names" },
+      { file: "src/registry/library.test.ts", title: "rejects another %s" },
+      { file: "src/registry/library.test.ts", title: "compares the name of the tool" },
+      { file: "src/registry/library.test.ts", title: "rejects code that accepts less: %s" },
       {
         file: "src/registry/library.test.ts",
-        title: "does not bind a tool that promises another result than the spec",
+        title: "rejects a tool with another output schema",
       },
-      { file: "src/registry/library.test.ts", title: "puts an entry in the place of another of its name" },
+      { file: "src/registry/library.test.ts", title: "replaces an entry of the same name" },
     ],
   },
   {
@@ -150,14 +150,14 @@ export const specification: readonly Requirement[] = [
     tests: [
       {
         file: "src/tools/gram/agent-file.test.ts",
-        title: "takes the spec of a whole tool, the id of a model and the name of an agent, and no code",
+        title: "writes the spec of a tool, the id of a model and the name of an agent but no code",
       },
       {
         file: "test/agent-file-round-trip.test.ts",
-        title: "come back from JSON as they were, as text and as a value",
+        title: "read an agent back from JSON unchanged, as text and as a value",
       },
       { file: "test/agent-run.test.ts", title: "runs an agent without tools" },
-      { file: "src/agent/agent.test.ts", title: "with %j" },
+      { file: "src/agent/agent.test.ts", title: "is refused with %j" },
     ],
   },
   {
@@ -185,17 +185,17 @@ export const specification: readonly Requirement[] = [
         title:
           "a run whose process was killed goes on in another with the pictures of its user and of its tools",
       },
-      { file: "test/agent-run.test.ts", title: "lets a library answer an agent's specs by name" },
+      { file: "test/agent-run.test.ts", title: "binds an agent's specs to the tools of a library by name" },
       {
         file: "test/agent-run.test.ts",
-        title: "holds arguments against the agent's spec and against the code's own",
+        title: "validates arguments against the agent's spec and the schema of the bound tool",
       },
       {
         file: "test/agent-run.test.ts",
-        title: "asks the model, answers its calls in order, and asks again until it has its last word",
+        title: "calls the model, runs its tool calls in order, and repeats until a reply has no calls",
       },
-      { file: "test/agent-run.test.ts", title: "feeds a failing tool back to the model and goes on" },
-      { file: "test/agent-run.test.ts", title: "goes on with a conversation" },
+      { file: "test/agent-run.test.ts", title: "reports a failing tool to the model and continues" },
+      { file: "test/agent-run.test.ts", title: "continues a given conversation" },
     ],
   },
   {
@@ -211,11 +211,11 @@ export const specification: readonly Requirement[] = [
       { file: "test/experiment.test.ts", title: "compares two libraries of a real agent" },
       {
         file: "test/experiment.test.ts",
-        title: "is found: one arm is 30 % faster, the other right more often",
+        title: "is found when one arm is 30 % faster and the other succeeds more often",
       },
       {
         file: "src/agent/experiments/statistics/agreement.test.ts",
-        title: "of %i inputs holds the truth, whatever it is: counted over every outcome",
+        title: "covers the true value for %i inputs, over every outcome",
       },
     ],
   },
@@ -231,7 +231,7 @@ export const specification: readonly Requirement[] = [
     tests: [
       {
         file: "test/cli/cli.test.ts",
-        title: "greets from a gram file with the library beside it, offline where there is no key",
+        title: "runs a gram file with the library next to it, offline without a key",
       },
       {
         file: "test/system/cli/process.test.ts",

@@ -20,11 +20,11 @@ export const toolService: readonly Requirement[] = [
       { file: "src/tools/http.test.ts", title: "mappings take the place of the defaults" },
       {
         file: "test/corridor.test.ts",
-        title: "every table code of the run stage passes through from an implementation of any kind",
+        title: "error codes of the run stage pass through from any implementation",
       },
       {
         file: "test/effect/operations.test.ts",
-        title: "may be provided to the runtime's layer, and the layer of its options wins",
+        title: "can be provided to the runtime layer, and services in its options take precedence",
       },
       {
         file: "src/tools/run-implementation.test.ts",
@@ -45,11 +45,11 @@ export const toolService: readonly Requirement[] = [
     tests: [
       {
         file: "src/registry/workspace.test.ts",
-        title: "keeps the tools of every namespace under their simple names",
+        title: "stores the tools of every namespace under simple names",
       },
-      { file: "src/registry/workspace.test.ts", title: "the namespace %j is refused" },
-      { file: "src/registry/workspace.test.ts", title: "the simple name %j is refused" },
-      { file: "src/registry/workspace.test.ts", title: "a second tool of one name is refused by name" },
+      { file: "src/registry/workspace.test.ts", title: "rejects the namespace %j" },
+      { file: "src/registry/workspace.test.ts", title: "rejects the simple name %j" },
+      { file: "src/registry/workspace.test.ts", title: "rejects a second tool of the same name" },
     ],
   },
   {
@@ -65,27 +65,27 @@ export const toolService: readonly Requirement[] = [
     tests: [
       {
         file: "src/registry/tool-registry.test.ts",
-        title: "follow from the source: tool, ns/tool, org/ns/tool",
+        title: "have the form tool, namespace/tool or org/namespace/tool by origin",
       },
       {
         file: "src/registry/name-resolver.test.ts",
-        title: "a full name and a wire name each mean one tool, whatever else is registered",
+        title: "resolves a full name and a wire name to one tool, whatever else is registered",
       },
       {
         file: "src/registry/name-resolver.test.ts",
-        title: "a short name means the project's tool, then the organization's, then the internal one",
+        title: "resolves a short name to the tool of the project, then of the organization, then to the internal one",
       },
       {
         file: "src/registry/name-resolver.test.ts",
-        title: "a short name that several tools of one source have is an error that names them",
+        title: "reports candidates when several tools of one origin have the short name",
       },
       {
         file: "src/registry/registry.events.test.ts",
-        title: "each shadowed tool gives one warning, whichever side came first",
+        title: "warn once about each shadowed tool in any order",
       },
       {
         file: "src/registry/explain-name.test.ts",
-        title: "tells which tool answers a short name, from where, and what it shadows",
+        title: "reports the tool that a short name resolves to, its origin and what it shadows",
       },
       {
         file: "test/effect/runtime-layer.test.ts",
@@ -107,15 +107,15 @@ export const toolService: readonly Requirement[] = [
     tests: [
       {
         file: "test/corridor.test.ts",
-        title: "blame goes to the first stage that fails, when every stage would",
+        title: "the first failing stage is reported when every stage would fail",
       },
       {
         file: "test/corridor.test.ts",
-        title: "a tool its caller may not see is not available, whatever its arguments",
+        title: "an invisible tool is reported as not available, whatever its arguments",
       },
       {
         file: "test/front-door.test.ts",
-        title: "throws one ToolError whose class says what went wrong, and where",
+        title: "throws a ToolError whose class and fields describe the problem",
       },
       {
         file: "test/corridor.test.ts",
@@ -134,20 +134,20 @@ export const toolService: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "test/corridor.test.ts", title: "without a principal nobody may use anything" },
+      { file: "test/corridor.test.ts", title: "no tool can be used without a principal" },
       {
         file: "src/policy/policy.test.ts",
-        title: "without a principal nothing is allowed and nothing is visible, even where all may call",
+        title: "denies and hides everything without a principal, even when authorization is not required",
       },
-      { file: "src/policy/policy.test.ts", title: "is what allow and toolkits cover together, less deny" },
-      { file: "src/policy/compile-pattern.test.ts", title: "%s against %s is %s" },
+      { file: "src/policy/policy.test.ts", title: "is the union of allow and toolkits minus deny" },
+      { file: "src/policy/compile-pattern.test.ts", title: "matches %s against %s: %s" },
       {
         file: "test/effect-door.test.ts",
-        title: "is the fiber's principal, and without one nobody may use anything",
+        title: "is the fiber's principal, and no tool can be used without one",
       },
       {
         file: "test/effect/operations.test.ts",
-        title: "come along with nothing that belongs to the fiber that built the runtime",
+        title: "include nothing of the fiber that built the runtime",
       },
     ],
   },
@@ -192,9 +192,9 @@ export const toolService: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "test/effect-door.test.ts", title: "may be the ledger" },
-      { file: "test/effect-door.test.ts", title: "may be the policy" },
-      { file: "test/effect-door.test.ts", title: "leaves the others as they are" },
+      { file: "test/effect-door.test.ts", title: "can be the ledger" },
+      { file: "test/effect-door.test.ts", title: "can be the policy" },
+      { file: "test/effect-door.test.ts", title: "leaves the other parts unchanged" },
     ],
   },
   {
@@ -210,15 +210,15 @@ export const toolService: readonly Requirement[] = [
     tests: [
       {
         file: "test/attacks/oauth.test.ts",
-        title: "let each caller act for itself, and a tool cannot ask for another's",
+        title: "act for their own caller, and a tool cannot request the token of another",
       },
       {
         file: "test/attacks/oauth.test.ts",
-        title: "appear in no reply, row, event or error, and neither do codes and client secrets",
+        title: "do not appear in replies, rows, events or errors, and neither do codes and client secrets",
       },
       {
         file: "src/base/credentials/oauth/oauth-tokens.test.ts",
-        title: "is refreshed once when a hundred ask for it at the same time",
+        title: "is fetched once for a hundred concurrent requests",
       },
     ],
   },
@@ -236,16 +236,16 @@ export const toolService: readonly Requirement[] = [
       { file: "test/effect/operations.test.ts", title: "fails with the one tag that its handler narrows to" },
       {
         file: "test/effect/operations.test.ts",
-        title: "goes by its name, or by the name in the decorator of a class",
+        title: "uses its name, or the name in the decorator of a class",
       },
       {
         file: "test/effect/operations.test.ts",
         title:
-          "an error whose tag is not in the table becomes the one that its failure names, with what was said until then",
+          "an error with an unknown tag becomes the error of its code, and keeps the response",
       },
       {
         file: "test/effect/runtime-layer.test.ts",
-        title: "%s is a typed failure of the layer, not a defect",
+        title: "%s is a typed failure of the layer instead of a defect",
       },
       {
         file: "test/effect/runtime-layer.test.ts",
@@ -253,15 +253,15 @@ export const toolService: readonly Requirement[] = [
       },
       {
         file: "test/effect/runtime-layer.test.ts",
-        title: "may be loaded by an Effect that needs services, and stand without the whole runtime",
+        title: "can be loaded by an Effect that needs services, and used without the whole runtime",
       },
       {
         file: "test/effect/runtime-layer.test.ts",
-        title: "of an override and of parameters without a description are logged while the runtime opens",
+        title: "about overrides and undescribed parameters are logged while the runtime opens",
       },
       {
         file: "test/effect/runtime-layer.test.ts",
-        title: "are logged and announced once for each tool that comes later",
+        title: "are logged and emitted once for each tool that is registered later",
       },
     ],
   },

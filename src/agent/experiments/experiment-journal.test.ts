@@ -41,8 +41,8 @@ const record = (more: Partial<ExperimentRun> = {}): ExperimentRun => ({
 const open = (more?: object) => openExperimentJournal(path, asked(more), "2025-01-01T00:00:00.000Z");
 const kept = (more?: object) => [...open(more).finished.values()];
 
-describe("a journal", () => {
-  it("gives back what was added, and when it all began", () => {
+describe("experiment journal", () => {
+  it("returns the added runs and the first start time", () => {
     const journal = open();
     journal.add(record());
     const threw = record({
@@ -60,7 +60,7 @@ describe("a journal", () => {
     );
   });
 
-  it("drops a last line that was cut off anywhere, and goes on after the whole ones", () => {
+  it("drops a truncated last line and continues after the complete ones", () => {
     open().add(record());
     const whole = readFileSync(path);
     const line = Buffer.from(`${JSON.stringify(record({ arm: "b" }))}\n`);
@@ -73,7 +73,7 @@ describe("a journal", () => {
     }
   });
 
-  it("starts again where not even its first line was whole", () => {
+  it("starts again when its first line is truncated", () => {
     open();
     const header = readFileSync(path, "utf8");
     for (const torn of ["", header.slice(0, 3), header.slice(0, 60)]) {
@@ -83,7 +83,7 @@ describe("a journal", () => {
     }
   });
 
-  it("of another experiment is refused and left as it is", () => {
+  it("refuses another experiment and leaves the file unchanged", () => {
     open().add(record());
     const before = readFileSync(path, "utf8");
     const others = [
@@ -98,7 +98,7 @@ describe("a journal", () => {
     expect(kept({ concurrency: 4, price: { inputPerMillion: 1, outputPerMillion: 1 } })).toHaveLength(1);
   });
 
-  it("is never mistaken for another file", () => {
+  it("refuses a file that is not a journal", () => {
     for (const text of ["my notes", "my notes\n", '{"kind":"other"}\n', "[]\n"]) {
       writeFileSync(path, text);
       expect(() => open()).toThrow("no journal of an experiment");
@@ -107,7 +107,7 @@ describe("a journal", () => {
     expect(() => openExperimentJournal(folder, asked(), "")).toThrow("cannot be kept");
   });
 
-  it("with a line that is no run of the experiment is refused, naming the line", () => {
+  it("refuses a line that is not a run of the experiment and names the line", () => {
     open().add(record());
     const lines = [
       "{",

@@ -22,7 +22,7 @@ const came = (more: Partial<AgentResponse> = {}): FinishedRun => ({
   latencyMs: 12,
 });
 
-it("only a run that failed has a reason", async () => {
+it("has a reason only for a failed run", async () => {
   expect(await measured(came())).not.toHaveProperty("reason");
   const right = () => ({ success: true });
   const stopped = came({ status: "stopped", reason: "The model said nothing." });
@@ -32,7 +32,7 @@ it("only a run that failed has a reason", async () => {
   expect(await measured(came(), wrong)).toMatchObject({ success: false, reason: "judged as wrong" });
 });
 
-it("a judgment that is neither yes nor no fails the run, and says so", async () => {
+it("fails a run when success is not a boolean", async () => {
   const record = await measured(came(), () => ({ success: "yes" }) as never);
   expect(record).toMatchObject({
     success: false,
@@ -40,7 +40,7 @@ it("a judgment that is neither yes nor no fails the run, and says so", async () 
   });
 });
 
-it("whatever a run throws is a reason in words", async () => {
+it("turns any thrown value into a reason", async () => {
   const unreadable = {
     toString: () => {
       throw new Error("no");

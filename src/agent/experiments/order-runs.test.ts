@@ -8,13 +8,13 @@ const arms = [
 const inputs = Array.from({ length: 50 }, (_, index) => ({ id: `${index}`, input: "?" }));
 const plan = orderRuns({ arms, inputs, repetitions: 4, seed: 5 });
 
-it("every input runs in every arm as often as it was asked for", () => {
+it("runs every input in every arm as often as requested", () => {
   const seen = new Set(plan.map(({ arm, input, repetition }) => `${arm.name}/${input.id}/${repetition}`));
   expect(seen.size).toBe(400);
   expect(plan).toHaveLength(400);
 });
 
-it("the arms of an input run right after one another, each first about as often", () => {
+it("runs the arms of an input in sequence, each first about equally often", () => {
   let first = 0;
   for (let at = 0; at < plan.length; at += 2) {
     expect(plan[at]!.input).toBe(plan[at + 1]!.input);
@@ -24,7 +24,7 @@ it("the arms of an input run right after one another, each first about as often"
   expect(Math.abs(first - 100)).toBeLessThan(30);
 });
 
-it("all inputs have run once before any runs again, in another order", () => {
+it("runs all inputs once before it repeats them in another order", () => {
   const rounds = [1, 2, 3, 4].map((round) =>
     plan.filter(({ repetition }) => repetition === round).map(({ input }) => input.id),
   );
@@ -32,7 +32,7 @@ it("all inputs have run once before any runs again, in another order", () => {
   expect(new Set(rounds.map(String)).size).toBe(4);
 });
 
-it("the seed alone decides the order", () => {
+it("depends on the seed alone", () => {
   expect(orderRuns({ arms, inputs, repetitions: 4, seed: 5 })).toEqual(plan);
   expect(orderRuns({ arms, inputs, repetitions: 4, seed: 6 })).not.toEqual(plan);
 });

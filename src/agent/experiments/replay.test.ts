@@ -53,7 +53,7 @@ const toRecord = (messages: readonly Message[], more: Partial<RunRecord> = {}): 
   ...more,
 });
 
-/** A true run, as a ledger would have kept it. */
+/** A run as a ledger records it. */
 const recorded = async (): Promise<RunRecord> => {
   const model = scriptedModel([
     calls(["find", { order: "A" }], ["send", { order: "A" }], ["find", { order: "none" }]),
@@ -82,8 +82,8 @@ const asked = (content: string, more: object = {}, input: unknown = { order: "A"
   { role: "tool", callId: "c", tool: "find", ok: true, content, ...more },
 ];
 
-describe("a replay of a run", () => {
-  it("compares no search for tools, which only a run of the agent can make", async () => {
+describe("replay of a run", () => {
+  it("does not run the search for tools", async () => {
     const model = scriptedModel([
       calls(["search_tools", { query: "find an order" }], ["load_tools", { names: ["find"] }]),
       calls(["find", { order: "A" }]),
@@ -98,7 +98,7 @@ describe("a replay of a run", () => {
     expect(states(await replay([find(), own], { run }))[0]).not.toBe("search_tools not-run");
   });
 
-  it("against the same tools finds nothing different, runs what only reads, and asks no model", async () => {
+  it("finds no difference with the same tools, runs only what reads and calls no model", async () => {
     const result = await replay([find(), send()]);
     expect(states(result)).toEqual([
       "find same",
@@ -122,7 +122,7 @@ describe("a replay of a run", () => {
     });
   });
 
-  it("shows line by line what the model would be told instead", async () => {
+  it("shows a line diff of a changed result", async () => {
     const result = await replay([
       find({ run: ({ order }: { order: string }) => ({ order, state: order === "A" ? "shipped" : "paid" }) }),
       send(),
@@ -136,7 +136,7 @@ describe("a replay of a run", () => {
     expect(result.calls[5]?.status).toBe("same");
   });
 
-  it("does not mind in which order a result names its members", async () => {
+  it("ignores the order of members in a result", async () => {
     const result = await replay([
       find({ run: ({ order }: { order: string }) => ({ state: "paid", order }) }),
       send(),
@@ -144,7 +144,7 @@ describe("a replay of a run", () => {
     expect(result.calls[0]?.status).toBe("same");
   });
 
-  it("finds tools that are gone, arguments that are refused now, and callers that are denied", async () => {
+  it("reports missing tools, refused arguments and denied callers", async () => {
     const gone = await replay([send()]);
     expect(gone.summary).toMatchObject({ gone: 4, "not-run": 2 });
     expect(gone.calls[0]).toMatchObject({
@@ -172,7 +172,7 @@ describe("a replay of a run", () => {
     expect(ran).not.toContain("send A");
   });
 
-  it("runs what writes only when it is told to, and nothing at all when it is told that", async () => {
+  it("runs tools that write only with execute all, and nothing with execute none", async () => {
     const all = await replay([find(), send()], { execute: "all" });
     expect(ran).toContain("send A");
     expect(all.summary).toMatchObject({ same: 6, "not-run": 1 });
@@ -188,7 +188,7 @@ describe("a replay of a run", () => {
     await expect(replay([find()], { execute: "some" as never })).rejects.toThrow("read-only, all, none");
   });
 
-  it("leaves to persons what needs one", async () => {
+  it("does not run calls that need approval", async () => {
     const careful = await replay([find(), send({ risk: "critical" })], { execute: "all" });
     expect(careful.calls[1]).toMatchObject({ status: "not-run", why: "it needs a person's approval" });
     const waiting = await replay(
@@ -199,20 +199,20 @@ describe("a replay of a run", () => {
     expect(waiting.calls[1]).toMatchObject({ status: "not-run", why: "it needs a person's approval" });
   });
 
-  it("is not answered by an approver who says that nobody is asked: a person has to be", async () => {
+  it("does not run a call when an approver returns the answer of the replay itself", async () => {
     const approver = () => replayApprovalAnswer;
     const careful = await replay([find(), send({ risk: "critical" })], { execute: "all" }, { approver });
     expect(careful.calls[1]).toMatchObject({ status: "not-run", why: "it needs a person's approval" });
     expect(ran).not.toContain("send A");
   });
 
-  it("takes a tool for what it is now, though the call handed over then", async () => {
+  it("calls a tool that has the name of a recorded handoff", async () => {
     const taken = find({ name: "handoff_to_other", input: [], run: () => "a tool by that name" });
     const result = await replay([find(), send(), taken]);
     expect(result.calls[6]).toMatchObject({ status: "different", after: "a tool by that name" });
   });
 
-  it("says what cannot be compared: no answer, one that waited, one that was never started", async () => {
+  it("skips calls that were unanswered, pending or never started", async () => {
     const [user, assistant] = asked("");
     const unanswered = await replay([find()], { run: toRecord([user!, assistant!]) });
     expect(unanswered.calls).toMatchObject([{ status: "not-run", before: undefined }]);
@@ -227,7 +227,7 @@ describe("a replay of a run", () => {
     expect(ran).toEqual([]);
   });
 
-  it("leaves out what the run was given to go on with, and what the provider ran", async () => {
+  it("leaves out messages given to the run and calls that the provider executed", async () => {
     const before = asked('{"order":"A"}');
     const provided: Message = {
       role: "assistant",
@@ -238,7 +238,7 @@ describe("a replay of a run", () => {
     expect(result.calls).toEqual([]);
   });
 
-  it("makes each call by itself, so that a final answer does not keep the next one from being made", async () => {
+  it("makes each call in its own turn, so a final answer does not stop the next one", async () => {
     const messages: readonly Message[] = [
       { role: "user", content: "go" },
       {
@@ -256,18 +256,18 @@ describe("a replay of a run", () => {
     expect(result.summary).toMatchObject({ same: 2 });
   });
 
-  it("repairs arguments as the run was allowed to", async () => {
+  it("repairs arguments in the given mode", async () => {
     const run = toRecord(asked('{"order":"A","state":"paid"}', {}, "{order: 'A'}"));
     expect((await replay([find()], { run })).calls[0]?.status).toBe("refused");
     expect((await replay([find()], { run, repair: "deterministic" })).calls[0]?.status).toBe("same");
   });
 
-  it("of a run whose words are no longer kept is refused, not called unchanged", async () => {
+  it("refuses a run whose messages are no longer kept", async () => {
     await expect(replay([find()], { run: toRecord([]) })).rejects.toThrow("no longer kept");
   });
 });
 
-describe("one run context for a replay", () => {
+describe("run context of a replay", () => {
   const pays: AnyTool = tool({
     name: "pay",
     description: "Pays",
@@ -368,7 +368,7 @@ describe("one run context for a replay", () => {
     expect([replay.calls[0]?.status, ran]).toEqual(["not-run", []]);
   });
 
-  it("never executes a call that a person denied", async () => {
+  it("never executes a call whose approval was denied", async () => {
     const approved = tool({
       ...{ name: "refund", description: "Refunds", input: [], requiresApproval: true },
       run: () => ran.push("refund"),
@@ -390,7 +390,7 @@ describe("one run context for a replay", () => {
     expect([replay.calls[0]?.status, ran]).toEqual(["not-run", []]);
   });
 
-  it("makes no second effect under the key of a tool", async () => {
+  it("has no second effect under an idempotency key", async () => {
     ran = [];
     const keyed = tool({
       ...{ name: "refund", description: "Refunds" },
@@ -407,7 +407,7 @@ describe("one run context for a replay", () => {
     expect([replay.calls[0]?.status, ran.splice(0)]).toEqual(["same", ["refund 7"]]);
   });
 
-  it("counts the calls of the replay together, so that over-budget calls stay refused", async () => {
+  it("counts the calls of the replay together, so calls above a limit stay refused", async () => {
     const rules = [
       { id: "two", effect: "deny", tools: ["pay"], spent: { calls: 2 } },
       { effect: "allow", tools: ["*"] },
@@ -429,7 +429,7 @@ describe("one run context for a replay", () => {
     expect(new Set(log.map(({ runId }) => runId)).size).toBe(1);
   });
 
-  it("carries the taint of what the recorded run had read", async () => {
+  it("keeps the taints of the recorded run", async () => {
     const rules = [
       { id: "tainted", effect: "deny", tools: ["pay"], tainted: true },
       { effect: "allow", tools: ["*"] },

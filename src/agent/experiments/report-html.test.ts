@@ -28,7 +28,7 @@ beforeAll(async () => {
   result = await conduct(20, { a: { rightness: 0.95 }, b: { pace: 0.6, rightness: 0.55 } });
 });
 
-/** The same result, with this text wherever foreign text can be. */
+/** The same result with this text in every place for foreign text. */
 const saying = (text: string): ExperimentResult => {
   const renamed = (name: string): string => `${name}${text}`;
   return {
@@ -61,7 +61,7 @@ const saying = (text: string): ExperimentResult => {
 
 const count = (html: string, character: string): number => html.split(character).length - 1;
 
-it("says what was found, and how it was measured", () => {
+it("contains the verdict and the method", () => {
   const html = toReportHtml(result);
   expect(html).toContain("B is faster by");
   expect(html).toContain("A succeeds more often by");
@@ -69,13 +69,13 @@ it("says what was found, and how it was measured", () => {
   expect(toReportHtml(result)).toBe(html);
 });
 
-it("needs nothing from anywhere: no script, no link, no address", () => {
+it("has no script, no link and no external address", () => {
   const html = toReportHtml(result);
   expect(html).not.toMatch(/<script|https?:|url\(|@import|src=|javascript:/i);
   expect(html.match(/href="[^"]*"/g)).toEqual(['href="data:,"']);
 });
 
-it("foreign text adds neither elements nor attributes, whatever it says", () => {
+it("adds no elements or attributes for foreign text", () => {
   const plain = toReportHtml(saying("x"));
   const hostile = fc.oneof(
     fc.constantFrom(
@@ -98,7 +98,7 @@ it("foreign text adds neither elements nor attributes, whatever it says", () => 
   );
 });
 
-it("is a whole page where there is little to show", async () => {
+it("is a complete page when there is little to show", async () => {
   const few = await conduct(2, { a: {}, b: {} });
   expect(toReportHtml(few)).toContain("Too few inputs to say");
   const runs = few.runs.map((run) => ({

@@ -21,13 +21,13 @@ const conduct = () => {
   return Effect.runPromise(Effect.provideService(runExperiment(options), Clock.Clock, clock));
 };
 
-// Whoever changes the page on purpose writes it again with `npx vitest run src/agent/experiments/report-page.test.ts -u`.
-it("the page of an experiment is the one on file, to the letter", async () => {
+// To change the page, run `npx vitest run src/agent/experiments/report-page.test.ts -u`.
+it("matches the page on file exactly", async () => {
   const page = toReportHtml({ ...(await conduct()), startedAt: "2026-11-16T00:00:00.000Z" });
   await expect(page).toMatchFileSnapshot("../../../test/fixtures/experiment-report.html.txt");
 });
 
-it("metrics that are the same for every input are named together and not drawn, and without an end there is no band", async () => {
+it("names metrics without a difference together, and draws no band without both ends", async () => {
   const result = await conduct();
   const changed = (change: (each: Difference) => Difference): string => {
     const [first, ...rest] = result.comparisons;
@@ -49,7 +49,7 @@ it("metrics that are the same for every input are named together and not drawn, 
   const bands = (page: string): number => page.split('<line class="band').length;
   const all = bands(toReportHtml(result));
   for (const end of ["low", "high", "estimate"]) {
-    // Neither in the table nor among the dots.
+    // One band is in the table and one in the plot.
     expect(bands(changed((each) => (each.metric === "latency" ? { ...each, [end]: null } : each)))).toBe(
       all - 2,
     );

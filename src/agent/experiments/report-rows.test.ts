@@ -5,7 +5,7 @@ import { toReportHtml } from "./report-html.ts";
 
 type Changes = (id: string) => Partial<ExperimentRun>;
 
-/** Inputs that went well with `a`, and with `b` as it is said. */
+/** Inputs that succeed with `a`, and with the given changes for `b`. */
 const runs = (count: number, b: Changes, a: Changes = () => ({})): readonly ExperimentRun[] =>
   Array.from({ length: count }, (_, index) => `q${index + 1}`).flatMap((id) => [
     experimentRun("a", id, a(id)),
@@ -20,8 +20,8 @@ const differing = (html: string): string => part(html, "Inputs where A and B dif
 const cells = (html: string): readonly (string | undefined)[] =>
   [...html.matchAll(/<td class="number[^>]*>([^<]*)<\/td>/g)].map(([, value]) => value);
 
-describe("the inputs to read first", () => {
-  it("are forty at most, and how many more there are is said", () => {
+describe("inputs to read first", () => {
+  it("are at most forty, with the number of the others", () => {
     const html = differing(page(runs(45, () => ({ success: false }))));
     expect(html.split('<tr><th scope="row">')).toHaveLength(41);
     expect(html).toContain("and 5 more inputs; the JSON result has them all.");
@@ -30,7 +30,7 @@ describe("the inputs to read first", () => {
     expect(all).not.toContain("more input");
   });
 
-  it("show a dash where an arm has no latency to compare", () => {
+  it("have a dash when an arm has no latency", () => {
     const lost = { success: false, status: "threw", latencyMs: null } as const;
     expect(cells(differing(page(runs(2, (id) => (id === "q1" ? lost : {})))))).toEqual([
       "100 %",
@@ -41,7 +41,7 @@ describe("the inputs to read first", () => {
     ]);
   });
 
-  it("show why there is no answer where there is none", () => {
+  it("have the reason when there is no answer", () => {
     const html = differing(
       page(
         runs(2, (id) => ({
@@ -56,7 +56,7 @@ describe("the inputs to read first", () => {
     expect(html).toContain("✓ <bdi>Forty-two.</bdi>");
   });
 
-  it("are none for milliseconds where something took no time, since nothing is a share of nothing", () => {
+  it("do not include small differences in milliseconds when a latency is 0", () => {
     const still = (id: string) => (id === "q1" ? { latencyMs: 0 } : {});
     const slower = (id: string) => (id === "q1" ? { latencyMs: 0 } : { latencyMs: 105 });
     expect(differing(page(runs(3, slower, still)))).toContain(
@@ -66,7 +66,7 @@ describe("the inputs to read first", () => {
     expect(cells(wrong)).toEqual(["100 %", "0 %", "100 ms", "105 ms", "+5 ms"]);
   });
 
-  it("are found in a result that was cut down to one metric", () => {
+  it("are found in a result with a single metric", () => {
     const result = experimentResult(runs(2, () => ({ success: false })));
     const comparisons = result.comparisons.map((each) => ({
       ...each,
@@ -80,7 +80,7 @@ describe("the inputs to read first", () => {
 });
 
 describe("latencies", () => {
-  it("of an arm none of whose runs came back are said to be none, beside those of the other", () => {
+  it("name an arm without a completed run", () => {
     const html = part(page(runs(3, () => ({ status: "threw", success: false, latencyMs: null }))), "Latency");
     expect(html).toContain("<b>A</b> median 100\u00a0ms");
     expect(html).toContain("<b>B</b> no run came back");
@@ -88,7 +88,7 @@ describe("latencies", () => {
     expect(html).not.toMatch(/NaN|Infinity|undefined/);
   });
 
-  it("that are nothing have no place on an axis that multiplies", () => {
+  it("of 0 are left out of the logarithmic axis", () => {
     const none = () => ({ latencyMs: 0 });
     expect(part(page(runs(3, none, none)), "Latency")).toContain("there is no latency");
     const some = part(page(runs(3, none)), "Latency");
@@ -97,7 +97,7 @@ describe("latencies", () => {
   });
 });
 
-it("long texts and long names of arms are cut, and say so", () => {
+it("truncates long texts and long names of arms", () => {
   const long = "x".repeat(200);
   const name = "the arm with the longest name";
   const html = page(
@@ -109,7 +109,7 @@ it("long texts and long names of arms are cut, and say so", () => {
   expect(html).toContain("<h2>A and the arm with the longes… at a glance");
 });
 
-it("a tool that an arm never called has an empty bar there", () => {
+it("shows an empty bar for a tool that an arm never called", () => {
   const tools = [{ name: "search", calls: 2, failures: 1 }];
   const html = part(page(runs(1, () => ({ tools }))), "Tools");
   const words = [...html.matchAll(/<span class="number">([^<]*)<\/span>/g)].map(([, text]) => text);

@@ -38,8 +38,8 @@ const asked = (
 const conduct = (made: ReturnType<typeof simulateExperiment>, more: Partial<ExperimentOptions> = {}) =>
   Effect.runPromise(Effect.provideService(runExperiment(asked(made, more)), Clock.Clock, made.clock));
 
-describe("an experiment", () => {
-  it("measures every run, and its result is plain, frozen and the same each time", async () => {
+describe("experiment", () => {
+  it("measures every run, with a frozen and reproducible JSON result", async () => {
     const result = await conduct(twoArms());
     expect(result.runs).toHaveLength(32);
     expect(result.arms.map(({ arm, runs }) => [arm, runs])).toEqual([
@@ -54,7 +54,7 @@ describe("an experiment", () => {
     expect(run!.tools[0]).toMatchObject({ name: "search", calls: 1 });
   });
 
-  it("counts a run that throws as a failure with its reason, and goes on", async () => {
+  it("counts a run that throws as a failure with its reason, and continues", async () => {
     const made = twoArms();
     const run: ExperimentOptions["run"] = async (agent, input, options) => {
       if (input.endsWith(" 3")) throw new Error("the provider is down, token=abc123def456");
@@ -84,7 +84,7 @@ describe("an experiment", () => {
     expect(arms[0]!.reasons.map(({ reason }) => reason)).toContain("no key");
   });
 
-  it("lets the user's measure judge, and fails a run that it breaks on", async () => {
+  it("uses the given measure, and fails runs for which it throws", async () => {
     const { runs, comparisons } = await conduct(twoArms(), {
       inputs: sampleQuestions(8).map((input, index) => ({ id: `q${index}`, input, expect: index })),
       measure: async (_, { expect: index }) => {
@@ -102,7 +102,7 @@ describe("an experiment", () => {
     expect(comparisons[0]!.differences.map(({ metric }) => metric)).toContain("quality");
   });
 
-  it("tells how far it is, and is not ended by who watches", async () => {
+  it("reports its progress and ignores errors of the callback", async () => {
     const seen: ExperimentProgress[] = [];
     await conduct(twoArms(), {
       onProgress: (progress) => {
@@ -116,7 +116,7 @@ describe("an experiment", () => {
     expect(seen.at(-1)).toMatchObject({ etaMs: 0, arm: expect.any(String) });
   });
 
-  it("started again goes on where it stopped and comes to the same result", async () => {
+  it("resumes from its journal with the same result", async () => {
     const whole = await conduct(twoArms(), { journal: newPath() });
     for (const stopAfter of [0, 1, 13, 31, 32]) {
       const journal = newPath();
@@ -137,7 +137,7 @@ describe("an experiment", () => {
       const lines = readFileSync(journal, "utf8").trim().split("\n").length - 1;
       expect(lines).toBe(stopAfter);
       let more = 0;
-      // The clock has gone on meanwhile; runs know only how long they took themselves.
+      // The clock has moved on. A run measures only its own time.
       const again = await conduct(made, {
         journal,
         run: (agent, input, options) => {
@@ -150,7 +150,7 @@ describe("an experiment", () => {
     }
   });
 
-  it("runs several at once only when told to", async () => {
+  it("runs several inputs at once only with concurrency", async () => {
     const most = async (concurrency: number | undefined) => {
       const made = twoArms();
       let [now, peak] = [0, 0];
@@ -170,8 +170,8 @@ describe("an experiment", () => {
   });
 });
 
-describe("cancelled", () => {
-  it("an experiment cancels the runs under way, waits for them, and says how to go on", async () => {
+describe("cancelled experiment", () => {
+  it("cancels its current runs, waits for them and says how to resume", async () => {
     const journal = newPath();
     const made = twoArms();
     const stop = new AbortController();
@@ -196,7 +196,7 @@ describe("cancelled", () => {
     expect(readFileSync(journal, "utf8").trim().split("\n")).toHaveLength(4);
   });
 
-  it("before it begins, an experiment runs nothing", async () => {
+  it("runs nothing when it was cancelled before its start", async () => {
     let started = 0;
     const run = () => {
       started += 1;
@@ -208,7 +208,7 @@ describe("cancelled", () => {
   });
 });
 
-describe("misuse", () => {
+describe("invalid options", () => {
   it.each([
     ["agent({ … })", { agent: {} }],
     ["agent({ … })", { agent: undefined }],
@@ -229,7 +229,7 @@ describe("misuse", () => {
     ["`measure`", { measure: 1 }],
     ["`onProgress`", { onProgress: 1 }],
     ["`run_count`", { run_count: 1 }],
-  ])("is refused in words that say what would be right: %s", async (words, more) => {
+  ])("are refused with a remedy: %s", async (words, more) => {
     const running = experiment({ ...asked(twoArms()), ...more } as never);
     await expect(running).rejects.toThrow(words);
     await expect(running).rejects.toMatchObject({ code: "invalid_config" });

@@ -10,7 +10,7 @@ const desk = agent({ name: "desk", instructions: "Help.", tools: ["*"] });
 const found = (index: ReturnType<typeof agentIndex>, text: string) =>
   index.search(text, { limit: 10 }).map(({ key }) => key);
 
-it("an agent's index is kept from run to run, and follows the tools that come, go and change", () => {
+it("keeps the index of an agent and updates it when tools change", () => {
   const tools = toolRegistry();
   tools.registerAll([made("pay"), made("ship")]);
   const first = agentIndex(tools, desk, [...tools.ordered()]);
@@ -28,7 +28,7 @@ it("an agent's index is kept from run to run, and follows the tools that come, g
   expect(found(next, "chore")).toEqual([]);
 });
 
-it("agents that have all tools of a runtime share one index, also those that are made anew for each run", () => {
+it("shares one index between agents that have all tools of a runtime", () => {
   const tools = toolRegistry();
   tools.registerAll([made("pay"), made("ship")]);
   const other = agent({ name: "other", instructions: "Help.", tools: ["*"] });
@@ -38,7 +38,7 @@ it("agents that have all tools of a runtime share one index, also those that are
   );
 });
 
-it("another agent, or another runtime, has an index of its own", () => {
+it("keeps an index of its own for another agent and another runtime", () => {
   const [here, there] = [toolRegistry(), toolRegistry()];
   const other = agent({ name: "desk", instructions: "Help." });
   const index = agentIndex(here, desk, []);

@@ -6,7 +6,7 @@ import { memoryLedger } from "../../ledger/memory.ts";
 
 const principal = { agent: "desk", allow: ["*"] };
 const names = ["archive", "book", "cancel", "delete", "export", "find", "grant", "hire"];
-/** A person must allow these: a run that calls one is left, and resumed. */
+/** Tools that need approval: a run that calls one becomes pending and is resumed. */
 const risky = new Set(["delete", "grant"]);
 const tools = names.map((name) =>
   tool({
@@ -31,7 +31,7 @@ const asked = fc.oneof(
 );
 const story = fc.array(fc.array(asked, { minLength: 1, maxLength: 3 }), { maxLength: 8 });
 
-/** Says what the story says, turn by turn, and keeps what each agent's model was shown. */
+/** A model that makes the calls of a story turn by turn, and records the tools shown to each agent. */
 const teller = () => {
   const shown = new Map<string, string[][]>();
   let told = 0;
@@ -63,7 +63,7 @@ const teller = () => {
   return { model, shown, tell: (turns: Story) => left.push(...turns) };
 };
 
-it("what an agent's model is shown only grows at its end, whatever it searches, loads, calls or is handed", async () => {
+it("only appends to the tools that a model is shown", async () => {
   await fc.assert(
     fc.asyncProperty(
       story,
@@ -85,7 +85,7 @@ it("what an agent's model is shown only grows at its end, whatever it searches, 
           });
         const desk: Agent = made("desk", () => boss);
         const boss: Agent = made("boss", () => desk);
-        /** Each time in a runtime of its own: what is loaded is in the conversation, and nowhere else. */
+        /** Opens a new runtime each time: loaded tools are known only from the conversation. */
         const finish = async (response: AgentResponse): Promise<AgentResponse> => {
           if (response.status !== "pending") return response;
           const haft = await open();

@@ -14,7 +14,7 @@ const found = (name: string, description: string, score = 0.5): ToolSearchHit =>
 const answer = (search: Partial<ToolSearchResults>) =>
   toSearchAnswer({ tools: [], confidence: 0, wishes: [], ...search }, (name) => name === "known");
 
-it("a summary is the first sentence of a description on one line, and never long", () => {
+it("summarizes a tool by the truncated first sentence of its description", () => {
   const { tools } = answer({
     tools: [
       found("known", "Pays\n  it back. Takes v1.2 ids.", 0.123456),
@@ -30,7 +30,7 @@ it("a summary is the first sentence of a description on one line, and never long
   expect(tools[2]!.summary).toMatch(/…$/);
 });
 
-it("which tool answers which wish is said where there are several wishes", () => {
+it("names the tools for each wish when there are several wishes", () => {
   const tools = [found("a", "A"), found("b", "B")];
   const wishes = [
     { text: "do a", tools: ["a"] },
@@ -43,7 +43,7 @@ it("which tool answers which wish is said where there are several wishes", () =>
   expect(answer({ tools, wishes: wishes.slice(1) })).not.toHaveProperty("wishes");
 });
 
-it("that nothing fits is said in the words of the search, with what to do", () => {
+it("says that no tool fits and what to do", () => {
   const none = "No tool fits: nothing here speaks of flights.";
   expect(answer({ none }).none).toBe(`${none} Search again in other words, or answer without a tool.`);
   expect(answer({}).none).toMatch(/^No tool fits this question\. Search again/);

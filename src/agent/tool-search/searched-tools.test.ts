@@ -11,7 +11,7 @@ const made = (name: string): Registration => ({
 });
 const [listed, other] = [made("listed"), made("other")];
 
-it("one tool is looked at where one is asked for, and all only where all are", () => {
+it("looks up a single tool for get and all tools only for iteration", () => {
   const asked: string[] = [];
   const map = new SearchedTools(
     new Map([["listed", listed]]),

@@ -3,8 +3,8 @@ import { calls, says } from "haft/testing";
 import { describe, expect, it } from "vitest";
 import { searchScene, searchSceneTools, toolReplies, toolWith } from "../../../test/kit/search-scene.ts";
 
-describe("an agent that searches its tools", () => {
-  it("shows its model the search at first, and what was loaded from then on", async () => {
+describe("tool search of an agent", () => {
+  it("shows the search tools first, and loaded tools from then on", async () => {
     const { haft, desk, shown } = await searchScene([
       calls(["search_tools", { query: "refund an order" }]),
       calls(["load_tools", { names: ["send_email", "refund_order"] }]),
@@ -29,7 +29,7 @@ describe("an agent that searches its tools", () => {
     expect(toolsUsed.map(({ ok }) => ok)).toEqual([true, true, true]);
   });
 
-  it("shows from the start what is always there, with handoffs, in the order of names", async () => {
+  it("shows tools of always and handoffs from the start, sorted by name", async () => {
     const expert = agent({ name: "boss", instructions: "Decide." });
     const more = { toolSearch: { always: ["send_email", "get_weather"] }, handoffs: [expert] };
     const { haft, desk, shown } = await searchScene([says("Hello.")], { more });
@@ -37,7 +37,7 @@ describe("an agent that searches its tools", () => {
     expect(shown()).toEqual([["get_weather", "handoff_to_boss", "load_tools", "search_tools", "send_email"]]);
   });
 
-  it("runs a tool that was called without being loaded, and shows it from then on", async () => {
+  it("runs a tool that was not loaded, and shows it from then on", async () => {
     const { haft, desk, shown } = await searchScene([
       calls(["get_weather", { id: 7 }]),
       calls(["send_email", {}]),
@@ -48,11 +48,11 @@ describe("an agent that searches its tools", () => {
       ["get_weather", false],
       ["send_email", true],
     ]);
-    // A call that failed shows the definition too: the model has to correct itself by it.
+    // A failed call also shows the definition, so that the model can correct its arguments.
     expect(shown().at(-1)).toEqual(["load_tools", "search_tools", "get_weather", "send_email"]);
   });
 
-  it("says of what was loaded before that it is there, and what a wrong name may have meant", async () => {
+  it("reports tools that are loaded already, and suggests a name for unknown ones", async () => {
     const { haft, desk } = await searchScene([
       calls(["load_tools", { names: ["get_weather", "get_weather"] }]),
       calls(
@@ -74,7 +74,7 @@ describe("an agent that searches its tools", () => {
     expect(third).toBe('Error: There is no tool named "quux". Find tools with search_tools.');
   });
 
-  it("finds a tool by the words of its namespace, and takes its full name for its wire name", async () => {
+  it("finds a tool by its namespace and loads it by its full name", async () => {
     const { haft, desk, shown } = await searchScene(
       [
         calls(["search_tools", { query: "payments ledger" }]),
@@ -92,7 +92,7 @@ describe("an agent that searches its tools", () => {
     expect(shown().at(-1)).toEqual(["load_tools", "search_tools", "payments__close_day"]);
   });
 
-  it("says in a sentence when nothing fits", async () => {
+  it("reports in a sentence that no tool fits", async () => {
     const { haft, desk } = await searchScene([calls(["search_tools", { query: "zzz qqq" }]), says("No.")]);
     const { context } = await haft.run(desk, "Go");
     const { tools: found, none } = JSON.parse(toolReplies(context)[0]!);
@@ -100,7 +100,7 @@ describe("an agent that searches its tools", () => {
     expect(none).toMatch(/^No tool fits.*\. Search again in other words, or answer without a tool\.$/);
   });
 
-  it("finds as many as its settings say, more where the model asks, and never the whole catalogue", async () => {
+  it("finds as many tools as configured or requested, up to 20", async () => {
     const all = Array.from({ length: 60 }, (_, index) => toolWith(`report_${index}`, "Writes a report"));
     const query = "write a report";
     const { haft, desk } = await searchScene(
@@ -118,7 +118,7 @@ describe("an agent that searches its tools", () => {
     expect(toolReplies(context).map((each) => JSON.parse(each).tools.length)).toEqual([5, 2, 20]);
   });
 
-  it("finds nothing that scores less than its settings say", async () => {
+  it("finds no tool below minScore", async () => {
     const line = calls(["search_tools", { query: "weather umbrella boots raincoat" }]);
     const low = await searchScene([line, says("Done.")]);
     const { context } = await low.haft.run(low.desk, "Go");
@@ -129,7 +129,7 @@ describe("an agent that searches its tools", () => {
     expect(JSON.parse(toolReplies((await high.haft.run(high.desk, "Go")).context)[0]!).tools).toEqual([]);
   });
 
-  it("loads no more than its settings say, and says what to do instead", async () => {
+  it("loads no more tools than maxLoaded and says what to do instead", async () => {
     const { haft, desk, shown } = await searchScene(
       [
         calls(["load_tools", { names: ["send_email", "get_weather", "refund_order"] }]),
@@ -169,7 +169,7 @@ describe("an agent that searches its tools", () => {
     ["load_tools", { names: { 0: "send_email" } }, "names"],
     ["load_tools", { names: [null] }, "names"],
     ["load_tools", { names: Array.from({ length: 101 }, () => "a") }, "names"],
-  ])("tells the model what is wrong with odd input, in few words: %s", async (name, input, word) => {
+  ])("reports invalid input to the model in a short message: %s", async (name, input, word) => {
     const { haft, desk } = await searchScene([calls([name, input]), says("Sorry.")]);
     const { context } = await haft.run(desk, "Go");
     const [said] = toolReplies(context);
@@ -183,7 +183,7 @@ describe("an agent that searches its tools", () => {
     });
   });
 
-  it("writes both tools into the ledger like any other, as calls that only read and taint nothing", async () => {
+  it("records both tools as read-only calls without taints", async () => {
     const { haft, desk } = await searchScene([
       calls(["search_tools", { query: "refund" }]),
       calls(["load_tools", { names: ["refund_order"] }]),
@@ -205,7 +205,7 @@ describe("an agent that searches its tools", () => {
   });
 });
 
-describe("what is refused before a model is asked", () => {
+describe("invalid toolSearch", () => {
   it.each([
     [{ toolSearch: false }, "takes true or an object"],
     [{ toolSearch: "yes" }, "takes true or an object"],
@@ -217,13 +217,13 @@ describe("what is refused before a model is asked", () => {
     [{ toolSearch: { minScore: 1.1 } }, "`minScore`, which takes a number from 0 to 1"],
     [{ toolSearch: { maxLoaded: 2.5 } }, "`maxLoaded`, which takes a whole number of at least 1"],
     [{ toolSearch: { by: "openai" } }, '`by`, which takes "haft" or "provider"'],
-  ])("settings that make no sense: %j", (more, message) => {
+  ])("is refused with a remedy: %j", (more, message) => {
     const define = () => agent({ name: "desk", instructions: "Help.", ...(more as object) });
     expect(define).toThrow('`toolSearch` of the agent "desk"');
     expect(define).toThrow(message);
   });
 
-  it("a name of `always` that is none of the agent's tools, without telling what others there are", async () => {
+  it("is refused when always has an unknown name, without naming other tools", async () => {
     const { haft, desk, model } = await searchScene([], { more: { toolSearch: { always: ["send_emial"] } } });
     await expect(haft.run(desk, "Go")).rejects.toMatchObject({
       code: "not_bound",
@@ -232,7 +232,7 @@ describe("what is refused before a model is asked", () => {
     expect(model.requests).toHaveLength(0);
   });
 
-  it.each(["search_tools", "load_tools"])("a tool of its own that is called %s", async (name) => {
+  it.each(["search_tools", "load_tools"])("is refused when the agent has a tool of its own called %s", async (name) => {
     const { haft, desk } = await searchScene([], {
       all: [...searchSceneTools, toolWith(name, "Something else")],
     });

@@ -18,24 +18,24 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("a secret", () => {
-  it("comes from the configured values, plain or already redacted", async () => {
+describe("secret lookup", () => {
+  it("reads configured values, plain or redacted", async () => {
     const store = credentials({ values: { weather: canary, mail: Redacted.make("mail-key") } });
     expect(await handedOut(store, "weather")).toBe(canary);
     expect(await handedOut(store, "mail")).toBe("mail-key");
   });
 
-  it("comes from the environment variable that is mapped to it", async () => {
+  it("reads the environment variable mapped to the secret", async () => {
     vi.stubEnv("WEATHER_KEY", canary);
     expect(await handedOut(credentials({ env: { WEATHER_KEY: "weather" } }), "weather")).toBe(canary);
   });
 
-  it("comes from the environment under a prefix", async () => {
+  it("reads an environment variable with the configured prefix", async () => {
     vi.stubEnv("HAFT_SECRET_MY_API", canary);
     expect(await handedOut(credentials({ env: "HAFT_SECRET_" }), "my-api")).toBe(canary);
   });
 
-  it("comes from the values first and the environment second", async () => {
+  it("prefers configured values to the environment", async () => {
     vi.stubEnv("KEY_A", "from-env-a");
     vi.stubEnv("KEY_B", "from-env-b");
     const store = credentials({ values: { a: "from-values" }, env: "KEY_" });
@@ -48,11 +48,11 @@ describe("a secret", () => {
     ["a promise", async () => canary],
     ["an Effect", () => Effect.succeed(canary)],
     ["a redacted value", () => Redacted.make(canary)],
-  ])("comes from a function that answers %s", async (_, source) => {
+  ])("reads a secret from a function that returns %s", async (_, source) => {
     expect(await handedOut(credentials(source), "weather")).toBe(canary);
   });
 
-  it("is asked of a function at every use, and each answer stays known", async () => {
+  it("calls the function on every use and remembers every result as a known secret", async () => {
     let turn = 0;
     const store = credentials(() => `rotated-${++turn}`);
     await handedOut(store, "token");
@@ -60,7 +60,7 @@ describe("a secret", () => {
     expect([...store.known()]).toEqual(["rotated-1", "rotated-2"]);
   });
 
-  it("is known from the start when it is at hand, and else once it was handed out", async () => {
+  it("knows configured values from the start and function results after the first use", async () => {
     expect([...credentials({ values: { used: canary } }).known()]).toEqual([canary]);
     const asked = credentials(() => canary);
     expect([...asked.known()]).toEqual([]);
@@ -68,7 +68,7 @@ describe("a secret", () => {
     expect([...asked.known()]).toEqual([canary]);
   });
 
-  it("shows itself in no printed form", async () => {
+  it("keeps the value out of every printed form", async () => {
     const secret = await Effect.runPromise(credentials({ values: { weather: canary } }).secret("weather"));
     expect(
       `${secret} ${JSON.stringify({ secret })} ${inspect(secret, { depth: 9, showHidden: true })}`,
@@ -77,7 +77,7 @@ describe("a secret", () => {
   });
 });
 
-describe("a secret that is missing", () => {
+describe("missing secret", () => {
   it.each([
     [{}, "no place"],
     [{ values: {} }, "the configured values"],
@@ -88,20 +88,20 @@ describe("a secret that is missing", () => {
       { values: {}, env: { WEATHER_KEY: "weather" } },
       "the configured values and in the environment variable WEATHER_KEY",
     ],
-  ])("names itself and where it was looked for: %j", async (source, place) => {
+  ])("reports the secret name and the sources that were searched: %j", async (source, place) => {
     const error = await errorOf(credentials(source), "weather");
     expect(error).toMatchObject({ code: "secret_missing", _tag: "CredentialsError", retryable: false });
     expect(error.message).toContain('"weather"');
     expect(error.message).toContain(place);
   });
 
-  it.each(["__proto__", "constructor", "toString"])("is not found on the prototype as %s", async (name) => {
+  it.each(["__proto__", "constructor", "toString"])("does not read %s from the prototype", async (name) => {
     expect(await errorOf(credentials({ values: {} }), name)).toMatchObject({ code: "secret_missing" });
   });
 
   it.each<[string, SecretLookup]>([
     [
-      "throws",
+      "throws an error",
       () => {
         throw new Error(`no luck with ${canary}`);
       },
@@ -110,8 +110,8 @@ describe("a secret that is missing", () => {
       "rejects",
       () => Promise.reject(Object.assign(new Error("vault is sealed"), { headers: { token: canary } })),
     ],
-    ["fails", () => Effect.fail(new Error("vault is sealed"))],
-  ])("because its function %s says so without a value", async (_, source) => {
+    ["returns a failed Effect", () => Effect.fail(new Error("vault is sealed"))],
+  ])("reports secret_missing without a value when the lookup function %s", async (_, source) => {
     let asked = 0;
     const store = credentials((name) => (asked++ === 0 ? canary : source(name)));
     await handedOut(store, "weather");

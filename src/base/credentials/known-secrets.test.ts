@@ -5,8 +5,8 @@ import { knownSecrets } from "./known-secrets.ts";
 
 const hour = 60 * 60_000;
 
-describe("known secrets", () => {
-  it("are those at hand and those handed out, in a list that stays the same until another comes", () => {
+describe("knownSecrets", () => {
+  it("returns the same frozen list of configured and issued secrets until a new one is added", () => {
     const known = knownSecrets(["lasting", " "]);
     expect(known.all()).toEqual(["lasting"]);
     known.add("token-1");
@@ -20,7 +20,7 @@ describe("known secrets", () => {
     expect(known.all()).toContain("token-2");
   });
 
-  it("are forgotten an hour after they were handed out last, but not the newest thousand", () => {
+  it("forgets a secret an hour after its last use but keeps the newest thousand", () => {
     let now = 0;
     const known = knownSecrets(["lasting"], () => now);
     for (let count = 0; count < 4_000; count++) known.add(`token-${count}`);
@@ -35,7 +35,7 @@ describe("known secrets", () => {
     expect(all.size).toBeLessThanOrEqual(1_501);
   });
 
-  it("are never more than some thousand, however many come at once", () => {
+  it("limits the list to a few thousand secrets when many arrive at once", () => {
     const known = knownSecrets(["lasting"], () => 0);
     for (let count = 0; count < 50_000; count++) known.add(`token-${count}`);
     const all = new Set(known.all());
@@ -44,7 +44,7 @@ describe("known secrets", () => {
     expect(all.has("lasting")).toBe(true);
   });
 
-  it("that stay in use stay known, however many others come", () => {
+  it("keeps a secret that stays in use while many others arrive", () => {
     let now = 0;
     const known = knownSecrets([], () => (now += 1_000));
     for (let count = 0; count < 10_000; count++) {
@@ -54,7 +54,7 @@ describe("known secrets", () => {
     expect(known.all().filter((secret) => secret === "used")).toHaveLength(1);
   });
 
-  it("are masked as soon as they are handed out, and cost no more the more there are", () => {
+  it("masks a new secret immediately, and the cost per secret does not grow with their number", () => {
     const known = knownSecrets([]);
     const masking = redactor({ secrets: known.all });
     const add = vi.spyOn(FormIndex.prototype, "add");

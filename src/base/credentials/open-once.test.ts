@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
 import { openHttpEgress } from "../http/open-http-egress.ts";
 
-// A file of its own: it must run in a thread where nothing has sent a request yet.
-it("what sends requests is loaded with the first request, not with the client", () =>
+// Runs in its own file because no request may have been sent in this thread before.
+it("openHttpEgress loads undici and ipaddr.js with the first request", () =>
   Effect.gen(function* () {
     const { cache } = createRequire(import.meta.url);
     const isLoaded = (name: string) =>

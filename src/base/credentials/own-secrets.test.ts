@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from "vitest";
 
 afterEach(() => vi.unstubAllEnvs());
 
-it("Haft's own secrets in the environment are masked for the model and in the ledger", async () => {
+it("masks HAFT_LEDGER_KEY and HAFT_OPERATOR_SECRET in replies and in the ledger", async () => {
   const keys = [Buffer.alloc(32, 5).toString("base64"), Buffer.alloc(32, 6).toString("base64")];
   const operator = "operator-secret-1234567890";
   vi.stubEnv("HAFT_LEDGER_KEY", keys.join(","));

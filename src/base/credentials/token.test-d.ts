@@ -9,11 +9,11 @@ declare const store: CredentialStore;
 const inbound: InboundToken = inboundToken("what a caller showed");
 const headers = new Headers();
 
-// What was given to us goes out.
+// Outbound tokens can be sent and renewed.
 Effect.map(store.token("calendar"), (token) => setBearerToken(headers, token));
 Effect.flatMap(store.token("calendar"), (token) => store.renew("calendar", token));
 
-// What a caller showed does not, by whichever way it is handed on.
+// Inbound tokens of callers cannot be forwarded in any way.
 // @ts-expect-error an inbound token is no outbound one
 setBearerToken(headers, inbound);
 // @ts-expect-error nor is it renewed as one

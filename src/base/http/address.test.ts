@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nonPublicAddressKind } from "./address.ts";
 
-describe("refuseAddress", () => {
+describe("nonPublicAddressKind", () => {
   it.each([
     ["127.0.0.1", "loopback"],
     ["127.255.255.254", "loopback"],
@@ -52,7 +52,7 @@ describe("refuseAddress", () => {
     ["2130706433", "unreadable"],
     ["example.com", "unreadable"],
     ["", "unreadable"],
-  ])("%s is refused as %s", (ip, kind) => {
+  ])("classifies %s as %s", (ip, kind) => {
     expect(nonPublicAddressKind(ip)).toBe(kind);
   });
 
@@ -63,11 +63,11 @@ describe("refuseAddress", () => {
     "100.128.0.1",
     "2606:4700::1111",
     "2a00:1450:4001:800::200e",
-  ])("%s is public and passes", (ip) => {
+  ])("accepts the public address %s", (ip) => {
     expect(nonPublicAddressKind(ip)).toBeUndefined();
   });
 
-  it("an IPv4 address wrapped as mapped or NAT64 is judged as the address it wraps", () => {
+  it("classifies mapped and NAT64 addresses like the IPv4 address they contain", () => {
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
         expect(nonPublicAddressKind(`::ffff:${ip}`)).toBe(nonPublicAddressKind(ip));
@@ -76,7 +76,7 @@ describe("refuseAddress", () => {
     );
   });
 
-  it("no IPv6 address outside 2000::/3 passes unless it wraps a public IPv4 address", () => {
+  it("rejects IPv6 addresses outside 2000::/3 unless they contain a public IPv4 address", () => {
     fc.assert(
       fc.property(fc.ipV6(), (ip) => {
         if (nonPublicAddressKind(ip) !== undefined) return;
@@ -85,7 +85,7 @@ describe("refuseAddress", () => {
     );
   });
 
-  it("any text is judged without a throw, and only addresses pass", () => {
+  it("rejects any text that is not an address without throwing", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(nonPublicAddressKind(text)).toBeTypeOf("string");

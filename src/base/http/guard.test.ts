@@ -18,13 +18,13 @@ const canary = (): Effect.Effect<LoopbackServer, never, Scope> =>
 
 const address = (ip: string): ResolvedAddress => ({ address: ip, family: net.isIP(ip) });
 
-/** Answers every name alike, so that no test asks a real DNS server. */
+/** Resolves every name to the given addresses instead of querying DNS. */
 const answering =
   (...ips: readonly string[]): HostLookup =>
   (_, answer) =>
     answer(null, ips.map(address));
 
-// PORT is the port of a server that listens on loopback and must never be reached.
+// PORT stands for the port of a loopback server that must not be reached.
 const attacks = [
   "http://127.0.0.1:PORT/",
   "http://127.1:PORT/",
@@ -79,7 +79,7 @@ const attacks = [
   "http://resolves-to-loopback.example:PORT/",
 ];
 
-describe("the guard", () => {
+describe("SSRF guard", () => {
   it.each(attacks)("refuses %s without sending anything", (attack) =>
     run(
       Effect.gen(function* () {
@@ -113,7 +113,7 @@ describe("the guard", () => {
   );
 
   it.each(["", "/path", "//host/path", "http://", "http://[::1", "http://a b/", "http://256.256.256.256/"])(
-    "the URL %j, which cannot be read, is refused",
+    "rejects the malformed URL %j",
     (url) =>
       run(
         Effect.gen(function* () {
@@ -123,7 +123,7 @@ describe("the guard", () => {
       ),
   );
 
-  it("one private address among public ones refuses the name", () =>
+  it("rejects a name with one private address among public ones", () =>
     run(
       Effect.gen(function* () {
         const connect = vi.spyOn(net.Socket.prototype, "connect");
@@ -138,13 +138,13 @@ describe("the guard", () => {
       }),
     ));
 
-  it("a name is resolved once per connection, so the socket gets the addresses that were judged", () =>
+  it("resolves a name once per connection and connects to the addresses that were checked", () =>
     run(
       Effect.gen(function* () {
         const target = yield* canary();
         const real = net.connect.bind(net);
         const given: unknown[] = [];
-        // The network itself lies: whatever public address was judged, the socket ends on loopback.
+        // Simulates a network that routes every checked address to loopback.
         vi.spyOn(net, "connect").mockImplementation(((options: net.TcpNetConnectOpts) => {
           options.lookup?.("rebind.example", { all: true }, (_error, addresses) => given.push(addresses));
           return real({ host: "127.0.0.1", port: target.port });
@@ -164,7 +164,7 @@ describe("the guard", () => {
       }),
     ));
 
-  it("a resolver that answers public first and 127.0.0.1 later is refused at the later connection", () =>
+  it("rejects the later connection when a name first resolves to a public address and then to 127.0.0.1", () =>
     run(
       Effect.gen(function* () {
         const target = yield* canary();
@@ -188,7 +188,7 @@ describe("the guard", () => {
       }),
     ));
 
-  it("a name without any address fails, and nothing was sent", () =>
+  it("reports a failure before sending when a name has no addresses", () =>
     run(
       Effect.gen(function* () {
         const client = yield* openHttpEgress({ lookup: answering() });
@@ -198,8 +198,8 @@ describe("the guard", () => {
     ));
 });
 
-describe("the allow list", () => {
-  it("opens one port of a host, not its others", () =>
+describe("allow list", () => {
+  it("opens one port of a host and no other", () =>
     run(
       Effect.gen(function* () {
         const [listed, other] = [yield* canary(), yield* canary()];
@@ -210,7 +210,7 @@ describe("the allow list", () => {
       }),
     ));
 
-  it("opens a name for private addresses, with or without its last dot", () =>
+  it("allows private addresses for a listed name, with or without the final dot", () =>
     run(
       Effect.gen(function* () {
         const server = yield* canary();
@@ -225,7 +225,7 @@ describe("the allow list", () => {
     ));
 
   it.each(["169.254.169.254", "168.63.129.16", "0.0.0.0", "224.0.0.1", "fe80::1"])(
-    "does not open a listed name that leads to %s",
+    "does not allow a listed name that resolves to %s",
     (ip) =>
       run(
         Effect.gen(function* () {
@@ -236,7 +236,7 @@ describe("the allow list", () => {
       ),
   );
 
-  it("opens localhost and unusual ports when they are named", () =>
+  it("allows localhost and unusual ports when they are listed", () =>
     run(
       Effect.gen(function* () {
         const server = yield* canary();
@@ -249,7 +249,7 @@ describe("the allow list", () => {
     ));
 });
 
-describe("headers", () => {
+describe("request headers", () => {
   it.each([
     ["x-note", "a\r\nX-Evil: y"],
     ["x-note", "a\nb"],
@@ -264,7 +264,7 @@ describe("headers", () => {
     ["transfer-encoding", "chunked"],
     ["connection", "upgrade"],
     ["x-long", "x".repeat(17_000)],
-  ])("the header %j: %j is refused, and no request is sent", (name, value) =>
+  ])("rejects the header %j: %j without sending a request", (name, value) =>
     run(
       Effect.gen(function* () {
         const server = yield* canary();
@@ -277,7 +277,7 @@ describe("headers", () => {
     ),
   );
 
-  it("more than 64 headers are refused", () =>
+  it("rejects more than 64 headers", () =>
     run(
       Effect.gen(function* () {
         const server = yield* canary();

@@ -13,8 +13,8 @@ import type { HostLookup } from "./wire/connector.ts";
 const run = <A, E>(effect: Effect.Effect<A, E, Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(effect));
 
-describe("an outside client that is left alone", () => {
-  it("gives status, headers and body of the answer", () =>
+describe("openHttpEgress", () => {
+  it("returns status, headers and body of the response", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => {
@@ -39,20 +39,20 @@ describe("an outside client that is left alone", () => {
       }),
     ));
 
-  it("a second request uses the first one's socket", () =>
+  it("reuses the socket for a second request", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => void response.end("ok"));
         const client = yield* openHttpEgress({ allow: [server.place] });
         yield* client.request({ url: server.origin });
-        // A socket is free again one turn of the event loop after its answer ended.
+        // A socket becomes free one turn of the event loop after its response ended.
         yield* Effect.promise(() => setImmediate());
         yield* client.request({ url: server.origin });
         expect(server.connections()).toBe(1);
       }),
     ));
 
-  it("an error status is an answer, not a failure", () =>
+  it("returns an error status as a response", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => void response.writeHead(503).end("later"));
@@ -61,7 +61,7 @@ describe("an outside client that is left alone", () => {
       }),
     ));
 
-  it("closing the scope closes idle sockets, and a later request fails", () =>
+  it("closes idle sockets with its scope, and a later request fails", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => void response.end("ok"));
@@ -92,9 +92,9 @@ const untilClosed = (server: { readonly sockets: ReadonlySet<Socket> }): Effect.
     }
   });
 
-describe("configuration", () => {
+describe("openHttpEgress options", () => {
   it.each(["intranet.example", "http://a:80", "user@host:80", "host:80/path", "*", ""])(
-    "the place %j is refused when the client opens",
+    "rejects the allow list entry %j",
     (place) =>
       run(
         Effect.gen(function* () {
@@ -105,7 +105,7 @@ describe("configuration", () => {
   );
 
   it.each([{ timeoutMs: 0 }, { maxBytes: Number.NaN }, { redirects: -1 }, { connectTimeoutMs: 1.5 }])(
-    "the limit %j is refused when the client opens",
+    "rejects the limit %j",
     (limit) =>
       run(
         Effect.gen(function* () {
@@ -115,8 +115,8 @@ describe("configuration", () => {
   );
 });
 
-describe("time", () => {
-  it("a server that never answers is left when the deadline passes", () =>
+describe("deadline and cancellation", () => {
+  it("closes the connection to a server that does not answer before the deadline", () =>
     run(
       Effect.gen(function* () {
         const asked = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ describe("time", () => {
       }).pipe(Effect.provide(TestClock.layer())),
     ));
 
-  it("a body that trickles is left when the deadline passes, though bytes keep coming", () =>
+  it("stops reading a slow body at the deadline although bytes still arrive", () =>
     run(
       Effect.gen(function* () {
         const begun = Promise.withResolvers<void>();
@@ -149,7 +149,7 @@ describe("time", () => {
       }).pipe(Effect.provide(TestClock.layer())),
     ));
 
-  it("one deadline spans all redirects", () =>
+  it("applies one deadline to all redirects", () =>
     run(
       Effect.gen(function* () {
         const hops = [Promise.withResolvers<() => void>(), Promise.withResolvers<() => void>()];
@@ -170,7 +170,7 @@ describe("time", () => {
       }).pipe(Effect.provide(TestClock.layer())),
     ));
 
-  it("cancelling a request closes its socket", () =>
+  it("closes the socket when a request is cancelled", () =>
     run(
       Effect.gen(function* () {
         const asked = Promise.withResolvers<void>();
@@ -185,7 +185,7 @@ describe("time", () => {
       }),
     ));
 
-  it("cancelling while the body streams closes its socket", () =>
+  it("closes the socket when a request is cancelled while its body streams", () =>
     run(
       Effect.gen(function* () {
         const begun = Promise.withResolvers<void>();
@@ -203,7 +203,7 @@ describe("time", () => {
       }),
     ));
 
-  it("a request cancelled before its name resolves is never sent", () =>
+  it("does not send a request that was cancelled before its name resolved", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => void response.end());

@@ -23,7 +23,7 @@ const hop = (url: string, method: HttpMethod = "GET"): RequestHop => ({
   body: method === "GET" ? undefined : "{}",
 });
 
-describe("where a redirect leads", () => {
+describe("nextHop", () => {
   it.each<[number, HttpMethod, HttpMethod]>([
     [301, "POST", "GET"],
     [302, "POST", "GET"],
@@ -33,7 +33,7 @@ describe("where a redirect leads", () => {
     [302, "PUT", "PUT"],
     [307, "POST", "POST"],
     [308, "PATCH", "PATCH"],
-  ])("%i turns %s into %s", (status, method, expected) => {
+  ])("for status %i turns %s into %s", (status, method, expected) => {
     const next = nextHop(hop("https://a.example/x", method), status, "/y", allowList([])) as RequestHop;
     expect(next.method).toBe(expected);
     expect(next.url.href).toBe("https://a.example/y");
@@ -48,17 +48,17 @@ describe("where a redirect leads", () => {
     "https://a.example:8443/",
     "//b.example/",
     "https://a.example.evil.example/",
-  ])("another origin, %s, gets no credential of any name", (location) => {
+  ])("removes all credentials for another origin: %s", (location) => {
     const next = nextHop(hop("https://a.example/", "POST"), 307, location, allowList([])) as RequestHop;
     expect([...next.headers.keys()]).toEqual(["accept", "content-type"]);
   });
 
-  it("from https: to http: is refused", () => {
+  it("rejects a redirect from https: to http:", () => {
     const next = nextHop(hop("https://a.example/"), 302, "http://a.example/", allowList([]));
     expect(next).toMatchObject({ code: "outside_refused" });
   });
 
-  it("from the public into the allow list is refused, and inside the allow list is followed", () => {
+  it("rejects a redirect from a public host into the allow list and follows one within the allow list", () => {
     const allow = allowList(["a.intranet:80", "b.intranet:80"]);
     expect(nextHop(hop("http://public.example/"), 302, "http://b.intranet/", allow)).toMatchObject({
       code: "outside_refused",
@@ -69,8 +69,8 @@ describe("where a redirect leads", () => {
   });
 });
 
-describe("redirects on the wire", () => {
-  it("three are followed and a fourth is refused", () =>
+describe("redirects", () => {
+  it("follows three redirects and rejects the fourth", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((request, response) => {
@@ -87,7 +87,7 @@ describe("redirects on the wire", () => {
       }),
     ));
 
-  it("a loop is left after three rounds", () =>
+  it("stops a redirect loop after three redirects", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer(
@@ -101,7 +101,7 @@ describe("redirects on the wire", () => {
       }),
     ));
 
-  it("none is followed when the request says so", () =>
+  it("follows no redirect when redirects is 0", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer(
@@ -114,7 +114,7 @@ describe("redirects on the wire", () => {
       }),
     ));
 
-  it("the body and the key go along to the same origin, and only the body to another", () =>
+  it("forwards body and key to the same origin and only the body to another", () =>
     run(
       Effect.gen(function* () {
         const other = yield* loopbackServer((_, response) => void response.end("ok"));
@@ -137,7 +137,7 @@ describe("redirects on the wire", () => {
     ));
 
   it.each([{}, { idempotent: false }])(
-    "one that would send a POST again is the answer to a request of %j, and one that makes it a GET is followed",
+    "returns a redirect that would repeat the POST for a request with %j and follows one that turns it into a GET",
     (asked) =>
       run(
         Effect.gen(function* () {
@@ -164,7 +164,7 @@ describe("redirects on the wire", () => {
       ),
   );
 
-  it("a redirect status without a location is an answer", () =>
+  it("returns a redirect status without a location as the response", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => void response.writeHead(302).end("where?"));

@@ -11,7 +11,7 @@ const reversed = (value: unknown): unknown => {
   return Object.fromEntries(entries.reverse());
 };
 
-it("keys are sorted by UTF-16 code unit at every level, without white space", () => {
+it("canonicalJson sorts keys by UTF-16 code unit at every level and writes no white space", () => {
   expect(
     canonicalJson({
       b: [{ z: 1, a: 2 }],
@@ -25,17 +25,17 @@ it("keys are sorted by UTF-16 code unit at every level, without white space", ()
   ).toBe('{"10":1,"9":2,"a":null,"b":[{"a":2,"z":1}],"\u20ac":1,"\ud83d\ude00":2,"\ufb33":3}');
 });
 
-it("numbers have one form", () => {
+it("canonicalJson writes each number in one form", () => {
   expect(canonicalJson([1.0, -0, 1e21, 1e-7, 333333333.3333333, 4.5])).toBe(
     "[1,0,1e+21,1e-7,333333333.3333333,4.5]",
   );
 });
 
-it("members that are undefined do not count", () => {
+it("canonicalJson ignores members that are undefined", () => {
   expect(canonicalJson({ a: undefined, b: 1, c: undefined })).toBe('{"b":1}');
 });
 
-it("the canonical form reads back as the same value, and the order of keys does not show", () => {
+it("canonicalJson round-trips and does not depend on key order", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);
@@ -49,7 +49,7 @@ it("the canonical form reads back as the same value, and the order of keys does 
   );
 });
 
-it("strings are written as the native writer does", () => {
+it("canonicalJson escapes strings like JSON.stringify", () => {
   fc.assert(
     fc.property(anyText({ maxLength: 100 }), (text) => {
       expect(canonicalJson([text, { [text]: 1 }])).toBe(JSON.stringify([text, { [text]: 1 }]));
@@ -62,11 +62,11 @@ it("strings are written as the native writer does", () => {
   }
 });
 
-it("lone surrogates stay apart", () => {
+it("hashJson distinguishes lone surrogates", () => {
   expect(hashJson("\ud800")).not.toBe(hashJson("\ud801"));
 });
 
-it("what is not JSON throws instead of sharing the hash of something else", () => {
+it("canonicalJson throws for values that are not JSON", () => {
   const loop: unknown[] = [];
   loop.push(loop, loop);
   for (const value of [undefined, Number.NaN, 1n, () => 1, new Date(0), new Map(), [undefined], loop]) {
@@ -74,12 +74,12 @@ it("what is not JSON throws instead of sharing the hash of something else", () =
   }
 });
 
-it("values as deep as any reader allows have a canonical form", () => {
+it("canonicalJson accepts values a thousand levels deep", () => {
   const text = "[".repeat(1_000) + "]".repeat(1_000);
   expect(canonicalJson(JSON.parse(text))).toBe(text);
 });
 
-it("hashes are SHA-256 in hexadecimal", () => {
+it("hashText and hashJson return SHA-256 in hexadecimal", () => {
   expect(hashText("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   expect(hashJson({ b: 1, a: 2 })).toBe(hashText('{"a":2,"b":1}'));
 });

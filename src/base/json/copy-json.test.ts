@@ -17,8 +17,8 @@ const refusal = (value: unknown) => {
   return reading.problem;
 };
 
-describe("copies", () => {
-  it("equal what was given and share nothing with it", () => {
+describe("copyJson", () => {
+  it("returns an equal value that shares no objects with the original", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -34,12 +34,12 @@ describe("copies", () => {
     copy.a[0]!.b = 2;
     expect(given.a[0]!.b).toBe(1);
   });
-  it("drop undefined members, symbols, inherited and hidden ones", () => {
+  it("drops undefined, symbol, inherited and non-enumerable members", () => {
     const value = Object.defineProperty({ a: 1, b: undefined, [Symbol("c")]: 1 }, "d", { value: 1 });
     expect(copied(value)).toEqual({ a: 1 });
     expect(Object.keys(copied(value) as object)).toEqual(["a"]);
   });
-  it("are ordinary objects, whatever realm or prototype the value came from", () => {
+  it("returns ordinary objects for values of another realm or prototype", () => {
     for (const value of [
       Object.assign(Object.create(null), { a: [1] }),
       vm.runInNewContext("({ a: [1] })"),
@@ -47,7 +47,7 @@ describe("copies", () => {
       deepStrictEqual(copied(value), { a: [1] });
     }
   });
-  it("hold what a getter said, once", () => {
+  it("calls a getter once", () => {
     let reads = 0;
     const value = {
       get a() {
@@ -57,7 +57,7 @@ describe("copies", () => {
     expect(copied(value)).toEqual({ a: 1 });
     expect(reads).toBe(1);
   });
-  it("repeat a part that occurs twice", () => {
+  it("duplicates an object that occurs twice", () => {
     const shared = { x: 1 };
     expect(copied([shared, shared])).toEqual([{ x: 1 }, { x: 1 }]);
   });
@@ -76,7 +76,7 @@ const loop: Record<string, unknown> = { a: [] };
 let laughs: unknown = "ha";
 for (let i = 0; i < 40; i++) laughs = [laughs, laughs];
 
-describe("refusals", () => {
+describe("copyJson rejections", () => {
   it.each([
     [{ a: [1, undefined] }, "/a/1", "undefined is not JSON"],
     [undefined, "", "undefined is not JSON"],
@@ -103,14 +103,14 @@ describe("refusals", () => {
     [{ constructor: { prototype: {} } }, "/constructor", "never accepted"],
     [laughs, undefined, "larger than 1048576"],
     ["x".repeat(1_048_577), "", "larger than 1048576"],
-  ])("value %# is refused at its pointer", (value, pointer, words) => {
+  ])("rejects value %# with its pointer", (value, pointer, words) => {
     const problem = refusal(value);
     expect(problem.message).toContain(words);
     if (pointer !== undefined) expect(problem.pointer).toBe(pointer);
     expect(problem).toMatchObject({ position: -1, line: 0, column: 0 });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
-  it("a getter or a proxy that throws is refused, not thrown, and blamed at its own place", () => {
+  it("rejects a getter or proxy that throws and reports its pointer", () => {
     const thrower = {
       get b(): number {
         throw new Error("secret detail");
@@ -129,7 +129,7 @@ describe("refusals", () => {
     expect(refusal({ trap })).toMatchObject({ pointer: "/trap" });
     expect(refusal({ revoked: revokedProxy() })).toMatchObject({ pointer: "/revoked" });
   });
-  it("a value that only fails the first time stays refused", () => {
+  it("rejects a value that fails only on the first read", () => {
     let reads = 0;
     const value = {
       get a() {
@@ -138,7 +138,7 @@ describe("refusals", () => {
     };
     expect(refusal(value).message).toContain("not plain JSON data");
   });
-  it("depth counts as in text", () => {
+  it("counts depth like readJson", () => {
     const deep = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels)) as unknown;
     expect(copyJson(deep(64)).ok).toBe(true);
     expect(refusal(deep(65)).message).toContain("deeper than 64 levels");

@@ -1,21 +1,21 @@
 import { expect, it } from "vitest";
 import { freezeJson } from "./freeze-json.ts";
 
-it("nothing inside a frozen value can be changed", () => {
+it("freezeJson freezes nested values", () => {
   const value = freezeJson({ a: [1, { b: "c" }], d: {} });
   expect(() => Object.assign(value.a[1] as object, { b: 1 })).toThrow(TypeError);
   expect(() => value.a.push(1)).toThrow(TypeError);
   expect(Object.isFrozen(value.d)).toBe(true);
 });
 
-it("a part that was frozen only on its surface is frozen within", () => {
+it("freezeJson freezes the members of a value that was frozen only on the surface", () => {
   const inner = { x: [1] };
   freezeJson(Object.freeze({ inner }));
   expect(Object.isFrozen(inner)).toBe(true);
   expect(Object.isFrozen(inner.x)).toBe(true);
 });
 
-it("cycles end, and a hundred thousand levels do not overflow the stack", () => {
+it("freezeJson handles cycles and a hundred thousand levels", () => {
   const loop: Record<string, unknown> = {};
   loop.twice = [loop, loop];
   expect(Object.isFrozen(freezeJson(loop).twice)).toBe(true);
@@ -24,7 +24,7 @@ it("cycles end, and a hundred thousand levels do not overflow the stack", () => 
   expect(Object.isFrozen(freezeJson(deep)[0])).toBe(true);
 });
 
-it("instances of classes are left alone", () => {
+it("freezeJson leaves class instances unfrozen", () => {
   const bytes = new Uint8Array(2);
   const value = freezeJson({ bytes, map: new Map([["a", 1]]) });
   expect(Object.isFrozen(value)).toBe(true);
@@ -33,7 +33,7 @@ it("instances of classes are left alone", () => {
   expect(value.bytes[0]).toBe(1);
 });
 
-it("a leaf is its own frozen form", () => {
+it("freezeJson returns primitive values unchanged", () => {
   expect([freezeJson(1), freezeJson("a"), freezeJson(null), freezeJson(undefined)]).toEqual([
     1,
     "a",

@@ -4,8 +4,8 @@ import { PartialJson } from "./partial-json.ts";
 
 const told = (text: string): unknown => new PartialJson().push(text);
 
-describe("a part of a JSON text", () => {
-  it("is the value so far: what is open is closed, and what may go on is not there yet", () => {
+describe("PartialJson", () => {
+  it("returns the value so far with open containers closed and unfinished numbers and literals left out", () => {
     expect(told("{")).toEqual({});
     expect(told('{"ci')).toEqual({});
     expect(told('{"city"')).toEqual({});
@@ -19,7 +19,7 @@ describe("a part of a JSON text", () => {
     expect(told('{"a":{"b":null}} and more')).toEqual({ a: { b: null } });
   });
 
-  it("leaves out an escape that is not complete", () => {
+  it("leaves out an incomplete escape sequence", () => {
     expect(told('["a\\')).toEqual(["a"]);
     expect(told('["a\\n')).toEqual(["a\n"]);
     expect(told('["a\\u00e')).toEqual(["a"]);
@@ -27,12 +27,12 @@ describe("a part of a JSON text", () => {
     expect(told('["a\\"')).toEqual(['a"']);
   });
 
-  it("has no value where it is neither an object nor a list, and none where a key would change a prototype", () => {
+  it("returns undefined for texts that are not an object or list and for __proto__ keys", () => {
     for (const text of ["", "  ", "12", '"text"', "```json\n{", "no"]) expect(told(text)).toBeUndefined();
     expect(told('{"__proto__":{"a":1}}')).toBeUndefined();
   });
 
-  it("never has what the whole does not have, comes to the whole, and is read a bounded number of times", () => {
+  it("returns only parts of the final value, reaches it, and parses a bounded number of times", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.object({ withNullPrototype: false }), fc.array(fc.jsonValue())),
@@ -59,7 +59,7 @@ describe("a part of a JSON text", () => {
   });
 });
 
-/** Texts begin alike, lists too, and objects have no other members. */
+/** Strings and lists may be shorter, and objects may lack members. */
 const isPartOf = (part: unknown, whole: unknown): boolean => {
   if (typeof part === "string") return typeof whole === "string" && whole.startsWith(part);
   if (Array.isArray(part)) {

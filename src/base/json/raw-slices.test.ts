@@ -6,7 +6,7 @@ import { findSlices, rewriteSlices, slicePaths } from "./raw-slices.ts";
 const slicesOf = (text: string, ...paths: string[]): readonly string[] =>
   findSlices(text, slicePaths(...paths)).slices.map(({ start, end }) => text.slice(start, end));
 
-describe("the text of a wanted value", () => {
+describe("findSlices", () => {
   it.each([
     ['{"params":{"arguments":{"id":9007199254740993}}}', ['{"id":9007199254740993}']],
     [
@@ -19,17 +19,17 @@ describe("the text of a wanted value", () => {
     ['{"params":[{"arguments":{}}]}', []],
     ["[]", []],
     ["", []],
-  ])("of %s is %j", (text, expected) => {
+  ])("finds in %s the slices %j", (text, expected) => {
     expect(slicesOf(text, "params.arguments")).toEqual(expected);
   });
 
-  it("is found in every item of a list, and only there", () => {
+  it("finds the path in every item of a list and nowhere else", () => {
     const text = '[{"a":{"x":1}}, {"b":2}, 3, {"a":[{"x":2},{"x":3}]}]';
     expect(slicesOf(text, "*.a.x")).toEqual(["1"]);
     expect(slicesOf(text, "*.a.*.x", "*.a.x")).toEqual(["1", "2", "3"]);
   });
 
-  it("is ambiguous where an object on the way to it has a key twice", () => {
+  it("reports a repeated key in an object on the path", () => {
     const paths = slicePaths("a.b");
     expect(findSlices('{"a":{"b":1,"\\u0062":2}}', paths).repeatedKey).toBe("b");
     expect(findSlices('{"a":{"b":1},"z":1,"z":2}', paths).repeatedKey).toBe("z");
@@ -39,7 +39,7 @@ describe("the text of a wanted value", () => {
 
 const spaced = (value: unknown, space: string): string => JSON.stringify(value, null, space);
 
-it("every slice is the JSON of the value at its path, however the text is spaced", () => {
+it("findSlices returns the JSON of the value at the path, however the text is spaced", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.constantFrom("", " ", "\t"), (wanted, other, space) => {
       const text = spaced(
@@ -57,7 +57,7 @@ it("every slice is the JSON of the value at its path, however the text is spaced
   );
 });
 
-it("text of any kind ends, and what is not wanted stays as it was", () => {
+it("rewriteSlices terminates for any text and keeps unwanted parts unchanged", () => {
   const paths = slicePaths("a", "*.a", "b.*.c");
   const text = fc.oneof(
     anyText({ maxLength: 60 }),

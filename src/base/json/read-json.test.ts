@@ -5,7 +5,7 @@ import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
 import { findProblem } from "./exact/find-problem.ts";
 import { readJson } from "./read-json.ts";
 
-// A quadratic reader would need minutes; a busy machine only seconds.
+// A quadratic reader would take minutes; a linear one takes seconds even on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 const refusal = (text: string) => {
@@ -22,7 +22,10 @@ const native = (text: string): { value: unknown } | undefined => {
   }
 };
 
-/** With the native parser, less the minus of a zero. Where a value has a backslash the native one may confuse keys. */
+/**
+ * Compares with JSON.parse, except for negative zero. JSON.parse may confuse keys when a value contains a
+ * backslash.
+ */
 const agrees = (text: string): void => {
   const reading = readJson(text);
   const parsed = native(text);
@@ -64,7 +67,7 @@ function pretty(text: string): string {
   return JSON.stringify(JSON.parse(text), null, 2);
 }
 
-/** JSON written by hand, so that keys can come twice and numbers can be any literal. */
+/** Hand-written JSON, so that keys can repeat and numbers can be any literal. */
 type Written = { text: string; isStrict: boolean };
 
 const numbers: fc.Arbitrary<Written> = fc.oneof(
@@ -118,21 +121,21 @@ function holdsPrototype(text: string): boolean {
   return Object.hasOwn(JSON.parse(text) as object, "prototype");
 }
 
-describe("agreement with the native parser", () => {
-  it("holds for any JSON that a program writes", () => {
+describe("readJson and JSON.parse", () => {
+  it("agree on any JSON that a program writes", () => {
     fc.assert(fc.property(fc.json({ noUnicodeString: false }), agrees), { numRuns: 2_000 });
   });
-  it("holds for JSON with a few characters changed", () => {
+  it("agree on JSON with a few changed characters", () => {
     fc.assert(fc.property(mutated, agrees), { numRuns: 5_000 });
   });
-  it("holds for a soup of tokens", () => {
+  it("agree on random sequences of tokens", () => {
     fc.assert(fc.property(soup, agrees), { numRuns: 5_000 });
   });
-  it("holds for every prefix of a document", () => {
+  it("agree on every prefix of a document", () => {
     const text = '{"a\\u00e9":[1.5e-3,-0,true,false,null,"\\"x\\\\"],"b":{"c":{}}, "d":[]}\n';
     for (let end = 0; end <= text.length; end++) agrees(text.slice(0, end));
   });
-  it("passes exactly the texts without double keys, forbidden keys and lost digits", () => {
+  it("accept exactly the texts without repeated keys, forbidden keys and lost digits", () => {
     fc.assert(
       fc.property(written, ({ text, isStrict }) => {
         agrees(text);
@@ -149,8 +152,8 @@ const longString = fc
   })
   .map((parts) => `"${parts.join("")}"`);
 
-describe("keys", () => {
-  it("with a quote in them stay what they are after an object with the key backslash", () => {
+describe("readJson keys", () => {
+  it("preserves a key that contains a quote after an object with a backslash key", () => {
     for (const text of ['{"\\\\":1}', '[{"\\\\":1},{"\\\\":2}]', '{"a":1,"\\\\":1}']) readJson(text);
     expect(readJson('{"\\"":1}')).toEqual({ ok: true, value: { '"': 1 } });
     expect(readJson('{"a":1,"\\"":{"b":[-0, "x", true, null, {}, []]} }')).toEqual({
@@ -163,8 +166,8 @@ describe("keys", () => {
   });
 });
 
-describe("strings", () => {
-  it("end at the same quote for both readers, however long and escaped they are", () => {
+describe("readJson strings", () => {
+  it("ends at the same quote as JSON.parse, however long and escaped they are", () => {
     const text = fc
       .array(fc.tuple(longString, longString), { maxLength: 4 })
       .map((members) => `[{${members.map(([key, member]) => `${key}:${member}`).join(",")}}, 1]`);
@@ -179,25 +182,25 @@ describe("strings", () => {
       readJson(`{"a":"${'\\"'.repeat(50)}","b":"${"\\\\".repeat(50)}","c":["${"x".repeat(50)}\\\\"]}`).ok,
     ).toBe(true);
   });
-  it("hold no raw control character and any other character", () => {
+  it("rejects raw control characters and accepts every other character", () => {
     for (let code = 0; code < 0x300; code++) agrees(`["${String.fromCharCode(code)}"]`);
     for (const character of ["\u2028", "\ud800", "\uffff", "\ufeff"]) agrees(`["${character}"]`);
   });
 });
 
-describe("attacks", () => {
+describe("readJson and hostile texts", () => {
   it.each([
     ['{"__proto__":{"polluted":1}}', "/__proto__"],
     ['{"\\u005f\\u005fproto\\u005f\\u005f":{"polluted":1}}', "/__proto__"],
     ['{"a":[{"__\\u0070roto__":{"polluted":1}}]}', "/a/0/__proto__"],
     ['{"constructor":{"prototype":{"polluted":1}}}', "/constructor/prototype"],
     ['[{"\\u0063onstructor":{"x":1,"prototype":null}}]', "/0/constructor/prototype"],
-  ])("%s pollutes nothing, because it is refused", (text, pointer) => {
+  ])("rejects %s, which would pollute a prototype", (text, pointer) => {
     expect(refusal(text)).toMatchObject({ pointer });
     expect(refusal(text).message).toContain("never accepted");
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
-  it("a constructor that holds no prototype is an ordinary key", () => {
+  it("accepts a constructor key without a prototype key inside", () => {
     expect(readJson('{"constructor":"Acme","prototype":1}')).toEqual({
       ok: true,
       value: { constructor: "Acme", prototype: 1 },
@@ -209,7 +212,7 @@ describe("attacks", () => {
     ['{"x":{"1":0,"2":0,"1":0}}', "/x/1"],
     ['[{"":1,"":1}]', "/0/"],
     ['{"a":{"b":1},"a":{"b":1}}', "/a"],
-  ])("%s is refused, because approval and tool could see different members", (text, pointer) => {
+  ])("rejects %s, since approval and tool could read different members", (text, pointer) => {
     expect(refusal(text)).toMatchObject({ pointer });
     expect(refusal(text).message).toContain("comes twice");
   });
@@ -221,17 +224,17 @@ describe("attacks", () => {
     "12345678901234567890e0",
     "1.2345678901234567891e19",
     "100000000000000000000",
-  ])("%s is refused instead of rounded", (literal) => {
+  ])("rejects %s instead of rounding it", (literal) => {
     expect(refusal(`{"id":${literal}}`)).toMatchObject({ pointer: "/id", position: 6 });
     expect(refusal(`{"id":${literal}}`).message).toContain("would lose digits");
   });
   it.each(["1e400", "-1e400", "1E+309", `${"9".repeat(400)}.0`])(
-    "%s is refused instead of made infinite",
+    "rejects %s instead of returning infinity",
     (literal) => {
       expect(refusal(`[${literal}]`).message).toContain("too large");
     },
   );
-  it.each(["1e-400", "-1e-400", `0.${"0".repeat(400)}1`])("%s is refused instead of made zero", (literal) => {
+  it.each(["1e-400", "-1e-400", `0.${"0".repeat(400)}1`])("rejects %s instead of returning zero", (literal) => {
     expect(refusal(`[${literal}]`).message).toContain("would become 0");
   });
   it.each([
@@ -245,32 +248,32 @@ describe("attacks", () => {
     "9007199254740991",
     "-9007199254740991",
     "123456789.12345678901234567890",
-  ])("%s is read as the nearest number", (literal) => {
+  ])("reads %s as the nearest number", (literal) => {
     expect(readJson(literal)).toEqual({ ok: true, value: Number(literal) });
   });
-  it("a text of a hundred thousand brackets is refused at the depth limit", () => {
+  it("rejects a hundred thousand open brackets at the depth limit", () => {
     for (const bracket of ["[", '{"a":']) {
       expect(refusal(bracket.repeat(100_000)).message).toContain("deeper than 64 levels");
     }
     expect(readJson("[".repeat(64) + "]".repeat(64)).ok).toBe(true);
     expect(readJson("[".repeat(65) + "]".repeat(65)).ok).toBe(false);
   });
-  it("brackets and colons inside strings do not count", () => {
+  it("ignores brackets and colons inside strings", () => {
     expect(readJson(JSON.stringify({ a: "[{:".repeat(1_000), '":{': '\\"' })).ok).toBe(true);
   });
-  it("no limit of the caller goes deeper than a thousand levels", () => {
+  it("limits the depth to a thousand levels, whatever the caller sets", () => {
     const limits = { maxDepth: 1_000_000 };
     expect(readJson("[".repeat(1_000) + "]".repeat(1_000), limits).ok).toBe(true);
     expect(readJson(`${'{"a":'.repeat(1_000)}1${"}".repeat(1_000)}`, limits).ok).toBe(true);
     expect(readJson("[".repeat(1_001) + "]".repeat(1_001), limits).ok).toBe(false);
   });
-  it("fifteen megabytes of empty objects are refused by their length, unread", () => {
+  it("rejects fifteen megabytes of empty objects by length without parsing", () => {
     for (const close of ["]", "}"]) {
       const text = `[${"{},".repeat(5_000_000)}{}${close}`;
       expect(refusal(text).message).toContain("15000004 characters; at most 1048576");
     }
   });
-  it("a long text of any one kind is judged in linear time", () => {
+  it("reads a long text of any single pattern in linear time", () => {
     const fill = (part: string) => part.repeat(Math.floor(500_000 / part.length));
     const texts = [
       "1",
@@ -300,7 +303,7 @@ describe("attacks", () => {
       expectToFinish(() => readJson(text));
     }
   });
-  it("what is not a text at all is refused", () => {
+  it("rejects values that are not strings", () => {
     expect(readJson(undefined as never).ok).toBe(false);
     expect(readJson({ length: 2 } as never).ok).toBe(false);
   });

@@ -9,8 +9,8 @@ const why = (value: unknown): string => {
 };
 const png = { kind: "image", mediaType: "image/png" };
 
-describe("a part", () => {
-  it("is what it says and nothing besides, frozen", () => {
+describe("readPart", () => {
+  it("returns a valid part as it is, frozen", () => {
     for (const part of [
       { kind: "text", text: "" },
       { ...png, data: "AA==" },
@@ -26,7 +26,7 @@ describe("a part", () => {
     }
   });
 
-  it("of another shape is told what is wrong with it", () => {
+  it("explains why a part is invalid", () => {
     const cases: readonly (readonly [unknown, string])[] = [
       [null, "is no object"],
       [[], "is no object"],
@@ -57,8 +57,8 @@ describe("a part", () => {
   });
 });
 
-describe("the bytes of a part", () => {
-  it("are base64 as it is written, whatever they are", () => {
+describe("part data", () => {
+  it("accepts the base64 form of any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
         expect(why({ ...png, data: Buffer.from(bytes).toString("base64") })).toBe("taken");
@@ -66,7 +66,7 @@ describe("the bytes of a part", () => {
     );
   });
 
-  it("are refused where a character is missing, too many or of another alphabet", () => {
+  it("rejects base64 with missing, extra or foreign characters", () => {
     for (const data of [
       "A",
       "AA",
@@ -85,7 +85,7 @@ describe("the bytes of a part", () => {
     }
   });
 
-  it("are read in time that grows with them and no faster, also where the last of megabytes is wrong", () => {
+  it("is checked in linear time, even when only the last of many megabytes is wrong", () => {
     const long = "A".repeat(16_000_000);
     expect(expectToFinish(() => why({ ...png, data: `${long}AAA-` }))).toContain("not base64");
     expect(expectToFinish(() => why({ ...png, data: long }))).toBe("taken");

@@ -4,12 +4,12 @@ import { describe, expect, it, vi } from "vitest";
 import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
 import { redactor } from "./redact.ts";
 
-// A quadratic search would need minutes; a busy machine only seconds.
+// A quadratic search would take minutes; a linear one takes seconds even on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 const plain = redactor({});
 
-describe("by the name of a key", () => {
+describe("redactor by key name", () => {
   it.each([
     ..."password PASSWORD passwd userPassword db_password DBPASSWORD pwd passphrase secret clientSecret client-secret".split(
       " ",
@@ -22,7 +22,7 @@ describe("by the name of a key", () => {
     ),
     ..."jwt connectionString passwordHash password_confirmation auth pin api.key accessTokens".split(" "),
     "API Key",
-  ])("the value of %s is masked", (key) => {
+  ])("masks the value of %s", (key) => {
     expect(plain.value({ [key]: "x1y2" })).toEqual({ [key]: "[redacted]" });
     expect(plain.value({ [key]: { inner: ["x1y2"] } })).toEqual({ [key]: "[redacted]" });
   });
@@ -34,14 +34,14 @@ describe("by the name of a key", () => {
           " ",
         ),
       ),
-  )("the value of %s stays", (key) => {
+  )("keeps the value of %s", (key) => {
     expect(plain.value({ [key]: "x1y2" })).toEqual({ [key]: "x1y2" });
   });
-  it("yes, no and nothing stay, since they give no secret away", () => {
+  it("keeps booleans, null and empty strings", () => {
     const value = { hasPassword: true, secret: null, token: "", password: false };
     expect(plain.value(value)).toEqual(value);
   });
-  it("names of the caller's own count besides the usual ones", () => {
+  it("masks additional key names of the caller", () => {
     expect(redactor({ keys: ["Member-Number"] }).value({ memberNumber: "1", token: "2", x: 3 })).toEqual({
       memberNumber: "[redacted]",
       token: "[redacted]",
@@ -55,7 +55,7 @@ describe("by the name of a key", () => {
       y: 4,
     });
   });
-  it("a labeled value is masked by its label", () => {
+  it("masks labeled values by their label", () => {
     expect(
       plain.value([
         { name: "Authorization", value: "x" },
@@ -66,7 +66,7 @@ describe("by the name of a key", () => {
       { key: "color", value: "red" },
     ]);
   });
-  it("maps and headers are records too", () => {
+  it("masks members of maps, headers and search parameters", () => {
     const value = [
       new Map([["token", "x"]]),
       new Headers({ cookie: "a=b", accept: "*" }),
@@ -80,21 +80,21 @@ describe("by the name of a key", () => {
   });
 });
 
-describe("by the value of a known secret", () => {
+describe("redactor by known secret", () => {
   const secret = 'hun/ter+2 "&é\n?';
   const known = redactor({ secrets: () => [secret, "abc", "987654"] });
   it.each([
     ["as it is", secret],
     ["URL-encoded", encodeURIComponent(secret)],
-    ["URL-encoded in small letters", encodeURIComponent(secret).toLowerCase()],
+    ["URL-encoded in lower case", encodeURIComponent(secret).toLowerCase()],
     ["as a form field", new URLSearchParams({ q: secret }).toString().slice(2)],
     ["in JSON", JSON.stringify(secret).slice(1, -1)],
-  ])("it is masked inside a longer text %s", (_, form) => {
+  ])("masks a secret within a longer text %s", (_, form) => {
     expect(known.text(`before ${form} after`)).toBe("before [redacted] after");
     expect(known.value({ note: [`<${form}>`] })).toEqual({ note: ["<[redacted]>"] });
   });
   it.each(["", "u", "us", "user:", "user1:", "user12:"])(
-    "it is masked in the base64 of a text where %j stands before it",
+    "masks a secret in the base64 of a text that begins with %j",
     (before) => {
       for (const after of ["", "!", "!!"]) {
         for (const encoding of ["base64", "base64url"] as const) {
@@ -108,22 +108,22 @@ describe("by the value of a known secret", () => {
       }
     },
   );
-  it("a secret of fewer than four characters is not looked for, since it hits ordinary words", () => {
+  it("ignores secrets of fewer than four characters", () => {
     expect(known.text("abc abcdef")).toBe("abc abcdef");
   });
-  it("secrets that overlap leave nothing behind", () => {
+  it("masks overlapping secrets completely", () => {
     const overlapping = redactor({ secrets: () => ["abcdef", "defghi", "fghi"] });
     expect(overlapping.text("x abcdefghi y")).toBe("x [redacted] y");
     expect(redactor({ secrets: () => ["aXaX"] }).text("aXaXaX!")).toBe("[redacted]!");
   });
-  it("it is masked as a key and as a number", () => {
+  it("masks a secret in a key or number", () => {
     expect(known.value({ [`k-${secret}`]: 1, n: 987654, m: 9876543 })).toEqual({
       "k-[redacted]": 1,
       n: "[redacted]",
       m: 9876543,
     });
   });
-  it("a secret that becomes known later is masked from then on", () => {
+  it("masks a secret as soon as it is added", () => {
     const secrets: string[] = [];
     const growing = redactor({ secrets: () => secrets });
     expect(growing.text("late-secret")).toBe("late-secret");
@@ -132,7 +132,7 @@ describe("by the value of a known secret", () => {
     secrets[0] = "other-secret";
     expect(growing.text("late-secret other-secret")).toBe("late-secret [redacted]");
   });
-  it("everything is masked while the secrets cannot be had", () => {
+  it("masks everything while the list of secrets is unavailable", () => {
     const broken = redactor({
       secrets: () => {
         throw new Error("vault down");
@@ -140,7 +140,7 @@ describe("by the value of a known secret", () => {
     });
     expect([broken.text("a"), broken.value({ a: 1 })]).toEqual(["[redacted]", "[redacted]"]);
   });
-  it("no secret of a canary survives anywhere in a value", () => {
+  it("masks a secret anywhere in a value", () => {
     const canary = fc
       .string({ minLength: 4, maxLength: 24, unit: "grapheme" })
       .filter((text) => text.trim().length >= 4 && !"[redacted]".includes(text));
@@ -155,7 +155,7 @@ describe("by the value of a known secret", () => {
     })).value;
     fc.assert(
       fc.property(canary, holder, (secret, shape) => {
-        // A key of this name is shown in brackets, whatever is secret.
+        // A key of this name is written in brackets, whether it is secret or not.
         fc.pre(secret !== "__proto__");
         const text = JSON.stringify(shape).replaceAll("HERE", () => JSON.stringify(secret).slice(1, -1));
         const masked = redactor({ secrets: () => [secret] }).value(JSON.parse(text));
@@ -169,13 +169,13 @@ describe("by the value of a known secret", () => {
       { numRuns: 1_000 },
     );
   });
-  it("thousands of secrets are looked for all the same", () => {
+  it("masks one of thousands of secrets", () => {
     const many = Array.from({ length: 2_000 }, (_, i) => `${i * 7919}-secret-number`);
     expect(redactor({ secrets: () => many }).text(`a ${many[1_234]} b`)).toBe("a [redacted] b");
   });
 });
 
-describe("by the words of a text, in records", () => {
+describe("redactor by text pattern in records", () => {
   it.each([
     ["https://user:pw@host/x?token=abc&b=1", "https://[redacted]@host/x?token=[redacted]&b=1"],
     ["Authorization: Bearer abc def\nnext", "Authorization: [redacted]\nnext"],
@@ -191,11 +191,11 @@ describe("by the words of a text, in records", () => {
     ["-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- rest", "[redacted] rest"],
     ["maxTokens: 5, time: 10:30, a=b", "maxTokens: 5, time: 10:30, a=b"],
     ["a password\u00e9 is: fine", "a password\u00e9 is: fine"],
-  ])("%j becomes %j", (text, masked) => {
+  ])("turns %j into %j", (text, masked) => {
     expect(plain.value(text)).toBe(masked);
     expect(plain.text(text)).toBe(text);
   });
-  it("a megabyte of any one pattern is read in linear time", () => {
+  it("reads a megabyte of any single pattern in linear time", () => {
     for (const part of [
       ":",
       "=",
@@ -214,14 +214,14 @@ describe("by the words of a text, in records", () => {
   });
 });
 
-describe("hostile and large values", () => {
-  it("a Redacted is masked, whatever it holds", () => {
+describe("redactor with hostile and large values", () => {
+  it("masks a Redacted value, whatever it contains", () => {
     expect(plain.value({ a: Redacted.make("x"), b: [Redacted.make({ c: 1 })] })).toEqual({
       a: "[redacted]",
       b: ["[redacted]"],
     });
   });
-  it("cycles, getters and proxies that throw do not throw", () => {
+  it("does not throw for cycles, throwing getters and revoked proxies", () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
     const { proxy, revoke } = Proxy.revocable({}, {});
@@ -239,12 +239,12 @@ describe("hostile and large values", () => {
       "[unreadable]",
     ]);
   });
-  it("the value that was given stays as it was", () => {
+  it("does not change the original value", () => {
     const value = Object.freeze({ token: "x", a: Object.freeze([1]) });
     expect(plain.value(value)).toEqual({ token: "[redacted]", a: [1] });
     expect(value).toEqual({ token: "x", a: [1] });
   });
-  it("errors keep their message and cause, masked", () => {
+  it("keeps message and cause of an error with secrets masked", () => {
     const known = redactor({ secrets: () => ["hunter2"] });
     const error = new Error("failed with hunter2", { cause: new TypeError("hunter2") });
     expect(known.value(Object.assign(error, { code: "E1" }))).toEqual({
@@ -254,7 +254,7 @@ describe("hostile and large values", () => {
       code: "E1",
     });
   });
-  it("depth and size are bounded", () => {
+  it("limits depth and size", () => {
     const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000)) as unknown;
     expect(JSON.stringify(plain.value(deep))).toContain("[too deep]");
     expect(JSON.stringify(redactor({ limits: { maxDepth: 1_000 } }).value(deep)).length).toBeLessThan(3_000);
@@ -265,17 +265,17 @@ describe("hostile and large values", () => {
     expect(long[0]).toHaveLength(1_048_575 + "[cut]".length);
     expect(long.slice(1)).toEqual(["[cut]"]);
   });
-  it("a secret at the place of the cut does not show its first half", () => {
+  it("masks a secret that crosses the length limit", () => {
     const known = redactor({ secrets: () => ["hunter2hunter2"], limits: { maxLength: 10 } });
     expect(known.value("abc hunter2hunter2 def")).toBe("abc [redacted][cut]");
     expect(known.value("abc def gh hunter2hunter2")).toBe("abc def gh[cut]");
   });
-  it("nothing is polluted by a forbidden key", () => {
+  it("does not pollute prototypes through a forbidden key", () => {
     const masked = plain.value(JSON.parse('{"__proto__":{"polluted":1}}'));
     expect(masked).toEqual({ "[__proto__]": { polluted: 1 } });
     expect(Object.getPrototypeOf(masked)).toBe(Object.prototype);
   });
-  it("never throws, for anything", () => {
+  it("does not throw for any value", () => {
     const known = redactor({ secrets: () => ["test", "1234"] });
     fc.assert(
       fc.property(

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toPointer } from "./to-pointer.ts";
 
-it("a path becomes a pointer with its tildes and slashes escaped", () => {
+it("toPointer escapes tildes and slashes", () => {
   expect(toPointer([])).toBe("");
   expect(toPointer(["a", 0, "b/c", "~1", ""])).toBe("/a/0/b~1c/~01/");
 });

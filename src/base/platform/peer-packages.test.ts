@@ -13,8 +13,8 @@ const notFound = (name: string) =>
 
 const names = Object.keys(supportedPackages) as PeerPackage[];
 
-describe("an optional peer that is not installed", () => {
-  it.each(names)("names the versions of %s to install", async (name) => {
+describe("missing optional peer", () => {
+  it.each(names)("reports the versions of %s to install", async (name) => {
     const { from, below } = supportedPackages[name];
     const loading = Promise.reject(notFound(name)).catch(missingPackage(name, "The client needs"));
     await expect(loading).rejects.toBeInstanceOf(ConfigurationError);
@@ -23,14 +23,14 @@ describe("an optional peer that is not installed", () => {
     );
   });
 
-  it("lets the error of a missing dependency of the package pass", async () => {
+  it("rethrows the error when a dependency of the package is missing", async () => {
     const broken = notFound("pg-pool");
     const loading = Promise.reject(broken).catch(missingPackage("pg", "A ledger needs"));
     await expect(loading).rejects.toBe(broken);
   });
 });
 
-describe("the version of an optional peer", () => {
+describe("version of an optional peer", () => {
   const { from, below } = supportedPackages.ai;
 
   it.each([from, "7.999.0", "7.999.0-beta.1"])("%s of ai is supported", (version) => {
@@ -38,7 +38,7 @@ describe("the version of an optional peer", () => {
   });
 
   it.each(["5.0.277", "6.0.326", below, "10.0.0"])(
-    "%s of ai is refused with what is supported",
+    "%s of ai is rejected with the supported range",
     (version) => {
       expect(packageProblem("ai", "It needs", version)).toBe(
         `It needs the package ai in version >=${from} <${below}, and ${version} is installed. Run: npm install ai@">=${from} <${below}"`,
@@ -46,7 +46,7 @@ describe("the version of an optional peer", () => {
     },
   );
 
-  it.each(names)("that is installed for development is supported: %s", (name) => {
+  it.each(names)("in the development dependencies is supported: %s", (name) => {
     expect(() => checkPackage(name, "It needs")).not.toThrow();
     expect(packageProblem(name, "It needs", "999999.0.0")).toBeDefined();
   });

@@ -18,15 +18,15 @@ const system = (os: NodeJS.Platform, isThere = true) => {
   return { ending, done, fail: () => failure?.() };
 };
 
-describe("a process with all that it started", () => {
-  it("is a group that gets one signal where there are groups", () => {
+describe("process tree", () => {
+  it("signals the process group where groups exist", () => {
     const { ending, done } = system("darwin");
     expect(signalTree(7, "SIGTERM", ending)).toBe(true);
     killTree(7, ending);
     expect(done).toEqual(["kill -7 SIGTERM", "kill -7 SIGKILL"]);
   });
 
-  it("is ended by taskkill on Windows, and by a signal to the child where that cannot be started", () => {
+  it("uses taskkill on Windows and kills the child when taskkill cannot start", () => {
     const { ending, done, fail } = system("win32");
     killTree(7, ending);
     expect(done).toEqual(["taskkill.exe /pid 7 /t /f"]);
@@ -34,7 +34,7 @@ describe("a process with all that it started", () => {
     expect(done.at(-1)).toBe("kill 7 SIGKILL");
   });
 
-  it("that is gone already is no error", () => {
+  it("ignores a process that has already exited", () => {
     for (const os of ["linux", "win32"] as const) {
       const { ending } = system(os, false);
       expect(signalTree(7, 0, ending)).toBe(false);

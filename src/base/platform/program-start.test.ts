@@ -12,7 +12,10 @@ const windows = (...files: readonly string[]): ProgramSystem => ({
   isFile: (path) => files.includes(path),
 });
 
-/** What cmd.exe makes of a line: a caret takes away the meaning of what follows, and outside of quotes operators cut. */
+/**
+ * Reads a line like cmd.exe: a caret escapes the next character, and operators outside quotes end the
+ * command.
+ */
 const readByCmd = (line: string): { readonly text: string; readonly isCut: boolean } => {
   let [text, isQuoted, isCut] = ["", false, false];
   for (let at = 0; at < line.length; at += 1) {
@@ -29,7 +32,7 @@ const readByCmd = (line: string): { readonly text: string; readonly isCut: boole
   return { text, isCut };
 };
 
-/** The words of a line as a Windows program reads them. */
+/** Splits a line into arguments as a Windows program does. */
 const readByProgram = (line: string): readonly string[] => {
   const words: string[] = [];
   const word = /\s*((?:[^\s"]|"(?:\\*[^"\\]|(?:\\\\)*\\"|\\)*?(?:\\\\)*")+)/gy;
@@ -45,8 +48,8 @@ const readByProgram = (line: string): readonly string[] => {
   return words;
 };
 
-describe("a program on a system that is not Windows", () => {
-  it.each(["linux", "darwin"] as const)("is started as it is named on %s", (os) => {
+describe("programStart outside Windows", () => {
+  it.each(["linux", "darwin"] as const)("starts the program as named on %s", (os) => {
     expect(programStart("npx", ["-y", "a b"], { os, env: {} })).toEqual({
       file: "npx",
       args: ["-y", "a b"],
@@ -55,8 +58,8 @@ describe("a program on a system that is not Windows", () => {
   });
 });
 
-describe("a program on Windows", () => {
-  it("is found by PATH and PATHEXT, whatever the case of their names and quotes around a folder", () => {
+describe("programStart on Windows", () => {
+  it("finds a program by PATH and PATHEXT despite other case and quoted folders", () => {
     const system = windows("C:\\bin\\op.EXE", "C:\\bin\\op.CMD");
     expect(programStart("op", ["read"], system)).toEqual({
       file: "C:\\bin\\op.EXE",
@@ -65,7 +68,7 @@ describe("a program on Windows", () => {
     });
   });
 
-  it("that is a batch file is run by cmd.exe without the operator's startup commands", () => {
+  it("runs a batch file with cmd.exe and without startup commands", () => {
     const { file, args, isVerbatim } = programStart(
       "npx",
       ["-y"],
@@ -76,20 +79,20 @@ describe("a program on Windows", () => {
     expect(args[3]).toBe(String.raw`"C:\Program^ Files\nodejs\npx.CMD ^^^"-y^^^""`);
   });
 
-  it("is looked for by its path where it has one, with or without its ending", () => {
+  it("finds a program by its path, with or without extension", () => {
     const system = windows("C:\\work\\bin\\serve.CMD");
     expect(programStart(".\\bin\\serve", [], system).isVerbatim).toBe(true);
     expect(programStart("bin/serve.cmd", [], windows("C:\\work\\bin\\serve.cmd")).isVerbatim).toBe(true);
   });
 
-  it("is not taken from the current folder by a bare name", () => {
+  it("does not take a bare name from the current folder", () => {
     expect(programStart("npx", [], windows("C:\\work\\npx.CMD"))).toMatchObject({
       file: "npx",
       isVerbatim: false,
     });
   });
 
-  it("that nobody finds is left to the system, which says that there is none", () => {
+  it("leaves an unknown program to the system, which reports the error", () => {
     expect(programStart("nothing", ["a"], windows())).toEqual({
       file: "nothing",
       args: ["a"],
@@ -109,9 +112,9 @@ describe("a program on Windows", () => {
     "%PATH%",
     "!x! ^caret (p) [b] a,b;c *?",
     "a|b>c<d",
-  ])("takes %j as one argument, also where its batch file hands it on", (argument) => {
+  ])("passes %j as one argument, even when the batch file forwards it", (argument) => {
     const { args } = programStart("npx", [argument], windows("C:\\tools\\npx.CMD"));
-    // cmd.exe takes off the outer quotes of /s /c.
+    // cmd.exe removes the outer quotes because of /s /c.
     const first = readByCmd((args[3] ?? "").slice(1, -1));
     expect(first.isCut).toBe(false);
     const handedOn = first.text.slice("C:\\tools\\npx.CMD ".length);
@@ -120,12 +123,12 @@ describe("a program on Windows", () => {
     expect(readByProgram(second.text)).toEqual([argument]);
   });
 
-  it("takes an argument of a million backslashes without delay", () => {
+  it("accepts an argument of a million backslashes without delay", () => {
     const { args } = programStart("npx", ["\\".repeat(1_000_000)], windows("C:\\tools\\npx.CMD"));
     expect(args[3]).toHaveLength('"C:\\tools\\npx.CMD ^^^"^^^""'.length + 2_000_000);
   });
 
-  it("that is a batch file refuses a line break, which would begin another command", () => {
+  it("rejects a line break in an argument of a batch file, since it would start another command", () => {
     expect(() => programStart("npx", ["a\r\ncalc"], windows("C:\\tools\\npx.CMD"))).toThrow("line break");
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { refusePath } from "./refuse-path.ts";
 
-describe("a text that is no path", () => {
+describe("refusePath", () => {
   it.each(["a\0b", "file:///etc/hosts", "https://a.example/b", "x".repeat(4_097)])(
-    "%# is refused everywhere",
+    "rejects invalid path %# on every platform",
     (path) => {
       for (const os of ["linux", "darwin", "win32"] as const) expect(refusePath(path, os)).toBeDefined();
     },
@@ -31,18 +31,18 @@ describe("a text that is no path", () => {
     "...\\x",
     "a./b",
     "PROGRA~1\\x",
-  ])("%j is refused on Windows", (path) => {
+  ])("rejects %j on Windows", (path) => {
     expect(refusePath(path, "win32")).toBeDefined();
   });
 
   it.each(["notes.txt", "a/b.md", "a\\b.md", "C:\\work\\a.md", "../a", "console.log", "commune/x", "a b/c"])(
-    "%j is a path on Windows",
+    "accepts %j on Windows",
     (path) => {
       expect(refusePath(path, "win32")).toBeUndefined();
     },
   );
 
-  it.each(["con", "a:b", "notes.", "C:x"])("%j is a file like any other elsewhere", (path) => {
+  it.each(["con", "a:b", "notes.", "C:x"])("accepts %j outside Windows", (path) => {
     expect(refusePath(path, "linux")).toBeUndefined();
   });
 });

@@ -19,8 +19,8 @@ const filled = (schema: JsonSchema, value: unknown): unknown => {
   return answer.ok ? answer.value : answer.issues;
 };
 
-describe("compilation", () => {
-  it("happens when a validator is first used, and once for equal schemas whatever the order of their keys", () => {
+describe("compileSchema", () => {
+  it("compiles on first use and once for equal schemas, whatever their key order", () => {
     const first = compileSchema({ type: "string", minLength: 777 });
     const second = compileSchema({ minLength: 777, type: "string" });
     expect(compiled).not.toHaveBeenCalled();
@@ -30,26 +30,26 @@ describe("compilation", () => {
     expect(compiled).toHaveBeenCalledOnce();
   });
 
-  it("keeps schemas apart that differ in how formats are read", () => {
+  it("compiles schemas separately when their format option differs", () => {
     const schema = { format: "ipv4", maxLength: 778 };
     expect(compileSchema(schema)("no").ok).toBe(true);
     expect(compileSchema(schema, { formats: "assert" })("no").ok).toBe(false);
   });
 
-  it("refuses at once what inspection refuses", () => {
+  it("rejects immediately what schema inspection rejects", () => {
     expect(() => compileSchema({ $ref: "https://a.example/" })).toThrow("nothing is fetched");
   });
 
-  it("names the engine and its version", async () => {
+  it("returns a validator with the name and version of the engine", async () => {
     expect(compileSchema({}).engine).toBe("haft schema 1");
   });
 });
 
-describe("dialects", () => {
+describe("JSON Schema dialects", () => {
   const draft07 = "http://json-schema.org/draft-07/schema#";
   const draft2019 = "https://json-schema.org/draft/2019-09/schema";
 
-  it("in draft-07 a reference silences what stands beside it, and later it does not", () => {
+  it("ignores keywords next to a reference in draft-07 and applies them later", () => {
     const schema = {
       properties: { a: { $ref: "#/definitions/a", maxLength: 1 } },
       definitions: { a: { type: "string" } },
@@ -58,7 +58,7 @@ describe("dialects", () => {
     expect(holds(schema, { a: "ab" })).toBe(false);
   });
 
-  it("before 2020-12 a list under items is a tuple", () => {
+  it("reads a list under items as a tuple before 2020-12", () => {
     const tuple = { items: [{ type: "string" }], additionalItems: { type: "number" } };
     for (const $schema of [draft07, draft2019]) {
       expect(holds({ $schema, ...tuple }, ["a", 1])).toBe(true);
@@ -66,7 +66,7 @@ describe("dialects", () => {
     }
   });
 
-  it("a keyword counts only in the dialects that have it", () => {
+  it("applies a keyword only in dialects that define it", () => {
     expect(holds({ prefixItems: [false] }, [1])).toBe(false);
     expect(holds({ $schema: draft07, prefixItems: [false], dependentRequired: { a: ["b"] } }, [1])).toBe(
       true,
@@ -79,18 +79,18 @@ describe("dialects", () => {
     ).toBe(false);
   });
 
-  it("what 2019-09 found with contains is not evaluated, and in 2020-12 it is", () => {
+  it("treats items matched by contains as evaluated in 2020-12 but not in 2019-09", () => {
     const schema = { contains: { type: "string" }, unevaluatedItems: false };
     expect(holds(schema, ["a"])).toBe(true);
     expect(holds({ $schema: draft2019, ...schema }, ["a"])).toBe(false);
   });
 
-  it("a part with its own $schema is read in that dialect", () => {
+  it("reads a subschema with its own $schema in that dialect", () => {
     const part = { $schema: draft07, $id: "https://a.example/part", items: [{ type: "string" }] };
     expect(holds({ $ref: "https://a.example/part", $defs: { part } }, [1])).toBe(false);
   });
 
-  it("$dynamicRef finds the outermost extension", () => {
+  it("resolves $dynamicRef to the outermost extension", () => {
     const tree = {
       $id: "https://a.example/tree",
       $dynamicAnchor: "node",
@@ -109,14 +109,14 @@ describe("dialects", () => {
     expect(holds(tree, { children: [{ daat: 1 }] })).toBe(true);
   });
 
-  it("a reference by address finds a document that was handed in", () => {
+  it("resolves a reference to a document that was passed in", () => {
     const documents = { "https://a.example/city.json": { type: "string" } };
     const validate = compileSchema({ items: { $ref: "https://a.example/city.json" } }, { documents });
     expect(validate(["Oslo"]).ok).toBe(true);
     expect(validate([1]).ok).toBe(false);
   });
 
-  it("the schema of schemas is at hand", () => {
+  it("includes the metaschemas", () => {
     const metaschema = { $ref: "https://json-schema.org/draft/2020-12/schema" };
     expect(holds(metaschema, { type: "object", properties: { a: { minLength: 1 } } })).toBe(true);
     expect(holds(metaschema, { properties: { a: { minLength: -1 } } })).toBe(false);
@@ -125,7 +125,7 @@ describe("dialects", () => {
 
 describe("own properties", () => {
   it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
-    "an empty object does not have %s",
+    "does not find %s in an empty object",
     (key) => {
       expect(holds({ required: [key] }, {})).toBe(false);
       expect(holds({ dependentRequired: { [key]: ["a"] } }, {})).toBe(true);
@@ -134,12 +134,12 @@ describe("own properties", () => {
     },
   );
 
-  it("an object without a prototype is judged like any other", () => {
+  it("validates an object without a prototype like any other", () => {
     const value = Object.assign(Object.create(null), { a: 1 });
     expect(holds({ type: "object", const: { a: 1 }, required: ["a"] }, value)).toBe(true);
   });
 
-  it("names that look like keywords are only names", () => {
+  it("treats property names that equal keywords as names", () => {
     const schema = {
       properties: { $ref: { type: "string" }, $id: { type: "string" }, $defs: true, default: false },
       dependentSchemas: { $id: { required: ["$ref"] } },
@@ -150,8 +150,8 @@ describe("own properties", () => {
   });
 });
 
-describe("defaults", () => {
-  it("are filled in on every level that always counts, and nowhere else", () => {
+describe("schema defaults", () => {
+  it("are filled in at every level that always applies, and nowhere else", () => {
     const schema = {
       $ref: "#/$defs/base",
       allOf: [{ properties: { b: { default: 2 } } }],
@@ -170,18 +170,18 @@ describe("defaults", () => {
     });
   });
 
-  it("are new each time, so that no call can change another's", () => {
+  it("are new objects for each validation", () => {
     const validate = compileSchema({ properties: { tags: { default: [] } } });
     const fill = () => validate({}) as { readonly value: { readonly tags: string[] } };
     fill().value.tags.push("x");
     expect(fill().value.tags).toEqual([]);
   });
 
-  it("never decide the answer: a required property with a default is still required", () => {
+  it("do not satisfy required", () => {
     expect(holds({ properties: { a: { default: 1 } }, required: ["a"] }, {})).toBe(false);
   });
 
-  it("stay out where they break their own schema or the whole", () => {
+  it("are left out when they break their own schema or the whole one", () => {
     expect(filled({ properties: { a: { type: "integer", default: "1" }, b: { default: 2 } } }, {})).toEqual({
       b: 2,
     });
@@ -189,15 +189,15 @@ describe("defaults", () => {
     expect(filled({ properties: { a: { default: 1 } } }, Object.freeze({}))).toEqual({});
   });
 
-  it("are not looked for in a value that does not hold", () => {
+  it("are not filled into an invalid value", () => {
     const value = { b: "x" };
     expect(holds({ properties: { a: { default: 1 }, b: { type: "number" } } }, value)).toBe(false);
     expect(value).toEqual({ b: "x" });
   });
 });
 
-describe("formats", () => {
-  it("are remarks unless they are asserted", () => {
+describe("schema formats", () => {
+  it("are annotations unless they are asserted", () => {
     expect(holds({ format: "email" }, "nobody")).toBe(true);
     const validate = compileSchema({ format: "email" }, { formats: "assert" });
     expect(validate("nobody")).toEqual({
@@ -215,7 +215,7 @@ describe("formats", () => {
     expect(validate(1).ok).toBe(true);
   });
 
-  it("of unknown names promise nothing", () => {
+  it("with unknown names assert nothing", () => {
     expect(compileSchema({ format: "shoe-size" }, { formats: "assert" })("x").ok).toBe(true);
   });
 
@@ -227,14 +227,14 @@ describe("formats", () => {
     ["duration", "P1"],
     ["date-time", "1"],
     ["uri-template", "{a,"],
-  ])("%s answers for a million characters in linear time", (format, start) => {
+  ])("checks %s for a million characters in linear time", (format, start) => {
     const validate = compileSchema({ format }, { formats: "assert" });
     const text = `${start}${"1:".repeat(500_000)}\n`;
     expect(expectToFinish(() => validate(text)).ok).toBe(false);
   });
 });
 
-describe("whatever the value", () => {
+describe("evaluation limits", () => {
   const tree = {
     $ref: "#/$defs/node",
     $defs: {
@@ -250,7 +250,7 @@ describe("whatever the value", () => {
     return value;
   };
 
-  it("a schema that doubles the work at every level of the value gives up", () => {
+  it("stops for a schema that doubles the work at every level of the value", () => {
     expect(holds(tree, nested(10))).toBe(true);
     expect(compileSchema(tree)(nested(60))).toEqual({
       ok: false,
@@ -258,7 +258,7 @@ describe("whatever the value", () => {
     });
   });
 
-  it("a value too deep for the stack, or no JSON at all, does not pass and does not throw", () => {
+  it("rejects values that are too deep or not JSON without throwing", () => {
     let list: unknown[] = [];
     for (let level = 0; level < 100_000; level++) list = [list];
     expect(holds({ type: "array", items: { $ref: "#" } }, list)).toBe(false);

@@ -10,19 +10,19 @@ const reasonsOf = (narrow: JsonSchema | boolean, wide: JsonSchema | boolean): re
   return verdict.ok ? [] : verdict.reasons.map(({ keyword, message }) => `${keyword}: ${message}`);
 };
 
-describe("a schema is compatible with another when every value of it fits", () => {
+describe("isCompatible accepts", () => {
   it.each(compatiblePairs)("%s", (_, narrow, wide) => {
     expect(isCompatible(narrow, wide)).toEqual({ ok: true });
   });
 });
 
-describe("a schema is not compatible, and says why, when", () => {
+describe("isCompatible rejects with a reason", () => {
   it.each(incompatiblePairs)("%s", (_, narrow, wide, reason) => {
     expect(reasonsOf(narrow, wide)[0]).toBe(reason);
   });
 });
 
-it("every reason is told, each with its place in the value", () => {
+it("isCompatible reports every reason with its pointer", () => {
   const narrow = closedObject({ city: textSchema, days: { type: "number" }, unit: { enum: ["c", "f"] } });
   const wide = closedObject(
     { city: { ...textSchema, minLength: 1 }, days: integerSchema, unit: { const: "c" } },
@@ -36,22 +36,22 @@ it("every reason is told, each with its place in the value", () => {
   ]);
 });
 
-describe("defaults", () => {
+describe("isCompatible and defaults", () => {
   const given = (more: JsonSchema = {}): JsonSchema => ({
     ...openObject({ name: { type: "string", default: "world" } }),
     ...more,
   });
   const wanting = openObject({ name: textSchema }, ["name"]);
 
-  it("do not count in what is given", () => {
+  it("ignores defaults of a value as given", () => {
     expect(isCompatible(given(), wanting).ok).toBe(false);
   });
 
-  it("count in what a validator hands on", () => {
+  it("counts defaults of a value that a validator filled in", () => {
     expect(isCompatible(given(), wanting, { defaults: "filled" })).toEqual({ ok: true });
   });
 
-  it("do not count where they break their own schema", () => {
+  it("ignores defaults that break their own schema", () => {
     const broken = openObject({ name: { type: "string", default: 5 } });
     expect(isCompatible(broken, wanting, { defaults: "filled" }).ok).toBe(false);
   });
@@ -60,11 +60,11 @@ describe("defaults", () => {
     ["a choice", { anyOf: [{ maxProperties: 0 }, { required: ["x"] }] }],
     ["a count", { maxProperties: 1 }],
     ["a condition", { if: { required: ["name"] }, then: { required: ["x"] } }],
-  ])("do not count beside %s, which may take them out again", (_, more) => {
+  ])("ignores defaults next to %s, which may remove them", (_, more) => {
     expect(isCompatible(given(more), wanting, { defaults: "filled" }).ok).toBe(false);
   });
 
-  it("count inside of members and items, and not inside of a choice", () => {
+  it("counts defaults within members and items but not within a choice", () => {
     const list = (items: JsonSchema): JsonSchema => closedObject({ people: { type: "array", items } });
     expect(isCompatible(list(given()), list(wanting), { defaults: "filled" })).toEqual({ ok: true });
     const choice = list({ anyOf: [given(), textSchema] });
@@ -74,19 +74,19 @@ describe("defaults", () => {
   });
 });
 
-describe("work is counted", () => {
-  /** Many choices side by side: as many cases as their product. */
+describe("isCompatible limits", () => {
+  /** Returns a schema with many choices, whose product is the number of cases. */
   const knot = (seed: number): JsonSchema => ({
     allOf: Array.from({ length: 24 }, (_, index) => ({
       anyOf: [{ minLength: index + seed }, { pattern: `^${index}` }, { maxLength: index }],
     })),
   });
 
-  it("a comparison that needs too many steps ends with that reason", () => {
+  it("reports the reason budget when a comparison takes too many steps", () => {
     expect(reasonsOf(knot(1), knot(2))).toEqual(["budget: it takes more than 20000 steps to compare them"]);
   });
 
-  it("a schema nested as deep as schemas may be is compared", () => {
+  it("compares schemas at the maximum depth", () => {
     const deep = (leaf: JsonSchema): JsonSchema =>
       Array.from({ length: 30 }).reduce<JsonSchema>((inner) => closedObject({ a: inner }), leaf);
     expect(isCompatible(deep(integerSchema), deep({ type: "number" }))).toEqual({ ok: true });

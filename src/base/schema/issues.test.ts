@@ -37,8 +37,8 @@ const shapes: JsonSchema = {
   ],
 };
 
-describe("what a model is told", () => {
-  it("a wrong type names what is wanted and what came", () => {
+describe("validation issues", () => {
+  it("state the expected and the received type", () => {
     expect(issuesOf(weather, { city: "Oslo", days: "3" })).toEqual([
       {
         pointer: "/days",
@@ -49,7 +49,7 @@ describe("what a model is told", () => {
     ]);
   });
 
-  it("several mistakes are told at once, so that one more try can repair them all", () => {
+  it("are reported together so that one retry can fix them all", () => {
     expect(messages(weather, { cty: "Oslo", days: 0, unit: "Celsius" })).toEqual([
       "/city is required (string: Name of the city, in English) but missing",
       "/days must be at least 1, got number 0",
@@ -61,13 +61,13 @@ describe("what a model is told", () => {
   it.each<[string, JsonSchema | boolean, unknown, string]>([
     ["the whole value", { type: "object" }, "{}", 'the value must be object, got string "{}"'],
     ["a constant", { const: "a" }, "b", 'the value must be "a", got string "b"'],
-    ["a text too short", { minLength: 3 }, "😀", "the value must have at least 3 characters, got 1"],
+    ["a short text", { minLength: 3 }, "😀", "the value must have at least 3 characters, got 1"],
     ["a pattern", { pattern: "^[a-z]+$" }, "A", 'the value must match the pattern ^[a-z]+$, got string "A"'],
     ["a multiple", { multipleOf: 0.5 }, 7.2, "the value must be a multiple of 0.5, got number 7.2"],
     ["a short list", { minItems: 1 }, [], "the value must have at least 1 item, got 0"],
     ["an item", { items: { type: "string" } }, ["a", 3], "/1 must be string, got number 3"],
     [
-      "one item too many",
+      "an extra item",
       { prefixItems: [true], items: false },
       [1, 2],
       "/1 must not be there: the list has at most 1 item",
@@ -79,7 +79,7 @@ describe("what a model is told", () => {
       "the value must not hold an item twice, but items 0 and 1 are equal",
     ],
     [
-      "a lacking item",
+      "a missing item",
       { contains: { type: "string" } },
       [1],
       "the value must contain at least 1 item that fit string, got 0",
@@ -91,7 +91,7 @@ describe("what a model is told", () => {
       '/b is required beside "a" but missing',
     ],
     [
-      "a key's name",
+      "a key name",
       { propertyNames: { maxLength: 1 } },
       { ab: 1 },
       "/ab has a name that must have at most 1 character, got 2",
@@ -102,8 +102,8 @@ describe("what a model is told", () => {
       { "a/b": [1] },
       "/a~1b must be null, got array of 1",
     ],
-    ["what must not be", { not: { type: "string" } }, "x", 'the value must not be string, got string "x"'],
-    ["nothing at all", false, 1, "the value must not be there"],
+    ["a negation", { not: { type: "string" } }, "x", 'the value must not be string, got string "x"'],
+    ["a forbidden value", false, 1, "the value must not be there"],
     [
       "a choice of types",
       { anyOf: [{ type: "string" }, { type: "null" }] },
@@ -117,13 +117,13 @@ describe("what a model is told", () => {
       'the value must be "a" or "b", got string "c"',
     ],
     [
-      "the branch that its tag names",
+      "the branch selected by its tag",
       shapes,
       { kind: "circle", radius: "1" },
       '/radius must be number, got string "1"',
     ],
     [
-      "a tag that no branch has",
+      "an unknown tag",
       shapes,
       { kind: "oval" },
       '/kind must be "circle" or "square", got string "oval"',
@@ -135,13 +135,13 @@ describe("what a model is told", () => {
       "the value fits none of its 2 forms; the closest fails because /a is required but missing",
     ],
     [
-      "two branches at once",
+      "two matching branches",
       { oneOf: [{ type: "number" }, { minimum: 0 }] },
       3,
       "the value must fit exactly one of its 2 forms, but fits 2",
     ],
     [
-      "a key nobody evaluated",
+      "an unevaluated key",
       { allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
       { b: 1 },
       '/b is not a known property; known: "a"; did you mean "a"?',
@@ -152,13 +152,13 @@ describe("what a model is told", () => {
       { a: 1 },
       "/b is required but missing",
     ],
-  ])("%s is told in words", (_, schema, value, message) => {
+  ])("describe %s", (_, schema, value, message) => {
     expect(messages(schema, value)[0]).toBe(message);
   });
 });
 
-describe("bounds", () => {
-  it("no more issues than the limit are told, however many there are", () => {
+describe("issue limits", () => {
+  it("reports at most the maximum number of issues", () => {
     expect(
       messages(
         { items: { type: "string" } },
@@ -167,7 +167,7 @@ describe("bounds", () => {
     ).toHaveLength(schemaLimits.issues);
   });
 
-  it("a long value, a long list of choices and a long key are cut", () => {
+  it("truncates long values, long lists of choices and long keys", () => {
     const [enumerated] = issuesOf(
       { enum: Array.from({ length: 900 }, (_, index) => `choice ${index}`) },
       "x".repeat(9_000),
@@ -179,14 +179,14 @@ describe("bounds", () => {
     expect(unknown?.message.length).toBeLessThanOrEqual(schemaLimits.messageLength);
   });
 
-  it("a cut never splits a character in two", () => {
+  it("does not split a character when truncating", () => {
     const [issue] = issuesOf({ type: "null" }, "😀".repeat(500));
     expect(issue?.received?.isWellFormed()).toBe(true);
   });
 });
 
-describe("secrets", () => {
-  it("a password is not repeated, and neither are the members of an object or a list", () => {
+describe("secrets in issues", () => {
+  it("omits passwords and the members of objects and lists", () => {
     const password = { type: "string", format: "password", pattern: "^x" };
     const told = [
       ...messages({ properties: { password } }, { password: "hunter2" }),

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { findDuplicate, isMultipleOf, isOneOf } from "./keywords.ts";
 
 describe("findDuplicate", () => {
-  it("finds equal objects whatever the order of their keys", () => {
+  it("finds equal objects whatever their key order", () => {
     expect(findDuplicate([{ a: 1, b: [2] }, 1, { b: [2], a: 1 }])).toEqual([0, 2]);
   });
 
-  it("keeps apart what only looks alike", () => {
+  it("distinguishes values that only look alike", () => {
     expect(
       findDuplicate([1, "1", true, "true", null, "null", [1], ["1"], { a: 1 }, [{ a: 1 }]]),
     ).toBeUndefined();
@@ -26,7 +26,7 @@ describe("findDuplicate", () => {
 });
 
 describe("isOneOf", () => {
-  it("compares by content where a key is called like a method of every object", () => {
+  it("compares by content when a key has the name of an Object method", () => {
     const fits = isOneOf([{ toString: "x" }, { constructor: {} }, { valueOf: 1 }]);
     expect(fits({ toString: "x" })).toBe(true);
     expect(fits({ constructor: {} })).toBe(true);
@@ -34,7 +34,7 @@ describe("isOneOf", () => {
     expect(fits({ toString: 1, a: 2 })).toBe(false);
   });
 
-  it("does not mind whether an object has a prototype", () => {
+  it("ignores whether an object has a prototype", () => {
     expect(isOneOf([{ a: 1 }])(Object.assign(Object.create(null), { a: 1 }))).toBe(true);
   });
 });

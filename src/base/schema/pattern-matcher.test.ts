@@ -15,7 +15,7 @@ const refusal = (source: string): string => {
   return "accepted";
 };
 
-describe("which engine matches", () => {
+describe("pattern engine", () => {
   it.each([
     "^[a-z0-9-]+$",
     "^\\d{4}-\\d{2}-\\d{2}$",
@@ -25,19 +25,19 @@ describe("which engine matches", () => {
     "abc",
     "^$",
     "^(?:[a-z]+):\\d+$",
-  ])("%s stays with the native engine, because no run in it can end in two places", (source) =>
+  ])("matches %s natively because no repetition is ambiguous", (source) =>
     expect(toPatternMatcher(source).engine).toBe("native"),
   );
 
   it.each(["^(a+)+$", "(a|a)*$", "a+b", "^a*a*$", "^.*foo", "^(?:ab)+$", "[a-z]+$", "^\\p{L}+\\d$", "\\:"])(
-    "%s goes to the engine that never backtracks",
+    "matches %s with the engine that does not backtrack",
     (source) => expect(toPatternMatcher(source).engine).toBe("linear"),
   );
 });
 
-describe("time", () => {
+describe("matching time", () => {
   it.each(["^(a+)+$", "(a|aa)+$", "^(?:a?){500}b$", "^(.*)*=(.*)*$"])(
-    "%s answers for 100,000 characters in linear time",
+    "of %s is linear for 100,000 characters",
     (source) => {
       const matcher = toPatternMatcher(source);
       const text = `${"a".repeat(100_000)}!`;
@@ -46,7 +46,7 @@ describe("time", () => {
   );
 });
 
-describe("what is refused, and why", () => {
+describe("checkPattern", () => {
   it.each([
     ["(?=a)b", "looks ahead or behind"],
     ["(?<!a)b", "looks ahead or behind"],
@@ -64,18 +64,18 @@ describe("what is refused, and why", () => {
     ["[a", 'has a "[" that is not closed'],
     ["[z-a]", "has a range that runs backwards"],
     ["(?:ab){2000}", "repeats so much"],
-  ])("%s is refused with its place", (source, why) => {
+  ])("rejects %s with its pointer", (source, why) => {
     const message = refusal(source);
     expect(message).toContain("The schema is refused at /pattern: the pattern");
     expect(message).toContain(why);
   });
 });
 
-it("a pattern longer than the limit is refused before it is read", () => {
+it("checkPattern rejects a pattern that exceeds the length limit before parsing", () => {
   expect(refusal("a".repeat(schemaLimits.patternLength + 1))).toContain("is longer than 4000 characters");
 });
 
-describe("the meaning of ECMA-262 with the u flag", () => {
+describe("ECMA-262 semantics with the u flag", () => {
   const linear = (source: string) => toPatternMatcher(`(?:${source})|(?:${source})`);
 
   it.each([
@@ -106,7 +106,7 @@ describe("the meaning of ECMA-262 with the u flag", () => {
     ["^[\\w-.]+$", "a-.", true],
     ["^\\_\\@$", "_@", true],
     ["^{x}$", "{x}", true],
-  ])("%s against %j is %s", (source, text, expected) => {
+  ])("match %s against %j as %s", (source, text, expected) => {
     expect(toPatternMatcher(source).test(text)).toBe(expected);
     expect(linear(source).engine).toBe("linear");
     expect(linear(source).test(text)).toBe(expected);
@@ -145,7 +145,7 @@ describe("the meaning of ECMA-262 with the u flag", () => {
     maxLength: 6,
   });
 
-  it("both engines agree with each other on whatever pattern and text", () => {
+  it("agree between both engines for any pattern and text", () => {
     fc.assert(
       fc.property(
         fc.array(pattern, { minLength: 1, maxLength: 3 }),
@@ -157,7 +157,8 @@ describe("the meaning of ECMA-262 with the u flag", () => {
           const matcher = toPatternMatcher(`(?:${source})|(?:${source})`);
           expect(toLinearSyntax(readPattern(source))).not.toContain("undefined");
           for (const each of texts) {
-            // V8 looks for \B inside of a surrogate pair, where ECMA-262 starts no match; such patterns never go to it.
+            // V8 looks for \B inside a surrogate pair, where ECMA-262 starts no match; such patterns are not
+            // matched natively.
             if (source.includes("\\B") && each.includes("😀")) continue;
             expect([source, each, matcher.test(each)]).toEqual([source, each, native.test(each)]);
             expect([source, each, chosen.test(each)]).toEqual([source, each, native.test(each)]);

@@ -20,7 +20,7 @@ const refusal = (source: unknown, side: "input" | "output" = "input"): ToolDefin
 const city = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 const closed = { ...city, additionalProperties: false };
 
-describe("an input schema", () => {
+describe("input schema", () => {
   it.each([
     ["zod", z.object({ city: z.string() }), city],
     ["strict zod", z.strictObject({ city: z.string() }), closed],
@@ -41,11 +41,11 @@ describe("an input schema", () => {
     ["a parameter list", [{ name: "city", type: "string", required: true }], closed],
     ["bare properties", { city: { type: "string" }, required: ["city"] }, closed],
     ["no parameters", [], { type: "object", properties: {}, additionalProperties: false }],
-  ])("may be written as %s", (_, source, expected) => {
+  ])("can be written as %s", (_, source, expected) => {
     expect(readSchema(source, "input").schema).toEqual(expected);
   });
 
-  it("keeps the author's own validator beside it", () => {
+  it("keeps the validator of the schema library", () => {
     expect(readSchema(z.object({}), "input").standard?.vendor).toBe("zod");
     expect(readSchema(v.object({}), "input").standard?.vendor).toBe("valibot");
     expect(readSchema(type({}), "input").standard?.vendor).toBe("arktype");
@@ -58,7 +58,7 @@ describe("an input schema", () => {
     expect(readSchema(source, "input").schema).toEqual(source);
   });
 
-  it("is a copy that nobody can change", () => {
+  it("is a frozen copy", () => {
     const source = structuredClone(city);
     const { schema } = readSchema(source, "input");
     source.properties.city.type = "number";
@@ -68,7 +68,7 @@ describe("an input schema", () => {
     expect(Object.isFrozen(source)).toBe(false);
   });
 
-  it("takes the word of zod's mail, date and integer types without their patterns and bounds", () => {
+  it("maps zod email, datetime and int types without their patterns and bounds", () => {
     const { schema } = readSchema(
       z.object({ mail: z.email(), at: z.iso.datetime(), count: z.int() }),
       "input",
@@ -80,7 +80,7 @@ describe("an input schema", () => {
     });
   });
 
-  it("has an object at its root", () => {
+  it("requires an object at the root", () => {
     expect(refusal(z.string()).message).toContain('this one is of type "string". Wrap it in an object.');
     expect(refusal(z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])).message).toContain(
       'this one is made of "anyOf"',
@@ -96,14 +96,14 @@ describe("an input schema", () => {
     ["a bare function", () => 1, "is a function"],
     ["a class instance", new Map(), "is a object"],
     ["values without types", { city: "string" }, 'is an object with the keys "city"'],
-  ])("is refused when it is %s, and the accepted forms are shown", (_, source, message) => {
+  ])("is rejected when it is %s, and the message lists the accepted forms", (_, source, message) => {
     const error = refusal(source);
     expect(error.code).toBe("invalid_definition");
     expect(error.message).toContain(`The input schema ${message}, which is no schema.`);
     expect(error.message).toContain("Accepted are: a zod, valibot, arktype or Effect schema;");
   });
 
-  it("is refused when it holds what JSON does not have", () => {
+  it("is rejected when it contains values that are not JSON", () => {
     expect(refusal({ ...city, examples: [() => 1] }).code).toBe("refused_schema");
     expect(refusal(JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}')).code).toBe(
       "refused_schema",
@@ -113,7 +113,7 @@ describe("an input schema", () => {
     expect(refusal(loop).code).toBe("refused_schema");
   });
 
-  it("is refused when the library cannot say it in JSON", () => {
+  it("is rejected when the library cannot convert it to JSON Schema", () => {
     expect(refusal(z.object({ at: z.date() })).message).toBe(
       "zod cannot say the input schema in JSON: Date cannot be represented in JSON Schema. A tool's input is JSON; use types that JSON has.",
     );
@@ -127,13 +127,13 @@ describe("an input schema", () => {
   it.each([
     ["an empty object", {}],
     ["an empty Effect struct", Schema.Struct({})],
-  ])("takes %s for a tool without arguments", (_, source) => {
+  ])("accepts %s for a tool without arguments", (_, source) => {
     const read = readSchema(source, "input");
     expect(read.schema).toMatchObject({ type: "object", properties: {} });
     expect(toValidator(read)({}).ok).toBe(true);
   });
 
-  it("never escapes as anything but a definition error, whatever it is given", () => {
+  it("throws only definition errors for any value", () => {
     fc.assert(
       fc.property(
         fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true }),
@@ -151,8 +151,8 @@ describe("an input schema", () => {
   });
 });
 
-describe("an output schema", () => {
-  it("may have any root", () => {
+describe("output schema", () => {
+  it("may have any root type", () => {
     expect(readSchema(z.string(), "output").schema).toEqual({ type: "string" });
     expect(readSchema({ type: "array", items: { type: "number" } }, "output").schema).toEqual({
       type: "array",
@@ -160,7 +160,7 @@ describe("an output schema", () => {
     });
   });
 
-  it("shows what comes out of a transformation", () => {
+  it("describes the result of a transformation", () => {
     const schema = z.object({
       days: z.number().default(1),
       text: z.string().transform(Number).pipe(z.number()),

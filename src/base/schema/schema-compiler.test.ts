@@ -22,7 +22,7 @@ const ajv: SchemaCompiler = {
   compile: (schema) => new Ajv2020({ useDefaults: true, allErrors: true }).compile(schema),
 };
 
-/** Says how often it was asked to compile, and with what. */
+/** Records every schema it is asked to compile. */
 const watched = (check: ValueCheck, when?: "definition" | "hydration") => {
   const schemas: JsonSchema[] = [];
   const compile = (schema: JsonSchema): ValueCheck => {
@@ -32,8 +32,8 @@ const watched = (check: ValueCheck, when?: "definition" | "hydration") => {
   return { schemas, compiler: { compile, ...(when === undefined ? {} : { when }) } };
 };
 
-describe("a validator of another library", () => {
-  it("judges in the place of the built-in one, and is named with its version", () => {
+describe("custom schema compiler", () => {
+  it("replaces the built-in validator and reports its name and version", () => {
     const validate = validatorOf(ajv);
     expect(validate({ city: "Oslo" })).toEqual({ ok: true, value: { city: "Oslo", days: 3 } });
     expect(validate({ city: 1, days: "x" })).toEqual({
@@ -49,7 +49,7 @@ describe("a validator of another library", () => {
     expect(validate.engine).toBe("ajv 8");
   });
 
-  it("compiles at definition unless it says otherwise, and once", () => {
+  it("compiles once at definition by default", () => {
     const { schemas, compiler } = watched(() => true);
     const validate = validatorOf(compiler);
     expect(schemas).toHaveLength(1);
@@ -60,7 +60,7 @@ describe("a validator of another library", () => {
     expect(validate.engine).toBe("custom");
   });
 
-  it("compiles at the first call when it is to be lazy, and once", () => {
+  it("compiles once at the first call when `when` is \"hydration\"", () => {
     const { schemas, compiler } = watched(() => true, "hydration");
     const validate = validatorOf(compiler);
     expect(validate.compiledAt).toBe("hydration");
@@ -70,7 +70,7 @@ describe("a validator of another library", () => {
     expect(schemas).toHaveLength(1);
   });
 
-  it("gets a copy of the normalized schema, which it may change", () => {
+  it("receives its own copy of the normalized schema", () => {
     const { schemas, compiler } = watched(() => true);
     const subject = tool({
       name: "weather",
@@ -84,7 +84,7 @@ describe("a validator of another library", () => {
     expect(subject.spec.input).toMatchObject({ properties: { city: { type: "string" } } });
   });
 
-  it("is followed by the author's own schema library, which transforms for the code alone", () => {
+  it("runs before the schema library of the author, which transforms values for the code only", () => {
     const validate = validatorOf(ajv, z.object({ city: z.string().transform((city) => city.toUpperCase()) }));
     const transformed = { value: { city: "OSLO" } };
     expect(validate({ city: "Oslo" })).toEqual({ ok: true, value: { city: "Oslo" }, transformed });
@@ -92,7 +92,7 @@ describe("a validator of another library", () => {
     expect(validate.engine).toBe("ajv 8 + zod");
   });
 
-  it("may answer with a whole verdict", () => {
+  it("may return a full verdict", () => {
     const verdict: ValueCheck = (value) =>
       value === "bad"
         ? { ok: false, issues: [{ pointer: "/x", message: "is bad", expected: "good" }] }
@@ -109,18 +109,18 @@ describe("a validator of another library", () => {
     ["nothing", undefined, "answered with undefined"],
     ["a truthy value", 1, "answered with number"],
     ["a promise", () => Promise.reject(new Error("late")), "answered with a promise"],
-    ["an object that is no verdict", { valid: true }, "answered with object"],
-    ["no with reasons that are none", { ok: false, issues: [null] }, "threw"],
-    ["no without reasons", { ok: false, issues: [] }, "does not fit the schema"],
-    ["a plain no", false, "does not fit the schema"],
-  ])("lets nothing pass that answers with %s", (_, answer, why) => {
+    ["an object that is not a verdict", { valid: true }, "answered with object"],
+    ["a rejection with invalid issues", { ok: false, issues: [null] }, "threw"],
+    ["a rejection without issues", { ok: false, issues: [] }, "does not fit the schema"],
+    ["false", false, "does not fit the schema"],
+  ])("rejects the value when it returns %s", (_, answer, why) => {
     const verdict = validatorOf({
       compile: () => () => (typeof answer === "function" ? answer() : answer) as boolean,
     })({ city: "Oslo" });
     expect(verdict).toMatchObject({ ok: false, issues: [{ message: expect.stringContaining(why) }] });
   });
 
-  it("lets nothing pass when it throws", () => {
+  it("rejects the value when it throws", () => {
     const check = (): boolean => {
       throw new Error("boom");
     };
@@ -133,7 +133,7 @@ describe("a validator of another library", () => {
   it.each([
     ["throws", "no such keyword"],
     ["answers with a promise", "a promise, not with a function"],
-  ])("refuses the tool when its compiler %s at definition", (how, why) => {
+  ])("rejects the tool when its compiler %s at definition", (how, why) => {
     const compile = (): ValueCheck => {
       if (how === "throws") throw new Error("no such keyword");
       return Promise.reject(new Error("late")) as never;
@@ -145,7 +145,7 @@ describe("a validator of another library", () => {
     expect(() => validatorOf({ name: "odd", compile })).toThrow(why);
   });
 
-  it("lets every call fail, and asks no second time, when its compiler throws at the first", () => {
+  it("fails every call and is not retried when a lazy compiler throws", () => {
     let asked = 0;
     const compile = (): ValueCheck => {
       asked++;
@@ -167,7 +167,7 @@ describe("a validator of another library", () => {
   });
 });
 
-describe("the validator of a definition", () => {
+describe("validator option of a definition", () => {
   const definition = { name: "weather", description: "Weather", run: () => 1 };
 
   it.each([
@@ -176,11 +176,11 @@ describe("the validator of a definition", () => {
     [{ validator: { compile: "ajv" } }, '`validator.compile` that is "ajv"; it must be a function'],
     [{ validator: { compile: () => () => true, when: "later" } }, "`validator.when`"],
     [{ validator: { compile: () => () => true, lazy: true } }, "`validator.lazy`, which means nothing here"],
-  ])("is refused when it is none: %j", (given, why) => {
+  ])("is rejected when invalid: %j", (given, why) => {
     expect(() => tool({ ...definition, input, ...given } as never)).toThrow(why);
   });
 
-  it("is refused where there is no schema to compile", () => {
+  it("is rejected without a schema to compile", () => {
     expect(() => tool({ ...definition, allowNoSchema: true, validator: ajv })).toThrow(
       "has a `validator`, and no input schema for it to compile",
     );

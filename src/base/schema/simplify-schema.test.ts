@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { simplifySchema } from "./simplify-schema.ts";
 
-describe("tidying a generated schema", () => {
-  it("drops what says nothing", () => {
+describe("simplifySchema", () => {
+  it("drops keywords that restrict nothing", () => {
     expect(
       simplifySchema({
         type: "object",
@@ -28,7 +28,7 @@ describe("tidying a generated schema", () => {
     });
   });
 
-  it("keeps what says something", () => {
+  it("keeps keywords that restrict something", () => {
     const schema = {
       type: "object",
       properties: {
@@ -43,7 +43,7 @@ describe("tidying a generated schema", () => {
     expect(simplifySchema(schema)).toEqual(schema);
   });
 
-  it("leaves values alone that look like schemas, and properties named like keywords", () => {
+  it("leaves data that looks like a schema and properties named like keywords unchanged", () => {
     const schema = {
       type: "object",
       properties: {
@@ -58,7 +58,7 @@ describe("tidying a generated schema", () => {
     expect(simplifySchema(schema)).toEqual(schema);
   });
 
-  it("puts the definition in place of a root that only points at it", () => {
+  it("replaces a root that is only a reference by its definition", () => {
     const Place = {
       type: "object",
       properties: { near: { $ref: "#/$defs/Place" }, at: { $ref: "#/$defs/Point" } },

@@ -8,7 +8,7 @@ import { toValidator } from "./to-validator.ts";
 
 const validator = (source: unknown, side: SchemaSide = "input") => toValidator(readSchema(source, side));
 
-describe("input held against its schema", () => {
+describe("input validation", () => {
   it.each([
     ["zod", z.object({ city: z.string(), days: z.number().default(3) })],
     ["valibot", v.object({ city: v.string(), days: v.optional(v.number(), 3) })],
@@ -24,7 +24,7 @@ describe("input held against its schema", () => {
         { name: "days", type: "number", default: 3 },
       ],
     ],
-  ])("has its defaults filled: %s", (_, source) => {
+  ])("fills in defaults: %s", (_, source) => {
     expect(validator(source)({ city: "Oslo" })).toEqual({ ok: true, value: { city: "Oslo", days: 3 } });
   });
 
@@ -33,7 +33,7 @@ describe("input held against its schema", () => {
     ["valibot", v.object({ a: v.object({ b: v.string() }) }), "haft schema 1 + valibot"],
     ["arktype", type({ a: { b: "string" } }), "haft schema 1 + arktype"],
     ["Effect", Schema.Struct({ a: Schema.Struct({ b: Schema.String }) }), "haft schema 1 + effect"],
-  ])("names where it is wrong, and who judged: %s", (_, source, engine) => {
+  ])("reports the pointer of an issue and the engine: %s", (_, source, engine) => {
     const validate = validator(source);
     expect(validate({ a: { b: 1 } })).toMatchObject({ ok: false, issues: [{ pointer: "/a/b" }] });
     expect(validate.engine).toMatch(new RegExp(`${engine.replace("haft schema 1 + ", "")}$`));
@@ -64,7 +64,7 @@ describe("input held against its schema", () => {
         }),
       }),
     ],
-  ])("passes the author's refinements, which no JSON Schema can say: %s", (_, source) => {
+  ])("applies refinements of the schema library that JSON Schema cannot express: %s", (_, source) => {
     const validate = validator(source);
     expect(validate({ a: { "b/c": "y" } })).toEqual({ ok: true, value: { a: { "b/c": "y" } } });
     const refused = validate({ a: { "b/c": "x" } });
@@ -72,12 +72,12 @@ describe("input held against its schema", () => {
     expect(JSON.stringify(refused)).toMatch(/not x/i);
   });
 
-  it("comes out as it was for everybody, and transformed for the code", () => {
+  it("returns the original value and the transformed value for the code", () => {
     const validate = validator(z.object({ n: z.string().transform(Number) }));
     expect(validate({ n: "4" })).toEqual({ ok: true, value: { n: "4" }, transformed: { value: { n: 4 } } });
   });
 
-  it("comes out completed for everybody where the author's library only added to it", () => {
+  it("returns one completed value when the schema library only added to it", () => {
     const validate = validator(
       z.object({ a: z.object({ b: z.number() }).transform((a) => ({ ...a, c: [1] })), d: z.string() }),
     );
@@ -85,7 +85,7 @@ describe("input held against its schema", () => {
     expect(validate({ a: { b: 1 }, d: "x" })).toEqual({ ok: true, value });
   });
 
-  it("fails, and says why, when the author's validator wants to be awaited or throws", async () => {
+  it("fails with an explanation when the schema library is asynchronous or throws", async () => {
     const later = validator(z.object({ n: z.string().refine(async () => true) }));
     expect(JSON.stringify(later({ n: "4" }))).toContain("synchronous by design");
     const asynchronous = {
@@ -109,15 +109,15 @@ describe("input held against its schema", () => {
   });
 });
 
-describe("output held against its schema", () => {
-  it("is judged by the author's library alone, whose result goes on", () => {
+describe("output validation", () => {
+  it("uses only the schema library and returns its result", () => {
     const validate = validator(z.object({ n: z.string().transform(Number).pipe(z.number()) }), "output");
     expect(validate.engine).toBe("zod");
     expect(validate({ n: "4", secret: "dropped" })).toEqual({ ok: true, value: { n: 4 } });
     expect(validate({ n: 4 })).toMatchObject({ ok: false, issues: [{ pointer: "/n" }] });
   });
 
-  it("is judged by its JSON Schema where there is nothing else, and left as it is", () => {
+  it("uses the JSON Schema without a schema library and does not fill in defaults", () => {
     const validate = validator(
       { type: "object", properties: { n: { type: "number", default: 1 } } },
       "output",

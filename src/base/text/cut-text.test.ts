@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { headOf, shorten, tailOf } from "./cut-text.ts";
 
-it("cuts a text without splitting a surrogate pair", () => {
+it("headOf, tailOf and shorten do not split a surrogate pair", () => {
   expect(headOf("a🚀b", 2)).toBe("a");
   expect(headOf("a🚀b", 3)).toBe("a🚀");
   expect(tailOf("a🚀b", 2)).toBe("b");
@@ -11,7 +11,7 @@ it("cuts a text without splitting a surrogate pair", () => {
   expect(shorten("a🚀b", 4)).toBe("a🚀b");
 });
 
-it("leaves a well-formed text well-formed", () => {
+it("headOf and tailOf keep a well-formed text well-formed", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.nat({ max: 20 }), (text, length) => {
       expect(headOf(text, length).isWellFormed()).toBe(true);

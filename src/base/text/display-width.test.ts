@@ -5,7 +5,7 @@ import { cutToWidth, displayWidth, padToWidth, shortenToWidth } from "./display-
 const family = "👨‍👩‍👧‍👦";
 const flag = "🇯🇵";
 
-describe("display width", () => {
+describe("displayWidth", () => {
   it.each([
     ["", 0],
     ["plain", 5],
@@ -37,7 +37,7 @@ describe("display width", () => {
   });
 });
 
-describe("cutting to a width", () => {
+describe("cutToWidth", () => {
   it("keeps graphemes whole", () => {
     expect(cutToWidth("日本語", 5)).toBe("日本");
     expect(cutToWidth(`a${family}b`, 2)).toBe("a");
@@ -48,7 +48,7 @@ describe("cutting to a width", () => {
     expect(shortenToWidth("日本語", 6)).toBe("日本語");
   });
 
-  it("never splits a grapheme and never exceeds the width", () => {
+  it("does not split a grapheme or exceed the width", () => {
     const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
     const unit = fc.constantFrom("a", "日", "e\u0301", family, flag, "👍🏽", "1️⃣", "𠀋", "\u200d", "🇩", "ป่");
     fc.assert(
@@ -62,13 +62,13 @@ describe("cutting to a width", () => {
     );
   });
 
-  it("drops a pile of combining marks that would take no columns", () => {
+  it("drops a pile of combining marks that takes no columns", () => {
     expect(cutToWidth(`ab${"\u0301".repeat(10_000)}c`, 3)).toBe("a");
     expect(shortenToWidth("\u200b".repeat(10_000), 10).length).toBeLessThan(200);
   });
 });
 
-it("pads by columns", () => {
+it("padToWidth pads by columns", () => {
   expect(padToWidth("日本", 6)).toBe("日本  ");
   expect(padToWidth(family, 3)).toBe(`${family} `);
   expect(padToWidth("long", 2)).toBe("long");

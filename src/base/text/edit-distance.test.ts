@@ -2,26 +2,26 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { editDistance } from "./edit-distance.ts";
 
-it("counts what is added, taken away and changed", () => {
+it("editDistance counts insertions, deletions and substitutions", () => {
   expect(editDistance("kitten", "sitting")).toBe(3);
   expect(editDistance("", "abc")).toBe(3);
   expect(editDistance("same", "same")).toBe(0);
 });
 
-it("counts two neighbors in the wrong order once", () => {
+it("editDistance counts a transposition of neighbors as one edit", () => {
   expect(editDistance("rnu", "run")).toBe(1);
   expect(editDistance("ab", "ba")).toBe(1);
   expect(editDistance("Agnet", "Agent", 1)).toBe(1);
   expect(editDistance("abc", "cba")).toBe(2);
 });
 
-it("stops counting beyond its limit", () => {
+it("editDistance stops counting above its limit", () => {
   expect(editDistance("kitten", "sitting", 3)).toBe(3);
   expect(editDistance("kitten", "sitting", 2)).toBe(3);
   expect(editDistance("a", "abcdefgh", 2)).toBe(3);
 });
 
-it("is what the plain recursion says", () => {
+it("editDistance agrees with a plain recursive implementation", () => {
   const plain = (one: string, other: string): number => {
     if (one === "" || other === "") return one.length + other.length;
     const costs = [
@@ -41,7 +41,7 @@ it("is what the plain recursion says", () => {
   );
 });
 
-it("is the same in both directions, with a limit and without", () => {
+it("editDistance is symmetric with and without a limit", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
   fc.assert(
     fc.property(word, word, fc.integer({ min: 0, max: 8 }), (one, other, limit) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "./estimate-tokens.ts";
 
-/** The greater of what o200k and cl100k count. */
+/** The larger of the counts of o200k and cl100k. */
 const counted: readonly (readonly [text: string, tokens: number])[] = [
   [
     '{"name":"get_weather","description":"The weather of a city today","input_schema":{"type":"object","properties":{"city":{"type":"string","description":"Where to look"}},"required":["city"]}}',
@@ -21,13 +21,13 @@ const counted: readonly (readonly [text: string, tokens: number])[] = [
   ["\n\n\t\t    indented\n", 5],
 ];
 
-describe("an estimate of tokens", () => {
-  it.each(counted)("is no less than the count, and less than twice it: %s", (text, tokens) => {
+describe("estimateTokens", () => {
+  it.each(counted)("returns at least the token count and less than twice of it: %s", (text, tokens) => {
     expect(estimateTokens(text)).toBeGreaterThanOrEqual(tokens);
     expect(estimateTokens(text)).toBeLessThan(2 * tokens);
   });
 
-  it("is a whole number, nothing for nothing, and more for more", () => {
+  it("returns an integer, zero for an empty text, and more for a longer text", () => {
     expect(estimateTokens("")).toBe(0);
     expect(estimateTokens(" ")).toBe(0);
     const texts = counted.map(([text]) => text);

@@ -9,13 +9,13 @@ const side = (diff: string, mark: string): string =>
     .map((line) => line.slice(2))
     .join("\n");
 
-it("shows what went and what came between what stays", () => {
+it("textDiff shows removed and added lines between unchanged ones", () => {
   expect(textDiff("a\nb\nc\nd", "a\nx\nc\ny\nd")).toBe("  a\n- b\n+ x\n  c\n+ y\n  d");
   expect(textDiff("a", "b")).toBe("- a\n+ b");
   expect(textDiff("same", "same")).toBe("");
 });
 
-it("holds both texts whole, whatever they are", () => {
+it("textDiff contains both texts completely", () => {
   const text = fc
     .array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 })
     .map((lines) => lines.join("\n"));
@@ -28,12 +28,12 @@ it("holds both texts whole, whatever they are", () => {
   );
 });
 
-it("keeps as many lines as can be kept", () => {
+it("textDiff keeps as many common lines as possible", () => {
   const kept = textDiff("b\na\nb\nc", "a\nb\nd\nc").match(/^ {2}/gm);
   expect(kept).toHaveLength(3);
 });
 
-it("keeps no line less than any way to keep them could", () => {
+it("lineDiff keeps as many common lines as an exhaustive search", () => {
   const most = (was: readonly string[], now: readonly string[]): number => {
     if (was.length === 0 || now.length === 0) return 0;
     if (was[0] === now[0]) return 1 + most(was.slice(1), now.slice(1));
@@ -48,7 +48,7 @@ it("keeps no line less than any way to keep them could", () => {
   );
 });
 
-it("shows one changed line of a very long text as one", () => {
+it("lineDiff shows one changed line of a long text as one", () => {
   const was = Array.from({ length: 3_000 }, (_, index) => `${index}`);
   const changed = lineDiff(was, was.with(2_000, "x")).filter(({ sign }) => sign !== " ");
   expect(changed).toEqual([
@@ -57,7 +57,7 @@ it("shows one changed line of a very long text as one", () => {
   ]);
 });
 
-it("of very long texts is ready soon, and still holds them whole", () => {
+it("textDiff handles two long different texts and contains both completely", () => {
   const [before, after] = ["a", "b"].map((word) =>
     Array.from({ length: 5_000 }, (_, i) => `${word}${i}`).join("\n"),
   );
@@ -66,7 +66,7 @@ it("of very long texts is ready soon, and still holds them whole", () => {
   expect(side(diff, "+")).toBe(after);
 });
 
-it("of a text that was not there has only lines that came", () => {
+it("textDiff shows only added or removed lines when one text is missing", () => {
   expect(textDiff(undefined, "a\nb")).toBe("+ a\n+ b");
   expect(textDiff("a", undefined)).toBe("- a");
 });

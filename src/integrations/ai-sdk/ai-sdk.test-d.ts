@@ -58,7 +58,7 @@ await generateText({
 });
 
 // Imported tools keep their names and types.
-const { tools: imported } = fromAiSdkTools({
+const theirs = {
   lookup: aiTool({
     description: "Looks up an order.",
     inputSchema: jsonSchema<{ id: number }>({ type: "object", properties: { id: { type: "integer" } } }),
@@ -71,7 +71,21 @@ const { tools: imported } = fromAiSdkTools({
       for (let at = 0; at < to; at += 1) yield at;
     },
   }),
+};
+const { tools: imported } = fromAiSdkTools(theirs, {
+  about: {
+    lookup: {
+      key: ({ id }) => id.toFixed(),
+      reconcile: async ({ id }) => ({ tookEffect: true, output: id }),
+    },
+    count: { key: { of: ({ to }) => String(to), retention: "1 day" } },
+  },
 });
+// @ts-expect-error the input has no `order`
+fromAiSdkTools(theirs, { about: { lookup: { key: ({ order }) => order } } });
+// @ts-expect-error no tool has this name
+fromAiSdkTools(theirs, { about: { lokup: { risk: "high" } } });
+fromAiSdkTools({} as ToolSet, { about: { any: { key: ({ order }) => String(order) } } });
 const shop = await Haft.open({ tools: imported, principal: { agent: "clerk", allow: ["*"] } });
 const found = await shop.call("lookup", { id: 7 });
 found.id satisfies number;

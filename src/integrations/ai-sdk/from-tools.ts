@@ -31,7 +31,7 @@ export type FromAiSdkTools<Tools extends ToolSet> = {
 /** Imports tools of the AI SDK. `losses` lists what cannot be kept. */
 export const fromAiSdkTools = <const Tools extends ToolSet>(
   tools: Tools,
-  options: ImportToolsOptions = {},
+  options: ImportToolsOptions<FromAiSdkTools<Tools>> = {},
 ): ImportedTools<FromAiSdkTools<Tools>> => {
   const losses: ImportLoss[] = [];
   const imported = Object.entries(tools).flatMap(([name, tool]): readonly (AnyTool | ImportLoss)[] => {

@@ -43,7 +43,7 @@ export type FromEffectAiTools<T extends Tools> = {
  */
 export const fromEffectAiTools = <T extends Tools>(
   toolkit: Toolkit.WithHandler<T>,
-  options: ImportToolsOptions = {},
+  options: ImportToolsOptions<FromEffectAiTools<T>> = {},
 ): ImportedTools<FromEffectAiTools<T>> => {
   const losses: ImportLoss[] = [];
   const imported = Object.values<Tool.Any>(toolkit.tools).flatMap(
@@ -61,7 +61,11 @@ export const fromEffectAiTools = <T extends Tools>(
             requiresApproval: needsApproval !== undefined && needsApproval !== false,
             run: (input, context) => runToolkitTool(toolkit as never, name, input, context),
           },
-          { about: { [name]: { annotations: annotationsOf(tool), ...options.about?.[name] } } },
+          {
+            about: {
+              [name]: { annotations: annotationsOf(tool), ...(options as ImportToolsOptions).about?.[name] },
+            },
+          },
         ),
       ];
     },

@@ -43,7 +43,7 @@ export type FromLangChainTools<Tools extends readonly LangChainTool[]> = {
  */
 export const fromLangChainTools = <const Tools extends readonly LangChainTool[]>(
   tools: Tools,
-  options: ImportToolsOptions = {},
+  options: ImportToolsOptions<FromLangChainTools<Tools>> = {},
 ): ImportedTools<FromLangChainTools<Tools>> => {
   const imported = tools.filter(isCallable).map((tool) => {
     const { name, description, schema } = tool;

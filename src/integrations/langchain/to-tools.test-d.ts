@@ -58,7 +58,11 @@ const lookup = langchainTool(async ({ id }) => ({ id, total: 12 }), {
   description: "Looks up an order",
   schema: z.object({ id: z.number() }),
 });
-const { tools: imported } = fromLangChainTools([lookup]);
+const { tools: imported } = fromLangChainTools([lookup], {
+  about: { lookup: { key: ({ id }) => id.toFixed() } },
+});
+// @ts-expect-error the input has no `order`
+fromLangChainTools([lookup], { about: { lookup: { key: ({ order }) => order } } });
 const shop = await Haft.open({ tools: imported, principal: { agent: "clerk", allow: ["*"] } });
 (await shop.call("lookup", { id: 7 })).total satisfies number;
 // @ts-expect-error an id is a number

@@ -47,7 +47,7 @@ export type FromMastraTools<Tools extends ToolsInput> = {
  */
 export const fromMastraTools = <const Tools extends ToolsInput>(
   tools: Tools,
-  options: ImportToolsOptions = {},
+  options: ImportToolsOptions<FromMastraTools<Tools>> = {},
 ): ImportedTools<FromMastraTools<Tools>> => {
   const imported: (AnyTool | ImportLoss)[] = [];
   const losses: ImportLoss[] = [];
@@ -74,7 +74,7 @@ const leftOutReason = (each: ToolsInput[string]): string | undefined => {
 const importMastraTool = (
   name: string,
   each: MastraToolAction,
-  options: ImportToolsOptions,
+  options: { readonly about?: object },
 ): AnyTool | ImportLoss =>
   importTool(
     {

@@ -71,7 +71,12 @@ const lookup = createTool({
   outputSchema: z.object({ total: z.number() }),
   execute: async () => ({ total: 12 }),
 });
-const { tools: imported } = fromMastraTools({ lookup });
+const { tools: imported } = fromMastraTools(
+  { lookup },
+  { about: { lookup: { key: ({ id }) => id.toFixed() } } },
+);
+// @ts-expect-error the input has no `order`
+fromMastraTools({ lookup }, { about: { lookup: { key: ({ order }) => order } } });
 const shop = await Haft.open({ tools: imported, principal: { agent: "clerk", allow: ["*"] } });
 (await shop.call("lookup", { id: 7 })).total satisfies number;
 // @ts-expect-error an id is a number

@@ -1,7 +1,7 @@
 import type { Model, ModelRequest, ModelResponse, StreamEvent } from "@openai/agents";
 import { foreignFieldsOf } from "../../models/dialects/calls/foreign-fields.ts";
 import { toItems } from "../../models/dialects/model-reply.ts";
-import { untrustedSourceNames, sourceName } from "../../models/dialects/untrusted-sources.ts";
+import { sourceName, untrustedSourceNames } from "../../models/dialects/untrusted-sources.ts";
 import type { SessionModelOptions } from "../../runtime/session/session-model.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { Usage } from "../../types/model.ts";

@@ -23,7 +23,7 @@ const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
 const orderedAt = (path: string): number =>
   Number(connect(path).prepare("SELECT count(*) AS n FROM haft_call_ids").get()?.n);
 
-it("calls are found by their id before and after they were put in order, each once", async () => {
+it("finds each call by its id once, before and after indexing", async () => {
   const path = fresh();
   const database = openSqliteDatabase({ path });
   const ledger = await createDurableLedger(database, { redactor: testMasking, place: path });
@@ -34,7 +34,7 @@ it("calls are found by their id before and after they were put in order, each on
   for (const id of ["a1", "b1", "a2"]) await pair(ledger, id);
   expect(await found()).toEqual(["a1", "a2"]);
   expect([await order(), orderedAt(path), await found()]).toEqual([false, 3, ["a1", "a2"]]);
-  // Nothing came since.
+  // No call was added since.
   expect([await order(), orderedAt(path), await found()]).toEqual([false, 3, ["a1", "a2"]]);
   for (const id of ["a3", "b2"]) await pair(ledger, id);
   expect(await found()).toEqual(["a1", "a2", "a3"]);
@@ -42,7 +42,7 @@ it("calls are found by their id before and after they were put in order, each on
   await ledger.end();
 });
 
-it("ids of calls that were pruned are taken out of the order too, and later ones still get in", async () => {
+it("removes pruned calls from the index and indexes later calls", async () => {
   const path = fresh();
   const database = openSqliteDatabase({ path });
   const ledger = await createDurableLedger(database, { redactor: testMasking, place: path });
@@ -64,7 +64,7 @@ it("ids of calls that were pruned are taken out of the order too, and later ones
   await ledger.end();
 });
 
-it("more calls than are put in order at once are all in order after one heartbeat", async () => {
+it("indexes more calls than one batch holds in one heartbeat", async () => {
   const path = fresh();
   const clock = { ms: 0 };
   const ledger = await open(path, { times: { monotonic: () => clock.ms } });

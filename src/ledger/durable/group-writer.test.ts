@@ -17,7 +17,7 @@ import { createDurableLedger } from "./durable-ledger.ts";
 import { createGroupWriter, type Operation } from "./group-writer.ts";
 import { migrate } from "./migrations.ts";
 
-/** Counts its transactions, and is broken whenever somebody says so. */
+/** Counts its transactions, and fails when the test says so. */
 const watched = async () => {
   const inner = openSqliteDatabase({ path: ":memory:" });
   await inner.write(() => migrate(dialectOf(inner)));
@@ -57,7 +57,7 @@ const put =
 
 const run = Effect.runPromise;
 
-it("what comes together is written together, and each is told its own result", async () => {
+it("writes concurrent operations in one transaction and returns each result", async () => {
   const { seen, written, writes } = await watched();
   const names = Array.from({ length: 50 }, (_, i) => String(i).padStart(2, "0"));
   expect(await Promise.all(names.map((name) => run(writes.write(put(name)))))).toEqual(names);
@@ -65,7 +65,7 @@ it("what comes together is written together, and each is told its own result", a
   expect(await written()).toEqual(names);
 });
 
-it("what comes while a transaction is written goes into the next one", async () => {
+it("writes operations that arrive during a transaction in the next one", async () => {
   const { seen, writes } = await watched();
   const first = run(writes.write(put("a")));
   await Promise.resolve();
@@ -74,13 +74,13 @@ it("what comes while a transaction is written goes into the next one", async () 
   expect(seen.writes).toBe(2);
 });
 
-it("one that must survive a power cut takes its whole transaction along", async () => {
+it("makes the whole transaction durable when one operation requires it", async () => {
   const { seen, writes } = await watched();
   await Promise.all([run(writes.write(put("a"))), run(writes.write(put("b", { full: true })))]);
   expect(seen).toMatchObject({ writes: 1, full: 1 });
 });
 
-it("one that refuses does not keep the others from being written", async () => {
+it("writes the other operations when one refuses", async () => {
   const { seen, written, writes } = await watched();
   const refusing = (): Operation<never> => ({
     entryIds: [],
@@ -99,7 +99,7 @@ it("one that refuses does not keep the others from being written", async () => {
   expect(await written()).toEqual(["a", "c"]);
 });
 
-it("one whose value the database refuses fails alone", async () => {
+it("rejects only the operation whose value the database refuses", async () => {
   const { written, writes } = await watched();
   await run(writes.write(put("b")));
   let discarded = 0;
@@ -114,7 +114,7 @@ it("one whose value the database refuses fails alone", async () => {
   expect(await written()).toEqual(["a", "b", "c"]);
 });
 
-it("one that breaks fails alone too", async () => {
+it("rejects only the operation that throws", async () => {
   const { written, writes } = await watched();
   const breaking = (): Operation<never> => ({
     entryIds: [],
@@ -131,7 +131,7 @@ it("one that breaks fails alone too", async () => {
   expect(await written()).toEqual(["a"]);
 });
 
-it("while the database is away everybody is told, and outcomes are written once it is back", async () => {
+it("rejects operations while the database is unavailable and writes outcomes later", async () => {
   const { seen, written, writes } = await watched();
   seen.isAway = true;
   const outcome = put("outcome", { isOutcome: true });
@@ -143,7 +143,7 @@ it("while the database is away everybody is told, and outcomes are written once 
   expect(await written()).toEqual(["next", "outcome"]);
 });
 
-it("of more outcomes than can be kept the last are lost, and say so at once like the rest", async () => {
+it("keeps at most 1,000 outcomes while the database is unavailable", async () => {
   const { seen, written, writes } = await watched();
   seen.isAway = true;
   const names = Array.from({ length: 1_010 }, (_, i) => String(i).padStart(4, "0"));
@@ -154,7 +154,7 @@ it("of more outcomes than can be kept the last are lost, and say so at once like
   expect(await written()).toHaveLength(1_001);
 });
 
-it("a transaction that the database starts over is written once, and means the same", async () => {
+it("writes a transaction once when the database restarts it", async () => {
   const inner = openSqliteDatabase({ path: ":memory:" });
   const database: Database = {
     ...inner,
@@ -178,7 +178,7 @@ it("a transaction that the database starts over is written once, and means the s
   await ledger.end();
 });
 
-it("a database that cannot tell whose fault it was is away for everybody, and everybody is told", async () => {
+it("rejects all operations when the database cannot tell which one failed", async () => {
   const { isRefusal: _, ...inner } = openSqliteDatabase({ path: ":memory:" });
   const database: Database = {
     ...inner,
@@ -189,7 +189,7 @@ it("a database that cannot tell whose fault it was is away for everybody, and ev
   expect(errors.map(({ message }) => message)).toEqual(["The database is away.", "The database is away."]);
 });
 
-it("outcomes that were kept are tried twice more at the end, and whoever ends is told if they are lost", async () => {
+it("retries kept outcomes twice at the end and reports lost ones", async () => {
   for (const [failures, told] of [
     [1, undefined],
     [2, "The outcomes of 1 calls could not be written."],
@@ -207,7 +207,7 @@ it("outcomes that were kept are tried twice more at the end, and whoever ends is
   }
 });
 
-it("at the end what waits is written, and nothing after that", async () => {
+it("writes queued operations at the end and refuses later ones", async () => {
   const { written, writes } = await watched();
   const last = run(writes.write(put("a")));
   await writes.end();
@@ -220,7 +220,7 @@ const unheard = (error: LedgerError): void => {
   throw error;
 };
 
-it("what nobody waits for goes with the next write, and before it", async () => {
+it("writes operations of writeSoon together with the next write and before it", async () => {
   const { seen, writes } = await watched();
   const order: string[] = [];
   const noting = (name: string) =>
@@ -237,7 +237,7 @@ it("what nobody waits for goes with the next write, and before it", async () => 
   expect([seen.writes, order]).toEqual([1, ["first", "second", "awaited"]]);
 });
 
-it("what nobody waits for is written by itself where nothing follows, and at the end", async () => {
+it("writes operations of writeSoon without a further write, and at the end", async () => {
   const { written, writes } = await watched();
   writes.writeSoon(put("a"), unheard);
   await waitFor(async () => expect(await written()).toEqual(["a"]));
@@ -246,7 +246,7 @@ it("what nobody waits for is written by itself where nothing follows, and at the
   expect(await written()).toHaveLength(601);
 });
 
-it("of what nobody waits for somebody hears why it could not be written, and an outcome is tried again", async () => {
+it("reports a failed operation of writeSoon and retries an outcome", async () => {
   const { seen, written, writes } = await watched();
   seen.isAway = true;
   const told: string[] = [];

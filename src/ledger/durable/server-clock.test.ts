@@ -4,7 +4,9 @@ import { createServerClock } from "./server-clock.ts";
 
 const day = Date.UTC(2026, 10, 17);
 
-/** A clock that was measured against a server: what this process's clock said before and after, and the server's. */
+/**
+ * Measures a clock against a server: the local time before and after the query, and the time of the server.
+ */
 const measured = (...answers: readonly (readonly [before: number, after: number, serverMs: number])[]) => {
   let here = 0;
   const clock = createServerClock(dialectOf({ dialect: "postgres" }), () => here);
@@ -18,25 +20,25 @@ const measured = (...answers: readonly (readonly [before: number, after: number,
   return clock.toServerTime(day);
 };
 
-it("a time is told by the server's clock, as it was in the middle of the question", () => {
+it("converts a time by the server's clock at the middle of the query", () => {
   expect(measured([day, day + 200, day + 100 + 5_000])).toBe(day + 5_000);
   expect(measured([day, day + 200, day + 100 - 3_600_000])).toBe(day - 3_600_000);
 });
 
-it("a second more or less is no difference, and a difference that is gone counts no more", () => {
+it("ignores a difference of up to a second, and an earlier difference", () => {
   expect(measured([day, day, day + 1_000])).toBe(day);
   expect(measured([day, day, day - 1_000])).toBe(day);
   expect(measured([day, day, day + 1_001])).toBe(day + 1_001);
   expect(measured([day, day, day + 5_000], [day, day, day])).toBe(day);
 });
 
-it("a question that took longer than a second, or during which the clock was set back, says nothing", () => {
+it("ignores a query of more than a second or with a clock that was set back", () => {
   expect(measured([day, day + 1_000, day + 500 + 5_000])).toBe(day + 5_000);
   expect(measured([day, day + 1_001, day + 5_000])).toBe(day);
   expect(measured([day, day - 1_001, day + 5_000])).toBe(day);
 });
 
-it("without a server this process's clock is the one that counts", () => {
+it("uses the local clock without a server", () => {
   const clock = createServerClock(dialectOf({ dialect: "sqlite" }), () => 0);
   expect(clock.measure().next([]).done).toBe(true);
   expect(clock.toServerTime(day)).toBe(day);

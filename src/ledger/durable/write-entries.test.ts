@@ -29,8 +29,8 @@ const intent = (entryId: string, more: Partial<StartIntent> = {}): StartIntent =
   ...more,
 });
 
-describe("the code of a call is not begun", () => {
-  it("for a call that was never opened, or that is over", async () => {
+describe("start of a call", () => {
+  it("is refused for an entry that is not open", async () => {
     const ledger = await open(fresh());
     const why = /^The entry ".*" cannot be begun: it is not there, or it was before.$/;
     expect((await runToLedgerError(ledger.intend(intent("none")))).message).toMatch(why);
@@ -44,7 +44,7 @@ describe("the code of a call is not begun", () => {
     expect((await runLedgerEffect(ledger.rows())).map(({ kind }) => kind)).not.toContain("started");
   });
 
-  it("under a claim that is not the newest", async () => {
+  it("is refused under any claim but the newest", async () => {
     const ledger = await open(fresh());
     await runLedgerEffect(ledger.runs.begin(begin));
     await runLedgerEffect(ledger.open(createOpening("1", inRun)));
@@ -67,8 +67,8 @@ describe("the code of a call is not begun", () => {
   });
 });
 
-describe("an exact result", () => {
-  it("is kept where nothing but the result could not be shown", async () => {
+describe("exact result", () => {
+  it("is kept when only the result holds a secret", async () => {
     const ledger = await open(fresh());
     await runLedgerEffect(ledger.runs.begin(begin));
     await runLedgerEffect(ledger.open(createOpening("1", inRun)));
@@ -80,7 +80,7 @@ describe("an exact result", () => {
     expect(JSON.stringify(await runLedgerEffect(ledger.entries()))).not.toContain(ledgerSecret);
   });
 
-  it("is kept by whoever goes on with the run, of a call that somebody else opened in it", async () => {
+  it("is kept by the process that resumes the run", async () => {
     const path = fresh();
     const first = await open(path);
     await runLedgerEffect(first.runs.begin(begin));
@@ -99,7 +99,7 @@ describe("an exact result", () => {
     expect(await runLedgerEffect(next.recall("1"))).toMatchObject({ input: secret, result: newer });
   });
 
-  it("takes the place of the one before when its call goes on", async () => {
+  it("replaces the earlier result when its call is resumed", async () => {
     const ledger = await open(fresh());
     await runLedgerEffect(ledger.runs.begin(begin));
     await runLedgerEffect(ledger.open(createOpening("1", inRun)));
@@ -110,7 +110,7 @@ describe("an exact result", () => {
     expect((await runLedgerEffect(ledger.recall("1")))?.result).toBe(newer);
   });
 
-  it("goes with the end of a call that nobody goes on from", async () => {
+  it("is deleted when its call ends for good", async () => {
     const ledger = await open(fresh());
     await runLedgerEffect(ledger.open(createOpening("1")));
     await runLedgerEffect(ledger.close(createClosing("1", { ending: "hydrated", result: secret })));
@@ -120,7 +120,7 @@ describe("an exact result", () => {
     expect(await runLedgerEffect(ledger.prune(far))).toMatchObject({ entries: 1, payloads: 0 });
   });
 
-  it("stays in a run that was to be recorded, even if its call ends late and elsewhere", async () => {
+  it("is kept in a recorded run, even when its call ends later in another store", async () => {
     const path = fresh();
     const recording = await open(path, { keepPayloads: true });
     await runLedgerEffect(recording.runs.begin(begin));
@@ -131,7 +131,7 @@ describe("an exact result", () => {
     expect((await runLedgerEffect(other.recall("1")))?.result).toBe(secret);
   });
 
-  it("does not stay in a run that was not, once it is over", async () => {
+  it("is deleted after the end of a run that is not recorded", async () => {
     const path = fresh();
     const first = await open(path);
     await runLedgerEffect(first.runs.begin(begin));
@@ -145,7 +145,7 @@ describe("an exact result", () => {
     expect((await runLedgerEffect(other.recall("2")))?.result).toBeUndefined();
   });
 
-  it("stays with the key of its call, and without one if the key was given back", async () => {
+  it("is kept with the key of its call and deleted when the key is released", async () => {
     const ledger = await open(fresh());
     for (const [id, ran] of [
       ["ran", true],
@@ -174,8 +174,8 @@ describe("an exact result", () => {
   });
 });
 
-describe("what a store remembers of its calls", () => {
-  it("is not believed where somebody took the call out of the table meanwhile", async () => {
+describe("cached calls of a store", () => {
+  it("are not used when the entry was deleted", async () => {
     const path = fresh();
     const ledger = await open(path);
     for (const id of ["1", "2"]) await runLedgerEffect(ledger.open(createOpening(id)));
@@ -185,7 +185,7 @@ describe("what a store remembers of its calls", () => {
     expect(await runLedgerEffect(ledger.entries())).toMatchObject([{ entryId: "2", ending: "executed" }]);
   });
 
-  it("is not believed where another store gave the call up meanwhile", async () => {
+  it("are not used when another store cancelled the run", async () => {
     const path = fresh();
     const ledger = await open(path);
     await runLedgerEffect(ledger.runs.begin(begin));
@@ -203,7 +203,7 @@ describe("what a store remembers of its calls", () => {
     expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
   });
 
-  it("is not needed: what another store opened and asked is closed and reserved here as well", async () => {
+  it("are not needed for calls of another store", async () => {
     const path = fresh();
     const first = await open(path);
     const other = await open(path);
@@ -222,7 +222,7 @@ describe("what a store remembers of its calls", () => {
     expect(await runLedgerEffect(first.verify())).toMatchObject({ ok: true });
   });
 
-  it("does not outlive a transaction that came to nothing", async () => {
+  it("are discarded with a failed transaction", async () => {
     const path = fresh();
     const ledger = await open(path, { busyMs: 1 });
     await runLedgerEffect(ledger.open(createOpening("1")));

@@ -3,7 +3,7 @@ import { createMediaCache } from "./media-cache.ts";
 
 const parts = (data: string) => [{ kind: "image", mediaType: "image/png", data } as const];
 
-it("the newest media are kept as far as there is room, and the oldest go first", () => {
+it("keeps the newest media that fit and evicts the oldest", () => {
   const kept = createMediaCache(10);
   kept.keep("a", parts("AAAA"));
   kept.keep("b", parts("BBBB"));
@@ -12,7 +12,7 @@ it("the newest media are kept as far as there is room, and the oldest go first",
   expect([kept.of("a"), kept.of("b"), kept.of("c")]).toEqual([undefined, parts("BBBB"), parts("CCCC")]);
 });
 
-it("what is dropped or replaced makes room, and what is larger than all the room is not kept", () => {
+it("reuses the room of dropped and replaced media, and keeps none that exceed it", () => {
   const kept = createMediaCache(8);
   kept.keep("a", parts("AAAA"));
   kept.keep("a", parts("DDDD"));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createStatementBuilder, toNumbered } from "./statements.ts";
 import { toParameter, typeParsers } from "./type-parsers.ts";
 
-describe("a statement", () => {
+describe("statement", () => {
   it("has its question marks numbered from one", () => {
     expect(toNumbered("SELECT a FROM t WHERE b = ? AND c IN (?, ?)")).toBe(
       "SELECT a FROM t WHERE b = $1 AND c IN ($2, $3)",
@@ -11,7 +11,7 @@ describe("a statement", () => {
   });
 
   it.each([
-    ["a text", "SELECT 'what?' , 'it''s ?', ?", "SELECT 'what?' , 'it''s ?', $1"],
+    ["a string", "SELECT 'what?' , 'it''s ?', ?", "SELECT 'what?' , 'it''s ?', $1"],
     ["a quoted name", 'SELECT "odd?" FROM t WHERE a = ?', 'SELECT "odd?" FROM t WHERE a = $1'],
     ["a comment", "SELECT 1 -- why?\n, ? /* or ? */, ?", "SELECT 1 -- why?\n, $1 /* or ? */, $2"],
     ["a dollar quote", "SELECT $a$ ? $$ ? $a$, ?", "SELECT $a$ ? $$ ? $a$, $1"],
@@ -19,7 +19,7 @@ describe("a statement", () => {
     expect(toNumbered(sql)).toBe(numbered);
   });
 
-  it("that is the same text has the same name, and another text another", () => {
+  it("has the same name for the same text only", () => {
     const toStatements = createStatementBuilder(() => true);
     const [first, again, other] = ["SELECT ?", "SELECT ?", "SELECT ?, 1"].map(
       (sql) => toStatements({ sql, values: [1] })[0],
@@ -28,14 +28,14 @@ describe("a statement", () => {
     expect(first?.name).not.toBe(other?.name);
   });
 
-  it("that defines something, or is several, has no name", () => {
+  it("has no name when it defines something or contains several statements", () => {
     const toStatements = createStatementBuilder(() => true);
     for (const sql of ["CREATE TABLE a (b text)", "SELECT 1; SELECT 2"]) {
       expect(toStatements({ sql, values: [] })[0]?.name).toBeUndefined();
     }
   });
 
-  it("gets no name once there are hundreds, so that the server keeps a bounded number of plans", () => {
+  it("has no name after the first 300, which bounds the plans of the server", () => {
     const toStatements = createStatementBuilder(() => true);
     const names = Array.from(
       { length: 500 },
@@ -45,21 +45,21 @@ describe("a statement", () => {
   });
 });
 
-describe("rows to insert", () => {
-  it("go together up to 64 to a statement", () => {
+describe("inserted rows", () => {
+  it("are batched up to 64 per statement", () => {
     const rows = Array.from({ length: 150 }, (_, n) => [n, `row ${n}`]);
     const made = createStatementBuilder(() => true)({ insert: "t", columns: ["a", "b"], rows });
     expect(made.map(({ values }) => values.length)).toEqual([128, 128, 44]);
     expect(made.flatMap(({ values }) => values)).toEqual(rows.flat());
   });
 
-  it("that are none make no statement", () => {
+  it("make no statement when there are none", () => {
     expect(createStatementBuilder(() => true)({ insert: "t", columns: ["a"], rows: [] })).toEqual([]);
   });
 });
 
-describe("a text", () => {
-  it("comes back as it was, though PostgreSQL keeps no U+0000", () => {
+describe("text parameter", () => {
+  it("is read as it was written, although PostgreSQL stores no U+0000", () => {
     const readText = typeParsers.getTypeParser(25);
     const special = fc.constantFrom("\0", "\uE000", "0", "a");
     fc.assert(

@@ -25,7 +25,7 @@ const pragma = (database: Database, sql: string): Promise<unknown> =>
     return yield { sql: `PRAGMA ${sql}`, values: [] };
   });
 
-it("a database that is locked for a while is waited for, and the event loop goes on", async () => {
+it("waits for a locked database without blocking the event loop", async () => {
   const path = fresh();
   const ledger = await open(path);
   const other = connect(path);
@@ -37,7 +37,7 @@ it("a database that is locked for a while is waited for, and the event loop goes
   expect(await runLedgerEffect(ledger.entries())).toHaveLength(1);
 });
 
-it("a database that stays locked says so, and works again once it is free", async () => {
+it("reports a database that stays locked, and works once it is free", async () => {
   const path = fresh();
   const ledger = await open(path, { busyMs: 50 });
   await runLedgerEffect(ledger.open(createOpening("0")));
@@ -56,7 +56,7 @@ it("a database that stays locked says so, and works again once it is free", asyn
   expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 });
 
-it("on a full disk nothing is opened, and no outcome is lost once there is room", async () => {
+it("opens no call on a full disk and writes all outcomes when there is room", async () => {
   const { ledger, database } = await openBoth(fresh());
   for (const id of ["1", "2", "3"]) await runLedgerEffect(ledger.open(createOpening(id)));
   await pragma(database, "max_page_count = 1");
@@ -78,7 +78,7 @@ it("on a full disk nothing is opened, and no outcome is lost once there is room"
   expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 7 });
 });
 
-it("what could not be written before the end is said at the end", async () => {
+it("reports at the end that outcomes could not be written", async () => {
   const { ledger, database } = await openBoth(fresh());
   await runLedgerEffect(ledger.open(createOpening("1")));
   await pragma(database, "max_page_count = 1");
@@ -86,16 +86,16 @@ it("what could not be written before the end is said at the end", async () => {
   await expect(ledger.end()).rejects.toThrow("The outcomes of 1 calls could not be written");
 });
 
-it("a database that cannot be written to says what to do", async () => {
+it("reports a remedy when the database is not writable", async () => {
   const path = fresh();
   await (await open(path)).end();
-  // A version that nobody may write yet, in the file's own header: it holds for the superuser too.
+  // A version in the header that must not be written. It also stops the superuser.
   writeSync(openSync(path, "r+"), Buffer.from([3]), 0, 1, 18);
   await expect(open(path)).rejects.toMatchObject({ code: "ledger_unavailable" });
   await expect(open(path)).rejects.toThrow(/Let this user write to the file/);
 });
 
-it("a file that is no database is left as it is", async () => {
+it("refuses a file that is not a database and leaves it unchanged", async () => {
   const path = fresh();
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "dear diary, ".repeat(1_000));
@@ -103,13 +103,13 @@ it("a file that is no database is left as it is", async () => {
   expect(readFileSync(path, "utf8").startsWith("dear diary")).toBe(true);
 });
 
-it("a folder in place of the file is refused in words", async () => {
+it("refuses a folder in place of the file", async () => {
   const path = fresh();
   mkdirSync(path, { recursive: true });
   await expect(open(path)).rejects.toMatchObject({ code: "ledger_unavailable" });
 });
 
-it("a ledger of a newer version is left alone", async () => {
+it("refuses a ledger of a newer version", async () => {
   const path = fresh();
   await (await open(path)).end();
   connect(path).exec("UPDATE haft_meta SET value = '99' WHERE name = 'schema'");
@@ -117,7 +117,7 @@ it("a ledger of a newer version is left alone", async () => {
 });
 
 it.each([1, 100, 4_000, 20_000])(
-  "a log that lost its last %i bytes opens, and what is left proves itself",
+  "opens and verifies a log that lost its last %i bytes",
   async (bytes) => {
     const path = fresh();
     const ledger = await open(path);
@@ -135,7 +135,7 @@ it.each([1, 100, 4_000, 20_000])(
   },
 );
 
-it("rows refuse to be changed, and to be deleted anywhere but at the beginning", async () => {
+it("refuses to change rows, and to delete rows except from the beginning", async () => {
   const path = fresh();
   const ledger = await open(path);
   await runLedgerEffect(ledger.open(createOpening("1")));
@@ -144,7 +144,7 @@ it("rows refuse to be changed, and to be deleted anywhere but at the beginning",
   expect(() => other.exec("DELETE FROM haft_records")).toThrow("only pruned from its beginning");
 });
 
-it("only its owner can read the file and its folder", async () => {
+it("restricts the file and its folder to their owner", async () => {
   const path = fresh();
   const ledger = await open(path);
   await runLedgerEffect(ledger.open(createOpening("1")));
@@ -158,7 +158,7 @@ it("only its owner can read the file and its folder", async () => {
 });
 
 it.each(["mysql://host/db", "haft.db", "sqlite:", ""])(
-  "the place %j is refused with what would be right",
+  "refuses the place %j with an example of a valid one",
   async (place) => {
     const opening = openDurableLedger(place, { redactor: redactor({}) });
     await expect(opening).rejects.toMatchObject({ code: "invalid_config" });

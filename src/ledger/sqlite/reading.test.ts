@@ -24,7 +24,7 @@ import { useSqliteFolder } from "../../../test/kit/use-sqlite-folder.ts";
 
 const { fresh, open, connect } = useSqliteFolder();
 
-/** Every file of a folder and what is in it. */
+/** Every file of a folder with the hash of its content. */
 const picture = (path: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readdirSync(dirname(path), { recursive: true, withFileTypes: true })
@@ -45,7 +45,7 @@ const filled = async (): Promise<string> => {
   return path;
 };
 
-it("a ledger that is only read has the same files afterward, to the last byte", async () => {
+it("leaves all files of a read-only ledger unchanged", async () => {
   const path = await filled();
   const before = picture(path);
   const reader = await open(path, { readOnly: true });
@@ -57,7 +57,7 @@ it("a ledger that is only read has the same files afterward, to the last byte", 
   expect(picture(path)).toEqual(before);
 });
 
-it("a reader of a file that nobody wrote to sees it when somebody does", async () => {
+it("sees writes of another process after it was opened", async () => {
   const path = await filled();
   const reader = await open(path, { readOnly: true });
   expect(await runLedgerEffect(reader.entries())).toHaveLength(2);
@@ -70,7 +70,7 @@ it("a reader of a file that nobody wrote to sees it when somebody does", async (
   expect(await runLedgerEffect(reader.entries())).toHaveLength(4);
 });
 
-it("without its key file rows are read, and only exact texts are not", async () => {
+it("reads rows without the key file, but no exact texts", async () => {
   const path = await filled();
   rmSync(`${path}.key`);
   const reader = await open(path, { readOnly: true });
@@ -79,7 +79,7 @@ it("without its key file rows are read, and only exact texts are not", async () 
   expect(existsSync(`${path}.key`)).toBe(false);
 });
 
-it("a key file that is missing beside sealed texts is named, and no other is made", async () => {
+it("reports a missing key file when there are sealed texts, and creates no other", async () => {
   const path = await filled();
   const key = readFileSync(`${path}.key`, "utf8").trim();
   rmSync(`${path}.key`);
@@ -90,7 +90,7 @@ it("a key file that is missing beside sealed texts is named, and no other is mad
   expect((await runLedgerEffect(ledger.recall("2")))?.input).toContain(ledgerSecret);
 });
 
-it("where nothing was sealed and no row has a MAC yet a new key is made", async () => {
+it("creates a new key only when nothing is sealed and no row has a MAC", async () => {
   const path = fresh();
   await (await open(path)).end();
   rmSync(`${path}.key`);
@@ -103,13 +103,13 @@ it("where nothing was sealed and no row has a MAC yet a new key is made", async 
   await expect(open(path)).rejects.toThrow(`the key file ${path}.key is missing`);
 });
 
-it("nothing is made where there is no ledger", async () => {
+it("creates nothing when there is no ledger", async () => {
   const path = fresh();
   await expect(open(path, { readOnly: true })).rejects.toThrow(`There is no ledger at ${path}`);
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-it("an empty file and somebody else's database are no ledgers, and stay as they are", async () => {
+it("refuses an empty file and a foreign database and leaves both unchanged", async () => {
   const empty = fresh();
   mkdirSync(dirname(empty), { recursive: true });
   writeFileSync(empty, "");
@@ -126,11 +126,11 @@ it("an empty file and somebody else's database are no ledgers, and stay as they 
   expect([picture(empty), picture(foreign)]).toEqual(before);
 });
 
-it("a ledger in memory cannot be opened for reading only", async () => {
+it("refuses a read-only ledger in memory", async () => {
   await expect(open(":memory:", { readOnly: true })).rejects.toThrow("is no ledger of Haft");
 });
 
-it("what is in the log of a process that died is read too", async () => {
+it("reads the log of a dead process", async () => {
   const path = fresh();
   const ledger = await open(path);
   await runLedgerEffect(ledger.open(createOpening("1")));

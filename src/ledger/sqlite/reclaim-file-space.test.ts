@@ -18,7 +18,7 @@ const fill = async (ledger: DurableLedger): Promise<void> => {
   await Promise.all(Array.from({ length: calls }, (_, i) => pair(String(i))));
 };
 
-it("a file is shorter after it was pruned", async () => {
+it("shrinks the file after pruning", async () => {
   const path = fresh();
   const ledger = await open(path);
   await fill(ledger);
@@ -29,7 +29,7 @@ it("a file is shorter after it was pruned", async () => {
   expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 });
 
-it("a file of 0.1.0 keeps its space and says so, until a rewrite is asked for; then it is like any other", async () => {
+it("returns the space of a 0.1.0 file only after a rewrite, and then like any other", async () => {
   const path = fresh();
   await (await open(path)).end();
   const old = connect(path);

@@ -12,7 +12,7 @@ const { fresh, open } = useSqliteFolder();
 
 const files = (path: string) => [path, `${path}-wal`, `${path}-shm`];
 
-it("a ledger whose file was deleted writes nothing more, and says what happened", async () => {
+it("refuses reads and writes when its file was deleted", async () => {
   const path = fresh();
   const ledger = await open(path);
   await runLedgerEffect(ledger.open(createOpening("1")));
@@ -24,7 +24,7 @@ it("a ledger whose file was deleted writes nothing more, and says what happened"
   }
 });
 
-it("a key that was used in the file that took its place is not used once more in the old one", async () => {
+it("refuses to reserve a key when its file was replaced", async () => {
   const path = fresh();
   const first = await open(path);
   await runLedgerEffect(first.open(createOpening("1")));
@@ -37,7 +37,7 @@ it("a key that was used in the file that took its place is not used once more in
   await runLedgerEffect(second.close(createClosing("2", { ran: true })));
 });
 
-it("a file that was moved away and put back is gone on with", async () => {
+it("continues when its file was moved away and put back", async () => {
   const path = fresh();
   const ledger = await open(path);
   await runLedgerEffect(ledger.open(createOpening("1")));

@@ -16,7 +16,7 @@ const { fresh, open, contents } = useSqliteFolder();
 const secretJson = JSON.stringify({ note: ledgerSecret, more: [ledgerSecret], key: `x${ledgerSecret}x` });
 const principal = { agent: "tester", session: "s", user: "ada" };
 
-/** The secret in every place that a text can get to. */
+/** Writes the secret to every place that holds text. */
 const writeEverywhere = async (ledger: DurableLedger): Promise<void> => {
   const long = JSON.stringify({ filler: "y".repeat(400_000), note: ledgerSecret });
   await runLedgerEffect(
@@ -99,7 +99,7 @@ const forms = [
   Buffer.from(ledgerSecret).toString("hex"),
 ];
 
-it("a known secret is in no file of the ledger, and the exact texts are still there for who has the key", async () => {
+it("writes no known secret to a file and returns the exact texts to a reader with the key", async () => {
   const path = fresh();
   const ledger = await open(path);
   await writeEverywhere(ledger);
@@ -117,7 +117,7 @@ it("a known secret is in no file of the ledger, and the exact texts are still th
   for (const form of forms) expect(contents().includes(form)).toBe(false);
 });
 
-it("without the key no exact text opens, and the error says which key is missing", async () => {
+it("opens no exact text without the key and names the missing key", async () => {
   const path = fresh();
   const ledger = await open(path);
   await openPendingEntry(ledger, createApprovalRecord("a", "1", { input: { note: ledgerSecret } }));
@@ -127,7 +127,7 @@ it("without the key no exact text opens, and the error says which key is missing
   expect(await runLedgerEffect(other.entries())).toHaveLength(1);
 });
 
-it("exact texts go with their call, and long ones with their files", async () => {
+it("deletes exact texts with their call and long ones with their files", async () => {
   const path = fresh();
   const ledger = await open(path);
   const long = JSON.stringify({ filler: "y".repeat(400_000) });
@@ -139,7 +139,7 @@ it("exact texts go with their call, and long ones with their files", async () =>
   expect(readdirSync(`${path}.blobs`)).toEqual([]);
 });
 
-it("exact texts stay until they are pruned where the keeper wants that", async () => {
+it("keeps exact texts until they are pruned when keepPayloads is set", async () => {
   const path = fresh();
   const ledger = await open(path, { keepPayloads: true });
   await runLedgerEffect(ledger.open(createOpening("1", { input: `{ "note": "${ledgerSecret}" }` })));
@@ -152,7 +152,7 @@ it("exact texts stay until they are pruned where the keeper wants that", async (
   });
 });
 
-it("a write that was refused leaves no file behind", async () => {
+it("leaves no file after a refused write", async () => {
   const path = fresh();
   const ledger = await open(path);
   const long = JSON.stringify("y".repeat(400_000));

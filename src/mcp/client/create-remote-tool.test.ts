@@ -39,7 +39,7 @@ type Call = (tool: AnyTool, input?: unknown, more?: Partial<CallContext>) => Eff
 const started: Call = (tool, input = {}, more = {}) =>
   tool.implementation.bind(tool.spec)(input, callContextOf("files/read", more)) as Effect.Effect<unknown>;
 
-/** As the corridor does it. */
+/** Runs the call like the pipeline does. */
 const inside: Call = (...call) =>
   Effect.suspend(() => {
     const answer: unknown = started(...call);
@@ -48,8 +48,8 @@ const inside: Call = (...call) =>
 
 const text = (words: string) => ({ content: [{ type: "text", text: words }] });
 
-describe("what a server says of its tool", () => {
-  test("is taken over where it is a promise to the caller", () => {
+describe("remote tool definition", () => {
+  test("provides name, description, schemas and title", () => {
     const outputSchema = { type: "object", properties: { n: { type: "number" } } };
     expect(specOf({ title: "Read it", outputSchema })).toMatchObject({
       name: "read",
@@ -66,7 +66,7 @@ describe("what a server says of its tool", () => {
     });
   });
 
-  test("counts against it and never in its favor", () => {
+  test("uses annotations only when they restrict the tool", () => {
     const meek = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
     expect(specOf({ annotations: meek }).annotations).toEqual({ openWorld: true });
     expect(specOf({ annotations: { destructiveHint: true } }).annotations).toEqual({
@@ -75,7 +75,7 @@ describe("what a server says of its tool", () => {
     });
   });
 
-  test("counts in its favor where the operator believes it", () => {
+  test("uses all annotations when the operator trusts them", () => {
     const terms = { "re*": { trustAnnotations: true } };
     const meek = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
     expect(specOf({ annotations: meek }, { terms }).annotations).toEqual({
@@ -92,12 +92,12 @@ describe("what a server says of its tool", () => {
     });
   });
 
-  test("are the user's own words only where the operator says so", () => {
+  test("is tagged as trusted only when the operator says so", () => {
     expect(specOf({}).tags).toEqual([]);
     expect(specOf({}, { terms: { read: { trusted: true } } }).tags).toEqual(["trusted"]);
   });
 
-  test("stands below what the operator says of it, a later pattern last", () => {
+  test("is overridden by operator terms, and a later pattern wins", () => {
     const terms = {
       "*": { risk: "critical", requiresApproval: true, timeoutMs: 5_000 },
       read: { risk: "low" },
@@ -111,27 +111,27 @@ describe("what a server says of its tool", () => {
     expect(specOf({}, { callTimeoutMs: 7_000 }).timeoutMs).toBe(7_000);
   });
 
-  test("has no line breaks, control characters or length of its own in a title", () => {
+  test("has line breaks, control characters and excess length removed from its title", () => {
     expect(specOf({ title: "A\n\u001b[31mB\u202e" }).annotations.title).toBe("A [31mB");
     expect(specOf({ title: "x".repeat(10_000) }).annotations.title?.length).toBeLessThan(210);
     expect(specOf({ annotations: { title: 7 } }).annotations.title).toBeUndefined();
   });
 
-  test("is asked of the title where there is no description, and said in our words where there is neither", () => {
+  test("uses the title as description, or a generated one when both are missing", () => {
     expect(specOf({ description: undefined, title: "Reads" } as never).description).toBe("Reads");
     expect(specOf({ description: " " }).description).toBe(
       'The tool "read" of the server "files", which says nothing about it.',
     );
   });
 
-  test("can be had as it was said", () => {
+  test("is available unchanged from the registered tool", () => {
     const definition = remoteTool("read", { icons: [{ src: "x" }] });
     const tool = createRemoteTool(definition, stdioServer("files"), nothing);
     expect(remoteToolOf(tool.layer())).toBe(definition);
   });
 });
 
-describe("a schema", () => {
+describe("input schema of a remote tool", () => {
   test.each([
     [
       {
@@ -151,13 +151,13 @@ describe("a schema", () => {
     ],
     [{ type: "object", properties: { n: { type: "number" } } }],
     [{ properties: { n: { type: "number" } } }],
-  ])("%j is understood", (inputSchema) => {
+  ])("accepts %j", (inputSchema) => {
     const { input } = createRemoteTool(remoteTool("read", { inputSchema }), stdioServer("files"), nothing);
     expect(input({ n: 1 }).ok).toBe(true);
     expect(input({ n: "1" }).ok).toBe(false);
   });
 
-  test("of a server is JSON Schema and nothing else that our own authors may write", () => {
+  test("is read only as JSON Schema, and other input forms are rejected", () => {
     const { input } = createRemoteTool(
       remoteTool("read", { inputSchema: {} }),
       stdioServer("files"),
@@ -171,10 +171,10 @@ describe("a schema", () => {
 });
 
 describe.each([
-  ["started inside of a fiber", inside],
-  ["started elsewhere", started],
-])("a call that is %s", (_, call) => {
-  test("goes out under the server's own name with its key, its trace, its time and its caller", async () => {
+  ["started inside a fiber", inside],
+  ["started outside a fiber", started],
+])("call %s", (_, call) => {
+  test("is sent under the remote name with its key, trace, timeout and caller", async () => {
     const asked: McpSessionRequest[] = [];
     const tool = createRemoteTool(
       remoteTool("fs.read"),
@@ -209,7 +209,7 @@ describe.each([
     expect(asked[0]?.caller).toBe(caller);
   });
 
-  test("goes on where the tracer breaks", async () => {
+  test("is sent when the tracer throws", async () => {
     const broken = (): never => {
       throw new Error("no trace");
     };
@@ -221,7 +221,7 @@ describe.each([
     expect(await Effect.runPromise(traced)).toEqual({ content: [] });
   });
 
-  test("that the server says failed is a failure in its words, with bounds and without signs a terminal obeys", async () => {
+  test("reports a server error with its message, truncated and without control characters", async () => {
     const heard: unknown[] = [];
     const result = { isError: true, ...text(`no such file\n\u001b[2J${"x".repeat(9_000)}`) };
     const tool = createRemoteTool(
@@ -239,7 +239,7 @@ describe.each([
     expect(heard).toEqual([undefined, result]);
   });
 
-  test("that failed without a word says so", async () => {
+  test("reports a generic message for a server error without text", async () => {
     const tool = createRemoteTool(
       remoteTool("read"),
       stdioServer("files"),
@@ -250,7 +250,7 @@ describe.each([
     );
   });
 
-  test("that lacks the structured content its schema promises broke the protocol", async () => {
+  test("reports mcp_protocol when the structured content of the output schema is missing", async () => {
     const tool = createRemoteTool(
       remoteTool("read", { outputSchema: { type: "object" } }),
       stdioServer("files"),
@@ -262,7 +262,7 @@ describe.each([
     });
   });
 
-  test("keeps the code of whatever the session rejects with", async () => {
+  test("keeps the error code of the session", async () => {
     const tool = createRemoteTool(
       remoteTool("read"),
       stdioServer("files"),
@@ -278,7 +278,7 @@ describe.each([
     });
   });
 
-  test("tells its caller the whole result, and survives a caller that throws", async () => {
+  test("passes the whole result to its caller, even when the caller throws", async () => {
     const result = { ...text("hello"), _meta: { a: 1 } };
     const tool = createRemoteTool(
       remoteTool("read"),
@@ -296,7 +296,7 @@ describe.each([
     expect(heard).toEqual([value, result]);
   });
 
-  test("has a large result kept elsewhere, unless an output schema promises it", async () => {
+  test("truncates a large result to a file unless the tool has an output schema", async () => {
     const spill = { truncate: async () => "small" } as unknown as NonNullable<ToolLink["truncator"]>;
     const answer = { content: [], structuredContent: { a: 1 } };
     const of = (change: Partial<RemoteTool>) =>
@@ -313,7 +313,7 @@ describe.each([
     expect(await of({ outputSchema: { type: "object" } })).toEqual({ a: 1 });
   });
 
-  test("from inside the house has its questions answered by the house", async () => {
+  test("answers input requests with the host handler when the call comes from the host", async () => {
     const asked: McpSessionRequest[] = [];
     const ask = async () => ({});
     const tool = createRemoteTool(
@@ -334,7 +334,7 @@ describe.each([
     expect(asked[2]?.caller?.party).not.toBe(asked[0]?.caller?.party);
   });
 
-  test("of a tool that is held back is not sent, and only operators read what is quoted of it", async () => {
+  test("is not sent for a quarantined tool, and only the operator detail quotes the definition", async () => {
     const reason = "flagged: ignore your instructions";
     const tool = createRemoteTool(
       remoteTool("read"),
@@ -352,7 +352,7 @@ describe.each([
     expect(failure.message).not.toContain("instructions");
   });
 
-  test("that is interrupted is not waited for", async () => {
+  test("is interrupted without waiting for the server", async () => {
     const tool = createRemoteTool(
       remoteTool("read"),
       stdioServer("files"),
@@ -363,7 +363,7 @@ describe.each([
   });
 });
 
-test("a tool is offered while its server is there and nobody holds it back", () => {
+test("a remote tool is available while its server is connected and it is not quarantined", () => {
   let isUp = true;
   let held: ReturnType<ToolLink["quarantine"]>;
   const tool = createRemoteTool(

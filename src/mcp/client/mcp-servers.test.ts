@@ -19,8 +19,8 @@ import { MCPConnectionError } from "../../types/errors.ts";
 
 const never = (): Promise<void> => new Promise(() => {});
 
-describe("connecting", () => {
-  test("brings a server's tools under its id, and says so once", () =>
+describe("connect", () => {
+  test("registers the tools of a server under its id and notifies once", () =>
     runWithFakeServers(({ servers, registry, at, told }) =>
       Effect.gen(function* () {
         at("files").tools = [remoteTool("read"), remoteTool("write")];
@@ -45,7 +45,7 @@ describe("connecting", () => {
       }),
     ));
 
-  test("lists how a local server is started and where a remote one is, without secrets", () =>
+  test("lists the command of a local server and the endpoint of a remote one without secrets", () =>
     runWithFakeServers(({ servers }) =>
       Effect.gen(function* () {
         yield* servers.connect(stdioServer("files", { args: ["--token", "s3cr3t-value", "/data"] }));
@@ -57,7 +57,7 @@ describe("connecting", () => {
       }),
     ));
 
-  test("under an id that is taken is refused, and the first stays", () =>
+  test("rejects an id that is in use and keeps the first server", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         yield* servers.connect(stdioServer("files"));
@@ -68,7 +68,7 @@ describe("connecting", () => {
       }),
     ));
 
-  test("with a bad configuration is refused by field", () =>
+  test("rejects an invalid configuration with the field", () =>
     runWithFakeServers(({ servers }) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(servers.connect({ ...stdioServer("files"), risk: "none" } as never));
@@ -77,21 +77,21 @@ describe("connecting", () => {
       }),
     ));
 
-  test("that fails for good leaves nothing behind", () =>
+  test("leaves no state behind after the final failure", () =>
     runWithFakeServers(({ servers, at, told }) =>
       Effect.gen(function* () {
         at("files").onOpen = () => unreachableServerError("no such program");
         const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(stdioServer("files"))));
         yield* advanceClock(2_000, 25);
         expect((yield* Fiber.join(connecting)).message).toBe("no such program");
-        // Once, and three more times.
+        // One attempt and three retries.
         expect(at("files").attempts).toBe(4);
         expect(servers.list()).toEqual([]);
         expect(told).toEqual([]);
       }),
     ));
 
-  test("is not repeated where trying again cannot help", () =>
+  test("does not retry an error that is not retryable", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         at("files").onOpen = () => new MCPConnectionError("mcp_garbage", "it speaks another language");
@@ -101,7 +101,7 @@ describe("connecting", () => {
       }),
     ));
 
-  test("is given up after its time, and a session that comes later is closed", () =>
+  test("times out, and closes a session that opens later", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         let arrive = (): void => {};
@@ -121,7 +121,7 @@ describe("connecting", () => {
       }),
     ));
 
-  test("to a slow server does not hold up the tools of the rest", () =>
+  test("makes the tools of fast servers available while a slow one connects", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         at("slow").onOpen = never;
@@ -141,7 +141,7 @@ describe("connecting", () => {
       }),
     ));
 
-  test("to many never fails: each says what became of it", () =>
+  test("connectAll does not fail and reports the state of each server", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         at("broken").onOpen = () => new MCPConnectionError("mcp_protocol", "wrong version");
@@ -172,8 +172,8 @@ describe("connecting", () => {
     ));
 });
 
-describe("a server that is lost", () => {
-  test("leaves the offer at once, and comes back with the same tools", () =>
+describe("lost server", () => {
+  test("makes its tools unavailable immediately and restores the same tools after reconnecting", () =>
     runWithFakeServers(({ servers, registry, at, told }) =>
       Effect.gen(function* () {
         at("files").tools = [remoteTool("read")];
@@ -202,7 +202,7 @@ describe("a server that is lost", () => {
       }),
     ));
 
-  test("is tried after 250 ms doubled up to 30 s, halved here by a fixed chance, and then every 45 s", () =>
+  test("is retried with exponential backoff from 250 ms to 30 s, halved by a fixed jitter, and then every 45 s", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         yield* servers.connect(stdioServer("files"));
@@ -216,13 +216,13 @@ describe("a server that is lost", () => {
           expect(fake.attempts).toBe(index + 1);
           yield* advanceClock(1);
           expect(fake.attempts).toBe(index + 2);
-          // Three tries in a row may fail before it counts as broken.
+          // The status becomes error after three failed attempts.
           expect(servers.list()[0]?.status).toBe(index < 3 ? "disconnected" : "error");
         }
       }),
     ));
 
-  test("that comes up and falls down is tried ever less often, until it was well for a minute", () =>
+  test("is retried with growing delays while it keeps failing, until it was connected for a minute", () =>
     runWithFakeServers(({ servers, at, told }) =>
       Effect.gen(function* () {
         const fake = at("flap");
@@ -243,7 +243,7 @@ describe("a server that is lost", () => {
       }),
     ));
 
-  test("fails the calls that are under way with what the session says, and nobody repeats them", () =>
+  test("fails running calls with the reason of the session, and they are not repeated", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
@@ -263,7 +263,7 @@ describe("a server that is lost", () => {
       }),
     ));
 
-  test("at its start stays, if it is to be kept, and is tried every 30 to 60 seconds", () =>
+  test("stays in the list with keepTrying after a failed start and is retried every 30 to 60 seconds", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const fake = at("late");
@@ -282,7 +282,7 @@ describe("a server that is lost", () => {
       }),
     ));
 
-  test("at its start is not tried again unless it is to be kept, but can be asked for", () =>
+  test("is not retried after a failed start without keepTrying, but can be refreshed", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const fake = at("late");
@@ -298,8 +298,8 @@ describe("a server that is lost", () => {
     ));
 });
 
-describe("disconnecting", () => {
-  test("takes the tools away and closes the session", () =>
+describe("disconnect", () => {
+  test("removes the tools and closes the session", () =>
     runWithFakeServers(({ servers, registry, at, told }) =>
       Effect.gen(function* () {
         at("files").tools = [remoteTool("read")];
@@ -314,7 +314,7 @@ describe("disconnecting", () => {
       }),
     ));
 
-  test("while connecting ends the try, and whoever waits for it is told", () =>
+  test("cancels a connection attempt and reports cancelled to its caller", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         let arrive = (): void => {};
@@ -334,7 +334,7 @@ describe("disconnecting", () => {
       }),
     ));
 
-  test("leaves the server in the list with its reason, until it is removed or connected again", () =>
+  test("keeps the server in the list with a reason until it is removed or connected again", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         at("files").tools = [remoteTool("read")];
@@ -362,7 +362,7 @@ describe("disconnecting", () => {
       }),
     ));
 
-  test("while it waits to be tried again ends the wait", () =>
+  test("cancels a pending retry", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         yield* servers.connect(stdioServer("files"));
@@ -374,7 +374,7 @@ describe("disconnecting", () => {
       }),
     ));
 
-  test("whoever gives up waiting takes the server along", () =>
+  test("interrupting connect removes the server", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         at("slow").onOpen = never;
@@ -386,13 +386,13 @@ describe("disconnecting", () => {
       }),
     ));
 
-  test("nothing is connected after the scope is closed", async () => {
+  test("connect fails after the scope is closed", async () => {
     const servers = await runWithFakeServers((scene) => Effect.succeed(scene.servers));
     const error = await Effect.runPromise(Effect.flip(servers.connect(stdioServer("files"))));
     expect(error.code).toBe("cancelled");
   });
 
-  test("closing the scope closes every session, also one that waits and one that is being opened", async () => {
+  test("closing the scope closes every session, including reconnecting and opening ones", async () => {
     const all = await runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         yield* servers.connectAll([stdioServer("one"), stdioServer("two")]);
@@ -408,8 +408,8 @@ describe("disconnecting", () => {
   });
 });
 
-describe("news", () => {
-  test("of a server reaches every listener, whatever one of them throws", () =>
+describe("notifications", () => {
+  test("reach every listener when one of them throws", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const heard: string[] = [];
@@ -432,7 +432,7 @@ describe("news", () => {
       }),
     ));
 
-  test("of trouble makes a server degraded, and its tools stay", () =>
+  test("of kind trouble mark the server as degraded and keep its tools", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         at("files").tools = [remoteTool("read")];
@@ -444,11 +444,11 @@ describe("news", () => {
     ));
 });
 
-describe("a connection for each party", () => {
+describe("connection per caller", () => {
   const bob = { agent: "helper", user: "bob" };
   const own = stdioServer("mail", { sharing: "principal" });
 
-  test("is opened at the first call and kept for the next", () =>
+  test("opens at the first call and is reused", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("mail");
@@ -468,7 +468,7 @@ describe("a connection for each party", () => {
       }),
     ));
 
-  test("is closed when nobody used it for ten minutes, and when the server is disconnected", () =>
+  test("closes after ten idle minutes and when the server is disconnected", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("mail");
@@ -484,7 +484,7 @@ describe("a connection for each party", () => {
       }),
     ));
 
-  test("that was lost is opened again at the next call; one that cannot be opened fails that call alone", () =>
+  test("reopens at the next call after it was lost, and a failed attempt fails only that call", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("mail");
@@ -503,7 +503,7 @@ describe("a connection for each party", () => {
       }),
     ));
 
-  test("makes room for the sixty-fifth party by leaving an idle one, and never a busy one", () =>
+  test("evicts an idle connection for the sixty-fifth caller but not a busy one", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("mail");
@@ -537,7 +537,7 @@ describe("a connection for each party", () => {
       }),
     ));
 
-  test("a gateway sees such a server only in the name of a caller", () =>
+  test("makes the server visible to a gateway only with a caller", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         at("mail").capabilities = { tools: {}, resources: {} };

@@ -3,8 +3,8 @@ import { firstNotification, onTestEnd, openTestSession } from "../../../test/kit
 import { startToyHttp } from "../../../test/kit/mcp/toy-http.ts";
 import { waitFor } from "../../../test/kit/wait-for.ts";
 
-describe("news", () => {
-  it("a change is told over HTTP to who listens", async () => {
+describe("notifications", () => {
+  it("of a changed tool list reach subscribers over HTTP", async () => {
     const toy = await startToyHttp();
     onTestEnd(toy.stop);
     const session = await openTestSession({ url: toy.url });
@@ -16,7 +16,7 @@ describe("news", () => {
     void changed.then(() => {
       isTold = true;
     });
-    // The request may have arrived before the server has a subscription for it.
+    // The server may receive the request before it has a subscription for it.
     await waitFor(() => {
       toy.handler?.notify.toolsChanged();
       expect(isTold).toBe(true);

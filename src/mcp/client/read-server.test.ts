@@ -13,7 +13,7 @@ const refusal = (id: string, config: unknown): ConfigurationError => {
   throw new Error("it was accepted");
 };
 
-describe("a server of a configuration", () => {
+describe("MCP server configuration", () => {
   test.each([
     [{ command: "node" }, { id: "files", command: "node" }],
     [
@@ -37,50 +37,50 @@ describe("a server of a configuration", () => {
       { id: "files", command: "node" },
       { id: "files", command: "node" },
     ],
-  ])("%j is read as %j, and frozen", (given, read) => {
+  ])("%j is read as %j and frozen", (given, read) => {
     const server = readServer("files", given);
     expect(server).toEqual(read);
     expect(Object.isFrozen(server)).toBe(true);
   });
 
   test.each<[string, unknown, string]>([
-    ["nothing", undefined, "it must be an object"],
+    ["no value", undefined, "it must be an object"],
     ["a list", [], "it must be an object"],
-    ["neither kind", {}, 'it needs a "command"'],
-    ["both kinds", { command: "a", url: "https://a.example" }, 'it has both a "command"'],
+    ["neither a command nor a URL", {}, 'it needs a "command"'],
+    ["a command and a URL", { command: "a", url: "https://a.example" }, 'it has both a "command"'],
     ["another id", { id: "mail", command: "a" }, "/id must be the id"],
     ["an unknown type", { type: "pigeon", command: "a" }, "/type must be one of stdio"],
-    ["a type of the prototype", { type: "toString", command: "a" }, "/type must be one of"],
+    ["a type named after a prototype member", { type: "toString", command: "a" }, "/type must be one of"],
     [
       "two transports",
       { type: "sse", transport: "http", url: "https://a.example" },
       "/type says another thing",
     ],
-    ["a transport of the other kind", { type: "http", command: "a" }, "/transport must be"],
+    ["a transport that does not match", { type: "http", command: "a" }, "/transport must be"],
     ["a misspelled field", { command: "a", arguments: [] }, "/arguments is not a known property"],
     ["a number in a list", { command: "a", args: ["b", 7] }, "/args/1 must be string"],
-    ["a NUL", { command: "a", args: ["b\0"] }, "/args/0 holds a NUL"],
-    ["an impossible variable", { command: "a", env: { "A=B": "c" } }, "/env/A=B is no name of a variable"],
-    ["a wildcard of variables", { command: "a", inheritEnv: ["A B"] }, "/inheritEnv/0 is no name"],
+    ["a NUL character", { command: "a", args: ["b\0"] }, "/args/0 holds a NUL"],
+    ["an invalid variable name", { command: "a", env: { "A=B": "c" } }, "/env/A=B is no name of a variable"],
+    ["an invalid inherited variable name", { command: "a", inheritEnv: ["A B"] }, "/inheritEnv/0 is no name"],
     ["an unknown risk", { command: "a", risk: "none" }, '/risk must be one of "low"'],
     ["terms with a bad risk", { command: "a", terms: { "get_*": { risk: 7 } } }, "/terms/get_*/risk must be"],
     ["terms with a bad pattern", { command: "a", terms: { "a.b": {} } }, "/terms/a.b The pattern"],
     ["a pattern with a slash", { command: "a", include: ["files/*"] }, "/include/0 is held against names"],
-    ["a wait that is none", { command: "a", callTimeoutMs: 0 }, "/callTimeoutMs must be"],
-    ["a relative address", { url: "/mcp" }, "/url must be an absolute address"],
-    ["a file", { url: "file:///etc/passwd" }, "/url must begin with"],
-    ["a page for a socket", { type: "ws", url: "https://a.example" }, "/url must begin with wss: or ws:"],
-    ["a password in the address", { url: "https://a:b@a.example" }, "/url carries a user name"],
+    ["an invalid timeout", { command: "a", callTimeoutMs: 0 }, "/callTimeoutMs must be"],
+    ["a relative URL", { url: "/mcp" }, "/url must be an absolute address"],
+    ["a file: URL", { url: "file:///etc/passwd" }, "/url must begin with"],
+    ["an https: URL for a WebSocket", { type: "ws", url: "https://a.example" }, "/url must begin with wss: or ws:"],
+    ["a password in the URL", { url: "https://a:b@a.example" }, "/url carries a user name"],
     ["an unknown grant", { url: "https://a.example", oauth: { grant: "password" } }, "/oauth"],
-    ["a class", { command: "a", env: new Date() }, "/env"],
-  ])("with %s is refused by field", (_, config, message) => {
+    ["a class instance", { command: "a", env: new Date() }, "/env"],
+  ])("with %s is rejected with the field", (_, config, message) => {
     const error = refusal("files", config);
     expect(error.code).toBe("invalid_config");
     expect(error.message).toContain(message);
     expect(error.failure.issues?.length).toBeGreaterThan(0);
   });
 
-  test("names every bad field, and no value of any", () => {
+  test("reports every invalid field without its value", () => {
     const secret = "hunter2hunter2";
     const { message, failure } = refusal("files", {
       command: "a",
@@ -96,11 +96,11 @@ describe("a server of a configuration", () => {
   });
 
   test.each(["", "a/b", "-a", "_a", "a b", "fïles", "x".repeat(33), "then", "constructor", "a\n"])(
-    "cannot have the id %j",
+    "rejects the id %j",
     (id) => expect(refusal(id, { command: "a" }).message).toMatch(/^The server id .* is refused/),
   );
 
-  test("that is anything at all is read or refused, never something else", () => {
+  test("is read or rejected with a ConfigurationError for any value", () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (command, more) => {
         const given = typeof more === "object" && more !== null ? { ...more, command } : command;

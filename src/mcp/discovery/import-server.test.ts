@@ -16,7 +16,7 @@ const taking = {
   taken: new Set<string>(),
 };
 
-it("fills in the folders it knows, and says which placeholders are left", () => {
+it("importServer fills in known folders and reports the remaining placeholders", () => {
   const config = {
     command: `\${userHome}/bin/x`,
     args: [`\${workspaceFolder}/a`, `\${input:port}`],
@@ -29,7 +29,7 @@ it("fills in the folders it knows, and says which placeholders are left", () => 
   });
 });
 
-it("names every secret: after the variable the file names, or after its own", () => {
+it("importServer names secrets after the variable in the file or the variable of the server", () => {
   const env = { A: { secret: "A" }, B: `\${env:MY_B}`, C: `\${input:c-key}`, D: `\${D_KEY}` };
   const taken = importServer(found({ command: "x", env }), taking)!;
   expect(taken.server).toMatchObject({
@@ -43,7 +43,7 @@ it("names every secret: after the variable the file names, or after its own", ()
   ]);
 });
 
-it("does not hand a server the secret of another one that has the same name", () => {
+it("importServer prefixes a secret whose name is taken by another server", () => {
   const taken = importServer(found({ command: "x", env: { API_KEY: { secret: "API_KEY" } } }), {
     ...taking,
     taken: new Set(["API_KEY"]),
@@ -51,7 +51,7 @@ it("does not hand a server the secret of another one that has the same name", ()
   expect(taken.server).toMatchObject({ env: { API_KEY: { secret: "GH_API_KEY" } } });
 });
 
-it("makes a header one whole secret", () => {
+it("importServer turns a header with a placeholder into one secret", () => {
   const taken = importServer(
     found({ url: "https://h/mcp", headers: { Authorization: `Bearer \${input:t}` } }),
     taking,
@@ -65,6 +65,6 @@ it("makes a header one whole secret", () => {
   ]);
 });
 
-it("takes nothing over that makes no sense", () => {
+it("importServer returns undefined without a valid configuration", () => {
   expect(importServer({ ...found({}), config: undefined }, taking)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { readJsonc } from "./read-jsonc.ts";
 
-it("reads every JSON text as what it is", () => {
+it("readJsonc reads any JSON text", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(readJsonc(text)).toEqual({ ok: true, value: JSON.parse(text) });
@@ -10,7 +10,7 @@ it("reads every JSON text as what it is", () => {
   );
 });
 
-it("looks past comments and trailing commas wherever they stand", () => {
+it("readJsonc ignores comments and trailing commas anywhere", () => {
   const extra = fc.constantFrom(" ", "\n", "/* , } */", "// ]\n", '/* " */', "");
   fc.assert(
     fc.property(
@@ -30,18 +30,18 @@ it.each([
   ['{"a": "open\n}', 1, 7],
   ["/* open", 1, 1],
   ["[1,,2]", 1, 4],
-])("says where %j stops being JSON", (text, line, column) => {
+])("readJsonc reports where %j stops being JSON", (text, line, column) => {
   expect(readJsonc(text)).toEqual({ ok: false, line, column });
 });
 
-it("keeps keys that mean something to JavaScript as what they are", () => {
+it("readJsonc keeps __proto__ and constructor as ordinary keys", () => {
   const reading = readJsonc('{ "__proto__": { "x": 1 }, "constructor": 2 }');
   expect(reading.ok && Object.keys(reading.value as object)).toEqual(["__proto__", "constructor"]);
   expect(({} as { readonly x?: unknown }).x).toBeUndefined();
 });
 
 it.each([",/*", ", ", '"', "/", ",//\n", "{,", "[", "\\"])(
-  "refuses %j two hundred thousand times over",
+  "readJsonc rejects %j repeated two hundred thousand times",
   (piece) => {
     expect(readJsonc(piece.repeat(200_000)).ok).toBe(false);
   },

@@ -8,8 +8,8 @@ const read = (text: string): unknown => {
   return reading.ok ? reading.value : `${reading.line}:${reading.column}`;
 };
 
-describe("TOML", () => {
-  it("is read with its tables, dotted keys, lists and inline tables", () => {
+describe("readToml", () => {
+  it("reads tables, dotted keys, lists and inline tables", () => {
     expect(
       read(`
 title = "a \\"b\\" \\u00e9" # comment
@@ -58,17 +58,17 @@ lines \\
     ["a = [1, 2", "1:10"],
     ['a = "\\q"', "1:7"],
     ["= 1", "1:1"],
-  ])("is refused where it breaks the rules: %j", (text, place) => {
+  ])("rejects %j with the position of the error", (text, place) => {
     expect(read(text)).toBe(place);
   });
 
-  it("keeps keys that mean something to JavaScript as what they are", () => {
+  it("keeps __proto__ and constructor as ordinary keys", () => {
     const value = read("[__proto__]\nx = 1\n[constructor]\ny = 2") as object;
     expect(Object.keys(value)).toEqual(["__proto__", "constructor"]);
     expect(({} as { readonly x?: unknown }).x).toBeUndefined();
   });
 
-  it("gives back every text that is written into it", () => {
+  it("returns every text that was written as a string", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), anyText()), (fields) => {
         const write = (text: string) =>
@@ -81,7 +81,7 @@ lines \\
     );
   });
 
-  it("never throws and always ends", () => {
+  it("does not throw and terminates for any text", () => {
     const piece = fc.constantFrom(
       "[",
       "]",

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-it("keeps the order of the servers and whatever they say, and leaves nothing beside the file", async () => {
+it("keeps order and content of the servers and leaves no temporary files", async () => {
   expect(await readServersFile(file)).toEqual({});
   await writeServersFile(file, "b", { command: "b", args: ["-x"] });
   await writeServersFile(file, "a", { url: "https://h/mcp", headers: { Authorization: { secret: "A" } } });
@@ -39,7 +39,7 @@ it("keeps the order of the servers and whatever they say, and leaves nothing bes
   expect(readdirSync(home)).toEqual(["haft.mcp.json"]);
 });
 
-it("replaces what a link leads to, and keeps the link", async () => {
+it("replaces the target of a symbolic link and keeps the link", async () => {
   const real = join(home, "real.json");
   writeFileSync(real, '{"$schema":"s","servers":{}}');
   symlinkSync(real, file);
@@ -55,7 +55,7 @@ it.each([
   ['{"servers": {"a": {}}}', 'needs a "command"'],
   ['{"servers": {"a b": {"command": "x"}}}', "The server id"],
   ['{"servers": {"a": {"command": "x", "shell": true}}}', "shell"],
-])("refuses %s as a whole, and does not write over it", async (text, words) => {
+])("rejects %s as a whole and does not overwrite it", async (text, words) => {
   writeFileSync(file, text);
   await expect(readServersFile(file)).rejects.toMatchObject({
     code: "invalid_config",
@@ -65,7 +65,7 @@ it.each([
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
-it("writes no server that it would not read", async () => {
+it("writes no server that it could not read", async () => {
   await expect(writeServersFile(file, "a", { url: "ftp://h" })).rejects.toMatchObject({
     code: "invalid_config",
   });

@@ -27,53 +27,53 @@ const lock: Lock = {
   },
 };
 
-describe("a server", () => {
+describe("checkStart", () => {
   it.each<[string, NamedMcpServer]>([
     ["as it was reviewed", files],
-    ["with another value in its environment", { ...files, env: { KEY: "two" } }],
+    ["with another value of an environment variable", { ...files, env: { KEY: "two" } }],
     ["with a secret in place of a value", { ...files, env: { KEY: { secret: "k" } } }],
-    ["with its one variable passed on", { ...files, env: {}, inheritEnv: ["KEY"] }],
-    ["with other terms of ours", { ...files, risk: "high", callTimeoutMs: 5 }],
+    ["with its variable inherited", { ...files, env: {}, inheritEnv: ["KEY"] }],
+    ["with other operator terms", { ...files, risk: "high", callTimeoutMs: 5 }],
     ["in its sandbox", boxed],
     [
-      "in the same sandbox, said otherwise",
+      "in an equivalent sandbox",
       { ...boxed, sandbox: { engine: "bubblewrap", read: ["/a", "/b"], write: [], network: false } },
     ],
-    ["at the reviewed address", remote],
-    ["at the reviewed address with other headers", { ...remote, headers: { authorization: "x" } }],
-  ])("%s starts", (_, server) => {
+    ["at the reviewed URL", remote],
+    ["at the reviewed URL with other headers", { ...remote, headers: { authorization: "x" } }],
+  ])("accepts a server %s", (_, server) => {
     expect(checkStart(lock, server)).toEqual({ ok: true, findings: [] });
   });
 
   it.each<[string, NamedMcpServer]>([
-    ["with an argument more", { ...files, args: [...files.args!, "--unsafe"] }],
-    ["with its arguments in another order", { ...files, args: ["files-server@1.2.3", "-y", "/data"] }],
+    ["with an extra argument", { ...files, args: [...files.args!, "--unsafe"] }],
+    ["with reordered arguments", { ...files, args: ["files-server@1.2.3", "-y", "/data"] }],
     ["with another version", { ...files, args: ["-y", "files-server@1.2.4", "/data"] }],
     ["with another command", { ...files, command: "/tmp/npx" }],
     ["in another folder", { ...files, cwd: "/tmp" }],
-    ["in no folder", (({ cwd: _, ...rest }) => rest)(files)],
-    ["with a variable more", { ...files, env: { KEY: "one", NODE_OPTIONS: "--require=x" } }],
-    ["with a variable more passed on", { ...files, inheritEnv: ["SSH_AUTH_SOCK"] }],
+    ["without its folder", (({ cwd: _, ...rest }) => rest)(files)],
+    ["with an extra variable", { ...files, env: { KEY: "one", NODE_OPTIONS: "--require=x" } }],
+    ["with an extra inherited variable", { ...files, inheritEnv: ["SSH_AUTH_SOCK"] }],
     ["without its variable", { ...files, env: {} }],
     ["under another id", { ...files, id: "file" }],
-    ["under the name of a method", { ...files, id: "constructor" }],
+    ["with the id of a prototype member", { ...files, id: "constructor" }],
     ["without its sandbox", { ...boxed, sandbox: undefined } as never],
-    ["in a sandbox that shows less", { ...boxed, sandbox: "bubblewrap" }],
+    ["in a sandbox with fewer folders", { ...boxed, sandbox: "bubblewrap" }],
     [
       "in a sandbox with network",
       { ...boxed, sandbox: { engine: "bubblewrap", read: ["/a", "/b"], network: true } },
     ],
-    ["in a sandbox that was none", { ...files, sandbox: "bubblewrap" }],
-    ["at another address", { ...remote, url: "https://example.org/mcp" }],
+    ["in a sandbox that was not reviewed", { ...files, sandbox: "bubblewrap" }],
+    ["at another URL", { ...remote, url: "https://example.org/mcp" }],
     ["over another transport", { ...remote, transport: "sse" }],
-    ["that became a process", { id: "remote", command: "sh" }],
-  ])("%s does not start", (_, server) => {
+    ["changed to a local process", { id: "remote", command: "sh" }],
+  ])("rejects a server %s", (_, server) => {
     const right = checkStart(lock, server);
     expect(right).toMatchObject({ ok: false });
     expect(right).toHaveProperty("reason", expect.stringContaining("haft lock"));
   });
 
-  it("that is not started shows what it was and what it is now", () => {
+  it("reports the reviewed and the current launch of a rejected server", () => {
     const changed: NamedMcpServer = { ...files, args: ["-y", "files-server@1.2.3", "/"] };
     expect(checkStart(lock, changed)).toEqual({
       ok: false,
@@ -84,7 +84,7 @@ describe("a server", () => {
     });
   });
 
-  it("that is not started shows where it differs, however long the part that does not is", () => {
+  it("reports the difference even when the common part is long", () => {
     const folder = `/srv/${"very-deep/".repeat(40)}`;
     const long = (end: string): NamedMcpServer => ({
       id: "s",
@@ -96,13 +96,13 @@ describe("a server", () => {
     expect(reason).toMatch(/reviewed as ….*\/reviewed, and now is ….*\/other\. Review it/);
   });
 
-  it("without any lock starts, and with a corrupt one does not", () => {
+  it("accepts a server without a lock and rejects it with a corrupt one", () => {
     expect(checkStart(undefined, files)).toEqual({ ok: true, findings: [] });
     const corrupt = new ConfigurationError("invalid_config", "The lock is corrupt.");
     expect(checkStart(corrupt, files)).toMatchObject({ ok: false, reason: "The lock is corrupt." });
   });
 
-  it("does not start when a secret argument changed, though the lock does not hold it", () => {
+  it("rejects a server whose secret argument changed, although the lock does not contain it", () => {
     const secret = (value: string): NamedMcpServer => ({ id: "s", command: "s", args: ["--api-key", value] });
     const locked: Lock = { lockVersion: 1, servers: { s: lockServer(secret("hush-1"), undefined, []) } };
     expect(JSON.stringify(locked)).not.toContain("hush");
@@ -111,7 +111,7 @@ describe("a server", () => {
   });
 });
 
-describe("a command that fetches its code", () => {
+describe("commands that download code", () => {
   const findings = (command: string, ...args: string[]) => {
     const right = checkStart(undefined, { id: "x", command, args });
     return right.ok ? right.findings! : [];
@@ -130,7 +130,7 @@ describe("a command that fetches its code", () => {
     ["pipx", "run", "pkg"],
     ["bunx", "pkg"],
     ["docker", "run", "-i", "mcp/files:latest"],
-  ])("%s %s %s is found not to be pinned", (command, ...args) => {
+  ])("reports that %s %s %s is not pinned", (command, ...args) => {
     expect(findings(command, ...args)).toHaveLength(1);
   });
 
@@ -143,11 +143,11 @@ describe("a command that fetches its code", () => {
     ["uvx", "--python", "3.12", "mcp-server-git@2026.1.2"],
     ["docker", "run", `mcp/files@sha256:${"a".repeat(64)}`],
     ["node", "server.js"],
-  ])("%s %s %s is pinned", (command, ...args) => {
+  ])("accepts that %s %s %s is pinned", (command, ...args) => {
     expect(findings(command, ...args)).toEqual([]);
   });
 
-  it("names variables that bring in code, and arguments that are secrets", () => {
+  it("reports variables that load code and arguments that are secrets", () => {
     const right = checkStart(undefined, {
       id: "x",
       command: "node",

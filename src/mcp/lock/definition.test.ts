@@ -58,7 +58,7 @@ const pathsOf = (value: unknown, path: Path = []): readonly Path[] => [
     : []),
 ];
 
-/** Some other value at one place. */
+/** Returns the value with a different value at one path. */
 const mutated = (value: unknown, [step, ...rest]: Path): unknown => {
   if (step === undefined) {
     if (typeof value === "string") return `${value} `;
@@ -77,8 +77,8 @@ const mutated = (value: unknown, [step, ...rest]: Path): unknown => {
   );
 };
 
-describe("the hash of a definition", () => {
-  it("is another one after a single change anywhere in any field", () => {
+describe("definition hash", () => {
+  it("changes with any single change in any field", () => {
     fc.assert(
       fc.property(anyTool, fc.nat(), (given, seed) => {
         const paths = pathsOf(given).slice(1);
@@ -89,7 +89,7 @@ describe("the hash of a definition", () => {
     );
   });
 
-  it("is another one when a field is gone", () => {
+  it("changes when a field is removed", () => {
     fc.assert(
       fc.property(anyTool, fc.nat(), (given, seed) => {
         const fields = Object.keys(given).filter((field) => field !== "name" && field !== "inputSchema");
@@ -100,7 +100,7 @@ describe("the hash of a definition", () => {
     );
   });
 
-  it("is the same however keys are ordered, and after it was written and read", () => {
+  it("does not depend on key order and survives writing and reading the lock", () => {
     fc.assert(
       fc.property(anyTool, (given) => {
         fc.pre(toLockable(given).ok);
@@ -119,7 +119,7 @@ describe("the hash of a definition", () => {
     );
   });
 
-  it("is another one at another server, or where the server is started in another way", () => {
+  it("changes with the server and with how it is started", () => {
     const others: readonly NamedMcpServer[] = [
       { ...server, id: "file" },
       { ...server, command: "files2" },
@@ -134,12 +134,12 @@ describe("the hash of a definition", () => {
     expect(hash(tool, { ...server, env: { KEY: "another value" } })).toBe(hash(tool));
   });
 
-  it("does not count pictures, protocol details and meta data", () => {
+  it("ignores icons, protocol details and metadata", () => {
     const more = { ...tool, icons: [{ src: "x" }], execution: { taskSupport: "optional" }, _meta: { a: 1 } };
     expect(hash(more)).toBe(hash(tool));
   });
 
-  it("counts white space in a description", () => {
+  it("includes whitespace of the description", () => {
     expect(hash({ ...tool, description: "Reads  a file." })).not.toBe(hash(tool));
     expect(hash({ ...tool, description: "Reads a file.\n" })).not.toBe(hash(tool));
   });

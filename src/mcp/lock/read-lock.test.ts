@@ -54,14 +54,14 @@ const refusal = (written: string): string => {
   throw new Error("the lock was believed");
 };
 
-describe("a lock", () => {
-  it("is read back as it was written, and written the same again", () => {
+describe("lock file", () => {
+  it("is read as it was written and written again with the same text", () => {
     expect(readLock(text)).toEqual(lock);
     expect(writeLock(readLock(text))).toBe(text);
     expect(Object.isFrozen(readLock(text).servers.files!.tools.read_file!.inputSchema)).toBe(true);
   });
 
-  it("is text for a pull request: sorted, indented by two, ended by a line break, without secrets", () => {
+  it("is sorted, indented by two spaces, ends with a line break, and contains no secrets", () => {
     expect(text.endsWith("}\n")).toBe(true);
     expect(text).toContain('\n  "servers": {\n    "files": {\n      "launch": {\n        "command": "npx",');
     expect(text.indexOf('"list"')).toBeLessThan(text.indexOf('"read_file"'));
@@ -70,7 +70,7 @@ describe("a lock", () => {
     expect(text).toContain("api_key=[redacted:");
   });
 
-  it("keeps numbers that a strict reader would refuse, as servers for 64-bit counts write them", () => {
+  it("keeps numbers that a strict reader rejects, such as 64-bit limits", () => {
     const big = {
       ...read,
       inputSchema: { maximum: 2 ** 64, minimum: -(2 ** 63), multipleOf: 1e-7 },
@@ -80,14 +80,14 @@ describe("a lock", () => {
     expect(readLock(written).servers.files!.tools.read_file!.inputSchema).toEqual(big.inputSchema);
   });
 
-  it("shows what is not seen as an escape", () => {
+  it("escapes invisible characters", () => {
     const hidden = { ...read, description: "Reads\u{e0041} a file." };
     const written = writeLock({ lockVersion: 1, servers: { files: lockServer(files, undefined, [hidden]) } });
     expect(written).toContain("Reads\\udb40\\udc41 a file.");
     expect(readLock(written).servers.files!.tools.read_file!.description).toBe(hidden.description);
   });
 
-  it("does not depend on the order in which servers, tools and keys came", () => {
+  it("does not depend on the order of servers, tools and keys", () => {
     const turned: RemoteTool = {
       inputSchema: {
         required: ["path"],
@@ -109,8 +109,8 @@ describe("a lock", () => {
 
   it.each<[string, string, string]>([
     ["is empty", "", "not strict JSON"],
-    ["is cut off", text.slice(0, text.length / 2), "not strict JSON"],
-    ["has a key twice", text.replace('"lockVersion": 1,', '"lockVersion": 1, "lockVersion": 1,'), "twice"],
+    ["is truncated", text.slice(0, text.length / 2), "not strict JSON"],
+    ["has a repeated key", text.replace('"lockVersion": 1,', '"lockVersion": 1, "lockVersion": 1,'), "twice"],
     ["is a list", "[]", "an object is missing"],
     [
       "has another version",
@@ -162,7 +162,7 @@ describe("a lock", () => {
       "(at /servers/files/launch)",
     ],
     [
-      "has a launch and hash of another server",
+      "has launch and hash of another server",
       edited(({ servers }) => {
         servers.files.launch = servers.remote.launch;
         servers.files.launchHash = servers.remote.launchHash;
@@ -170,30 +170,30 @@ describe("a lock", () => {
       "/servers/files/tools/",
     ],
     [
-      "has a hash that is none",
+      "has an invalid hash",
       edited((value) => {
         value.servers.files.tools.list.hash = "sha1:abc";
       }),
       'must be "sha256:"',
     ],
     [
-      "has a field nobody knows",
+      "has an unknown field",
       edited((value) => {
         value.servers.files.tools.list.trusted = true;
       }),
       "nobody knows, trusted",
     ],
     [
-      "has a tool under a name that means something else",
+      "has a tool with a forbidden name",
       text.replace('"list": {', '"__proto__": {'),
       "not strict JSON",
     ],
-    ["was left in the middle of a merge", `<<<<<<< HEAD\n${text}`, "merge"],
-  ])("that %s is refused, and says where and what to do", (_, written, says) => {
+    ["has merge conflict markers", `<<<<<<< HEAD\n${text}`, "merge"],
+  ])("that %s is rejected with its position and a remedy", (_, written, says) => {
     expect(refusal(written)).toContain(says);
   });
 
-  it("cannot be made of a list with one tool twice, nor with what JSON cannot hold", () => {
+  it("cannot contain a tool twice or values that are not JSON", () => {
     expect(() => lockServer(files, undefined, [read, read])).toThrow("twice");
     expect(() => lockServer(files, undefined, [{ ...read, name: "__proto__" }])).toThrow("key");
     const endless = { ...read, inputSchema: { default: Number.NaN } };

@@ -18,7 +18,7 @@ const thoughtful = [
   oslo,
 ];
 
-test("signed reasoning and what the provider ran go back word for word, and only to that provider", async () => {
+test("signed reasoning and provider-executed calls are sent back unchanged and only to the same provider", async () => {
   const { model, asked } = fakeLanguageModel({
     result: { content: thoughtful, finishReason: asking, usage },
   });
@@ -54,7 +54,7 @@ test("signed reasoning and what the provider ran go back word for word, and only
   }
 });
 
-test("a signature that comes at the end of a streamed block belongs to that block", async () => {
+test("a signature at the end of a streamed block belongs to that block", async () => {
   const { model } = fakeLanguageModel({
     parts: [
       { type: "reasoning-start", id: "r" },
@@ -78,7 +78,7 @@ test("a signature that comes at the end of a streamed block belongs to that bloc
   });
 });
 
-test("files that the model made are parts, and go back to their places as each version spells them", async () => {
+test("generated files become parts and are sent back in place for every data format", async () => {
   const bytes = Buffer.from("a picture");
   const data = bytes.toString("base64");
   for (const made of [data, new Uint8Array(bytes), { type: "data", data }, { type: "data", data: bytes }]) {

@@ -85,8 +85,8 @@ const streamed = [
 const serve = (answer: ScriptedResponse | readonly ScriptedResponse[]) => wireServer({ [path]: answer });
 const clientOf = (url: string) => anthropic("claude-x", { apiKey: "sk-ant-test", baseUrl: url });
 
-describe("the messages interface", () => {
-  it("gives the same reply whole and streamed, and either keeps the text of the arguments", async () => {
+describe("Anthropic messages API", () => {
+  it("returns the same reply whole and streamed with the original argument text", async () => {
     await using server = await serve([
       { json: body(content) },
       { sse: [...streamed, ...end("tool_use")], named: true },
@@ -121,7 +121,7 @@ describe("the messages interface", () => {
     ]);
   });
 
-  it("is told its own signed thoughts again, each in its place, and all replies in one message", async () => {
+  it("sends signed thinking blocks back in place and all tool results in one message", async () => {
     await using server = await serve([
       { sse: [...streamed, ...end("tool_use")], named: true },
       { json: body([], "end_turn") },
@@ -172,7 +172,7 @@ describe("the messages interface", () => {
     ["max_tokens", "length"],
     ["model_context_window_exceeded", "length"],
     ["refusal", "refusal"],
-  ])("a stream stopped by %s ends with %s and an incomplete call", async (reason, finish) => {
+  ])("ends a stream stopped by %s with finish %s and an incomplete call", async (reason, finish) => {
     const sse = [start, ...block(0, { ...use, input: {} }, json('{"text": "Os')), ...end(reason)];
     await using server = await serve({ sse, named: true });
     expect((await collect(clientOf(server.url).stream(request))).at(-1)).toMatchObject({
@@ -180,7 +180,7 @@ describe("the messages interface", () => {
     });
   });
 
-  it("what the provider ran itself is no call for us, and is told again as it was", async () => {
+  it("does not return provider-executed tools as calls to run and sends them back unchanged", async () => {
     const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } };
     const result = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
     const cited = {
@@ -214,7 +214,7 @@ describe("the messages interface", () => {
     });
   });
 
-  it("a stream that ends before the model did is unreadable", async () => {
+  it("reports model_unreadable when a stream ends early", async () => {
     await using server = await serve({ sse: streamed, named: true });
     await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreadable",
@@ -222,14 +222,14 @@ describe("the messages interface", () => {
     });
   });
 
-  it("a connection that breaks in the middle is unreachable", async () => {
+  it("reports model_unreachable when the connection breaks", async () => {
     await using server = await serve({ sse: streamed.slice(0, 10), named: true, then: "cut" });
     await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreachable",
     });
   });
 
-  it("an error in the middle of a stream keeps its class", async () => {
+  it("reports the class of an error within a stream", async () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     await using server = await serve({ sse: [...streamed.slice(0, 10), error], named: true });
     await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
@@ -237,7 +237,7 @@ describe("the messages interface", () => {
     });
   });
 
-  it("an event that is no JSON makes the stream unreadable, and nothing is printed", async () => {
+  it("reports model_unreadable for an event that is not JSON and prints nothing", async () => {
     const printed = vi.spyOn(console, "error");
     await using server = await serve({
       text: "event: message_start\ndata: {broken\n\n",
@@ -251,7 +251,7 @@ describe("the messages interface", () => {
   });
 
   it.each([[{ text: "" }], [{ json: {} }], [{ json: body([text], null) }], [{ json: { content: "text" } }]])(
-    "a body of the wrong shape is unreadable: %o",
+    "reports model_unreadable for the invalid body %o",
     async (answer) => {
       await using server = await serve(answer);
       await expect(clientOf(server.url).generate(request)).rejects.toMatchObject({
@@ -260,7 +260,7 @@ describe("the messages interface", () => {
     },
   );
 
-  it("529 is overload, with the pause it asks for", async () => {
+  it("reports model_overloaded with retryAfterMs for status 529", async () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     await using server = await serve({ status: 529, headers: { "retry-after": "3" }, json: error });
     await expect(clientOf(server.url).generate(request)).rejects.toMatchObject({
@@ -270,7 +270,7 @@ describe("the messages interface", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("a signal stops a request that waits, and a stream between two events", async () => {
+  it("cancels a pending request and a running stream", async () => {
     const waiting = new AbortController();
     await using first = await wireServer({
       [path]: () => {
@@ -290,7 +290,7 @@ describe("the messages interface", () => {
     await later.requests[0]?.closed;
   });
 
-  it("a conversation needs no limit of its own: the provider is told a usual one", async () => {
+  it("sends a default max_tokens", async () => {
     await using server = await serve({ json: body([text], "end_turn") });
     await clientOf(server.url).generate(request);
     expect(server.requests[0]?.body).toMatchObject({ max_tokens: 8_192 });

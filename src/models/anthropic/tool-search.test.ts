@@ -77,11 +77,11 @@ const guideOf = (url: string, model = "claude-opus-5", options = {}) =>
     model: anthropic(model, { apiKey: "sk-ant-test", baseUrl: url, ...options }),
   });
 
-describe("tools that Anthropic searches", () => {
+describe("Anthropic tool search", () => {
   it.each([
     ["whole", whole],
     ["streamed", streamed],
-  ])("are deferred beside its search, and what it found is said to it again: %s", async (how, answers) => {
+  ])("defers tools and sends search results back: %s", async (how, answers) => {
     await using server = await wireServer({ [path]: answers });
     await using haft = await open();
     const guide = guideOf(server.url);
@@ -111,7 +111,7 @@ describe("tools that Anthropic searches", () => {
     ]);
   });
 
-  it("are searched by Haft for a model that cannot, and an event says so once", async () => {
+  it("falls back to search by Haft for an unsupported model and emits one event", async () => {
     await using server = await wireServer({
       [path]: [{ json: body([{ ...use, input: {} }], "tool_use") }, { json: body([last], "end_turn") }],
     });
@@ -127,7 +127,7 @@ describe("tools that Anthropic searches", () => {
     expect(heard).toEqual([{ agentName: "guide", model: "anthropic/claude-3-5-haiku-latest" }]);
   });
 
-  it("are named to it again only as far as the request still has them", () => {
+  it("omits found tools that the request no longer has", () => {
     const echo = { wire: "anthropic", data: { blocks: [search, found, { type: "text", length: 2 }] } };
     const conversation: readonly Message[] = [
       { role: "user", content: "Hi" },
@@ -139,7 +139,7 @@ describe("tools that Anthropic searches", () => {
     const said = (deferred: boolean) =>
       toAnthropicMessages(conversation, listed(deferred)).messages[1]?.content;
     expect(said(true)).toEqual([search, referring("get_weather"), { type: "text", text: "Ok" }]);
-    // Without its search the provider would refuse what the search said.
+    // The provider rejects search results without its search tool.
     expect(said(false)).toEqual([{ type: "text", text: "Ok" }]);
   });
 
@@ -154,7 +154,7 @@ describe("tools that Anthropic searches", () => {
     ["claude-3-7-sonnet-latest", false],
     ["claude-2.1", false],
     ["another", false],
-  ])("%s searches tools itself: %s", (model, does) => {
+  ])("%s supports tool search: %s", (model, does) => {
     expect(isClaude45OrLater(model)).toBe(does);
     expect(anthropic(model, { apiKey: "k" }).searchesTools).toBe(does ? true : undefined);
     expect(anthropic(model, { apiKey: "k", toolSearch: !does }).searchesTools).toBe(does ? undefined : true);

@@ -13,7 +13,7 @@ const counted = () => {
   return { calls, exported };
 };
 
-test("a spec is spelled once for each name, whatever list it comes in", () => {
+test("exports a spec once per name, whatever list contains it", () => {
   const { calls, exported } = counted();
   const spec = toFrozen(specOf({ type: "object" }));
   const first = exported([
@@ -29,7 +29,7 @@ test("a spec is spelled once for each name, whatever list it comes in", () => {
   expect(again.tools[0]).toBe(first.tools[1]);
 });
 
-test("a frozen list is remembered whole, and one that may change is not", () => {
+test("caches a frozen list but not a mutable one", () => {
   const { exported } = counted();
   const list = [{ wireName: "a", spec: specOf({}) }];
   const before = exported(list);
@@ -40,7 +40,7 @@ test("a frozen list is remembered whole, and one that may change is not", () => 
   expect(exported(fixed)).toBe(exported(fixed));
 });
 
-test("a tool that cannot be spelled is left out, but its losses are reported", () => {
+test("omits a tool that cannot be exported but reports its losses", () => {
   const { exported } = counted();
   const { tools, report } = exported([{ wireName: "hidden", spec: specOf({}) }]);
   expect(tools).toStrictEqual([]);
@@ -49,7 +49,7 @@ test("a tool that cannot be spelled is left out, but its losses are reported", (
   ]);
 });
 
-test("a schema that its owner can still write to is copied, and a frozen one is shared", () => {
+test("copies a mutable schema and shares a frozen one", () => {
   const { exported } = counted();
   const open = { type: "object", properties: { a: { enum: ["x"] } } };
   const fixed = toFrozen(structuredClone(open));

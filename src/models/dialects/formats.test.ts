@@ -17,7 +17,7 @@ describe.each(all)("%s", (format) => {
     return { ...schemasOf(tools[0]), tools, report };
   };
 
-  test("is frozen to the leaf and leaves an open spec open and untouched", () => {
+  test("returns deeply frozen tools and does not change a mutable spec", () => {
     const spec = structuredClone(comprehensive);
     const { tools, report } = formats[format]([{ wireName: "probe", spec }]);
     expect(isFrozenToTheLeaf(tools)).toBe(true);
@@ -26,22 +26,22 @@ describe.each(all)("%s", (format) => {
     expect(Object.isFrozen(spec.input.properties)).toBe(false);
   });
 
-  test("gives the same for a frozen spec and an open one", () => {
+  test("returns the same for a frozen and a mutable spec", () => {
     const open = formats[format]([{ wireName: "probe", spec: structuredClone(strictComprehensive) }]);
     expect(formats[format]([{ wireName: "probe", spec: strictComprehensive }])).toStrictEqual(open);
   });
 
-  test("spells a tool without any schema as one that takes an object", () => {
+  test("exports a tool without a schema as one that takes an object", () => {
     expect(exported({}).input).toStrictEqual({ type: "object", properties: {} });
     expect(exported({}).report).toStrictEqual([]);
   });
 
-  test("spells boolean properties as objects that mean the same", () => {
+  test("exports boolean property schemas as equivalent objects", () => {
     const input = { type: "object", properties: { any: true, none: false } };
     expect(exported(input).input.properties).toMatchObject({ any: {}, none: { not: {} } });
   });
 
-  test("carries a property that is called __proto__ as a property", () => {
+  test("exports a property named __proto__ as a property", () => {
     const properties = JSON.parse('{"__proto__":{"type":"array"},"a":{"$ref":"#/$defs/a"}}');
     const { input } = exported({ type: "object", properties, $defs: { a: { type: "string" } } });
     const kept = input.properties as object;
@@ -49,11 +49,11 @@ describe.each(all)("%s", (format) => {
     expect(Object.hasOwn(kept, "__proto__")).toBe(true);
   });
 
-  test("has no tools for an empty list", () => {
+  test("returns no tools for an empty list", () => {
     expect(formats[format]([])).toStrictEqual({ tools: [], report: [] });
   });
 });
 
-test("the table names six formats", () => {
+test("formats lists six formats", () => {
   expect(all).toStrictEqual(["openai", "openai-responses", "anthropic", "ollama", "gemini", "mcp"]);
 });

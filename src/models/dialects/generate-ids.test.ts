@@ -10,19 +10,19 @@ const said = (...ids: readonly string[]): Message => ({
   calls: ids.map((id) => ({ id, tool: "work", input: {} })),
 });
 
-test("ids count on from the highest in the conversation, even when its beginning was cut away", () => {
+test("generateIds continues from the highest id in the conversation, even when its beginning was removed", () => {
   expect(generateIds("ollama", [])()).toBe("ollama_call_1");
   const next = generateIds("ollama", [said("ollama_call_7", "call_9"), said("ollama_call_3")]);
   expect([next(), next()]).toStrictEqual(["ollama_call_8", "ollama_call_9"]);
 });
 
-test("only ids of the same wire are known as made", () => {
+test("isGeneratedId recognizes only ids of the same wire format", () => {
   expect(isGeneratedId("gemini", "gemini_call_12")).toBe(true);
   expect(isGeneratedId("gemini", "ollama_call_12")).toBe(false);
   expect(isGeneratedId("gemini", "xgemini_call_1")).toBe(false);
 });
 
-test("made ids never meet one that is in the conversation, whatever was cut from it", () => {
+test("generateIds returns no id that is in the conversation", () => {
   const id = fc.oneof(
     fc.nat(99).map((number) => `gemini_call_${number}`),
     fc.string(),
@@ -37,7 +37,7 @@ test("made ids never meet one that is in the conversation, whatever was cut from
   );
 });
 
-test("a call keeps the id its vendor wrote and the one it was given", () => {
+test("callNamer keeps ids of the vendor and the ids it generated", () => {
   const namer = callNamer("gemini", []);
   namer.wrote("fc-1");
   namer.wrote(undefined);

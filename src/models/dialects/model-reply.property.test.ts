@@ -38,7 +38,7 @@ const values = [
   ...["message", "function_call", "reasoning", "stop", "end_turn", "length"],
 ];
 
-/** JSON that uses the vendors' words in places where they do not belong. */
+/** JSON with the keywords of the vendors in wrong places. */
 const foreign = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
@@ -57,7 +57,7 @@ const collect = (collector: ReplyCollector, events: readonly unknown[]) => {
 describe.each(wires)("%s", (wire, read, collector) => {
   const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
-  it("no body and no stream makes a reader throw, and what it reads is plain JSON", () => {
+  it("reads any body or stream as plain JSON without throwing", () => {
     fc.assert(
       fc.property(
         foreign.filter(isObject),
@@ -74,7 +74,7 @@ describe.each(wires)("%s", (wire, read, collector) => {
     );
   });
 
-  it("whatever an echo holds, the conversation can still be told", () => {
+  it("renders the conversation with any echo", () => {
     const told = wire === "anthropic" ? toAnthropicMessages : toResponsesInput;
     fc.assert(
       fc.property(foreign, (data) => {
@@ -87,7 +87,7 @@ describe.each(wires)("%s", (wire, read, collector) => {
   });
 });
 
-it("the text that was streamed is the text of the reply", () => {
+it("streamed text equals the text of the reply", () => {
   const piece = fc.string({ minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {

@@ -9,13 +9,13 @@ interface Asked {
   readonly text: string;
 }
 
-/** How a wire spells a call's beginning, a piece of its text, its end, and the end of the reply. */
+/** Builds the events of one wire format: start, piece and end of a call and the end of the reply. */
 interface Spelling {
   readonly start: (place: number, call: Asked) => unknown;
   readonly piece: (place: number, piece: string) => unknown;
   readonly end: (place: number, call: Asked) => unknown;
   readonly finish: (cut: boolean) => unknown;
-  /** Where a whole reply holds its calls. */
+  /** Pointer to the list of calls in a whole reply. */
   readonly list: string;
 }
 
@@ -121,7 +121,7 @@ const anArgument = fc.dictionary(fc.string({ maxLength: 6 }), fc.jsonValue({ max
   maxKeys: 3,
 });
 
-/** Calls with their chunks in any interleaving that keeps each call's own order. */
+/** Interleaves the chunks of all calls and keeps the order within each call. */
 const aStream = fc
   .record({
     wire: fc.constantFrom(...(Object.keys(spellings) as WireName[])),
@@ -161,7 +161,7 @@ const expected = (wire: WireName, asked: readonly Asked[]) =>
     finish: "complete",
   }));
 
-test("parallel calls come out the same however their chunks interleave and however the stream is fed", () => {
+test("parallel calls do not depend on the interleaving or chunking of the stream", () => {
   fc.assert(
     fc.property(aStream, fc.integer({ min: 1, max: 50 }), ({ wire, asked, events }, width) => {
       const whole = [...events, spellings[wire]!.finish(false)];
@@ -181,7 +181,7 @@ test("parallel calls come out the same however their chunks interleave and howev
   );
 });
 
-test("a stream that is cut off anywhere never makes a call complete that was not sent whole", () => {
+test("a stream that is cut off anywhere completes only calls that were sent whole", () => {
   fc.assert(
     fc.property(
       aStream,
@@ -235,7 +235,7 @@ const { strange } = fc.letrec((tie) => ({
   ),
 }));
 
-/** A stream in which some fields say something else than they do. */
+/** A stream in which some fields have wrong values. */
 const aDamagedStream = fc
   .tuple(
     aStream,
@@ -258,7 +258,7 @@ const aStrangeStream = fc.record({
   events: fc.array(strange, { maxLength: 8 }),
 });
 
-test("no JSON, however strange, makes a reader throw or leaves a call without a name", () => {
+test("any JSON is read without throwing and without calls that have no name", () => {
   let found = 0;
   fc.assert(
     fc.property(fc.oneof(aDamagedStream, aStrangeStream), ({ wire, events }) => {

@@ -19,23 +19,23 @@ const body = {
 const part = "/choices/0/message/tool_calls/0";
 const look = { id: "a", tool: "look", input: '{ "x":1 }', index: 0, part, finish: "complete" };
 
-test("a reply gives the same calls as text and as a value, with their arguments as they were sent", () => {
+test("returns the same calls for a reply as text or value with the original arguments", () => {
   expect(readCalls("openai-chat", body)).toEqual([look]);
   expect(readCalls("openai", JSON.stringify(body))).toEqual([look]);
 });
 
-test("every name the recordings use for a wire is known", () => {
+test("accepts every wire name used by the recordings", () => {
   for (const name of ["google", "google-partial-args", "google-interactions", "openai"] as const) {
     expect(readCalls(name, {})).toEqual([]);
   }
 });
 
-test("an unknown wire is refused with the names of those there are", () => {
+test("rejects an unknown wire name with the list of known ones", () => {
   expect(() => readCalls("constructor" as WireName, {})).toThrow(ConfigurationError);
   expect(() => callCollector("telex" as WireName)).toThrow(/"telex".*openai-chat.*anthropic.*cohere/);
 });
 
-test("a body that is not JSON is unreadable, and what is JSON but no reply has no calls", () => {
+test("reports model_unreadable for text that is not JSON and finds no calls in other JSON", () => {
   expect(() => readCalls("anthropic", '{"content": [')).toThrow(ModelError);
   expect(() => readCalls("anthropic", "<html>")).toThrow(
     expect.objectContaining({ code: "model_unreadable" }),
@@ -44,20 +44,20 @@ test("a body that is not JSON is unreadable, and what is JSON but no reply has n
     expect(readCalls("anthropic", nothing)).toEqual([]);
 });
 
-test("a line in the middle of a stream that is not JSON is unreadable", () => {
+test("reports model_unreadable for a line within a stream that is not JSON", () => {
   expect(() => collectCalls("openai-chat", "data: {}\n\ndata: {oops\n\ndata: {}\n\n")).toThrow(
     expect.objectContaining({ code: "model_unreadable" }),
   );
 });
 
-test("a stream that breaks off in the middle of a line keeps what came before, incomplete", () => {
+test("keeps earlier calls as incomplete when a stream ends within a line", () => {
   const text = `data: ${JSON.stringify(chat({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }))}`;
   expect(collectCalls("openai-chat", `${text}\n\ndata: {"choices":[{"ind`)).toEqual([
     { id: "a", tool: "look", input: "{}", index: 0, part, finish: "incomplete" },
   ]);
 });
 
-test("comments, fields and the last word of a stream are no events", () => {
+test("ignores comments, other fields and the end marker of a stream", () => {
   const event = JSON.stringify(
     chat({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }, "stop"),
   );
@@ -68,7 +68,7 @@ test("comments, fields and the last word of a stream are no events", () => {
   expect(collectCalls("openai-chat", [...text])).toEqual(complete);
 });
 
-test("a stream that came as one list of events is read in order", () => {
+test("reads a list of events in order", () => {
   const chunk = (name: string) => ({
     candidates: [{ content: { parts: [{ functionCall: { name, args: {} } }] } }],
   });
@@ -82,7 +82,7 @@ test("a stream that came as one list of events is read in order", () => {
   }
 });
 
-test("each call is announced once, when its name is known, and before its arguments are", () => {
+test("announces each call once when its name is known", () => {
   const collector = callCollector("openai-chat");
   const begun = { id: "a", tool: "look", input: "", index: 0, finish: "incomplete" };
   expect(collector.push(chat({ index: 0, id: "a", function: { arguments: "" } }))).toEqual([]);
@@ -95,7 +95,7 @@ test("each call is announced once, when its name is known, and before its argume
   expect(collector.calls()).toEqual([{ ...begun, part, input: "{}", finish: "complete" }]);
 });
 
-test("a megabyte in ten thousand chunks comes out whole", () => {
+test("collects a megabyte from ten thousand chunks", () => {
   const piece = "x".repeat(100);
   const events = Array.from({ length: 10_000 }, () => chat({ index: 0, function: { arguments: piece } }));
   const start = chat({ index: 0, id: "a", function: { name: "look", arguments: '{"text":"' } });

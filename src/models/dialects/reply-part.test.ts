@@ -4,7 +4,7 @@ import type { WireName } from "./wires.ts";
 
 const called = { id: "c", function: { name: "t", arguments: "{}" } };
 
-/** Replies in which the call of the tool `t` is not the first thing there is. */
+/** Replies in which other content precedes the call of tool `t`. */
 const replies: Readonly<Partial<Record<WireName, object>>> = {
   "openai-chat": {
     choices: [
@@ -53,13 +53,13 @@ const follow = (reply: unknown, pointer: string): unknown =>
     .split("/")
     .reduce((at, key) => (at as Record<string, unknown>)[key], reply);
 
-test.each(Object.entries(replies))("the part of a call leads to it in a reply of %s", (wire, reply) => {
+test.each(Object.entries(replies))("part points to the call in a reply of %s", (wire, reply) => {
   const [call] = readCalls(wire as WireName, reply);
   expect(call?.tool).toBe("t");
   expect(JSON.stringify(follow(reply, call!.part!))).toContain('"name":"t"');
 });
 
-test("two calls of a stream never have one part, even where their server gives both the same place", () => {
+test("two calls of a stream have different parts even with the same index", () => {
   const chunk = (id: string) => ({
     choices: [{ index: 0, delta: { tool_calls: [{ ...called, id, index: 0 }] }, finish_reason: null }],
   });
@@ -70,7 +70,7 @@ test("two calls of a stream never have one part, even where their server gives b
   ]);
 });
 
-test("the calls of a stream of Ollama count on over its lines", () => {
+test("calls in a stream of Ollama are numbered across lines", () => {
   const line = { message: { tool_calls: [called] }, done: false };
   expect(collectCalls("ollama", [line, line]).map(({ part }) => part)).toEqual([
     "/message/tool_calls/0",

@@ -29,13 +29,13 @@ const idsIn = (messages: readonly Message[]) =>
     return message.role === "assistant" ? (message.calls ?? []).map(({ id }) => id) : [];
   });
 
-describe("a conversation told to another vendor", () => {
-  it("keeps ids that the vendor takes", () => {
+describe("toVendorMessages", () => {
+  it("keeps ids that the vendor accepts", () => {
     const messages = [asked("a", "b"), reply("a"), reply("b")];
     expect(toVendorMessages(messages, takenId)).toEqual(messages);
   });
 
-  it("gives new ids for those it refuses or saw before, to calls and replies alike", () => {
+  it("replaces rejected and repeated ids in calls and results", () => {
     const told = toVendorMessages(
       [asked("a", "too long an id"), reply("a"), reply("too long an id"), asked("a"), reply("a")],
       takenId,
@@ -43,7 +43,7 @@ describe("a conversation told to another vendor", () => {
     expect(idsIn(told)).toEqual(["a", "call_1", "reply a", "reply call_1", "call_2", "reply call_2"]);
   });
 
-  it("pairs replies by their order where one message used an id twice", () => {
+  it("pairs results by order when a message repeats an id", () => {
     expect(idsIn(toVendorMessages([asked("a", "a"), reply("a"), reply("a")], takenId))).toEqual([
       "a",
       "call_1",
@@ -52,7 +52,7 @@ describe("a conversation told to another vendor", () => {
     ]);
   });
 
-  it("leaves out calls that a provider ran itself, with their replies if there are any", () => {
+  it("omits provider-executed calls and their results", () => {
     const messages: Message[] = [
       { role: "assistant", content: "x", calls: [call("server", true), call("mine")] },
       reply("server"),
@@ -61,7 +61,7 @@ describe("a conversation told to another vendor", () => {
     expect(idsIn(toVendorMessages(messages, takenId))).toEqual(["mine", "reply mine"]);
   });
 
-  it("always answers each call once, in order, whatever the ids were", () => {
+  it("keeps one result per call in order for any ids", () => {
     const id = fc.constantFrom("a", "b", "call_1", "call_2", "much too long", "ö");
     fc.assert(
       fc.property(fc.array(fc.array(id, { maxLength: 4 }), { maxLength: 5 }), (turns) => {

@@ -13,7 +13,7 @@ const deferred: readonly OfferedTool[] = [{ wireName: "pay", spec, deferred: tru
 
 type Case = readonly [what: string, given: object, taints: readonly string[] | undefined];
 
-describe("sources of untrusted content in a response of OpenAI", () => {
+describe("sources of untrusted content in an OpenAI response", () => {
   const says = (annotations: readonly object[] = []) => ({
     type: "message",
     role: "assistant",
@@ -35,9 +35,9 @@ describe("sources of untrusted content in a response of OpenAI", () => {
       tools: readonly OfferedTool[],
     ]
   >([
-    ["nothing", [says(), calls], undefined, shown],
+    ["no source", [says(), calls], undefined, shown],
     [
-      "a thought",
+      "reasoning",
       [{ type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] }, says()],
       undefined,
       shown,
@@ -55,19 +55,19 @@ describe("sources of untrusted content in a response of OpenAI", () => {
       shown,
     ],
     ["a citation", [says([{ type: "url_citation", url: "https://eve.example" }])], ["annotations"], shown],
-    ["code that ran", [{ type: "code_interpreter_call", id: "i" }, says()], ["code_interpreter_call"], shown],
-    ["an item of an unknown kind", [{ type: "dream_call", id: "d" }, says()], ["dream_call"], shown],
-    ["an unknown part of a message", [{ type: "message", content: [{ type: "dream" }] }], ["dream"], shown],
-    ["a remote tool with the name of a search", [mcp, says()], ["tool_search"], shown],
-    ["a search among deferred tools", [...search, says()], undefined, deferred],
+    ["code execution", [{ type: "code_interpreter_call", id: "i" }, says()], ["code_interpreter_call"], shown],
+    ["an unknown item type", [{ type: "dream_call", id: "d" }, says()], ["dream_call"], shown],
+    ["an unknown message part", [{ type: "message", content: [{ type: "dream" }] }], ["dream"], shown],
+    ["a remote tool named like a search", [mcp, says()], ["tool_search"], shown],
+    ["a search over deferred tools", [...search, says()], undefined, deferred],
     [
-      "a search that was not asked for",
+      "a search that was not requested",
       [...search, says()],
       ["tool_search_call", "tool_search_output"],
       shown,
     ],
-    ["a search that found a foreign tool", [foreign, says()], ["tool_search_output"], deferred],
-  ])("whole and streamed: %s", (_, output, taints, tools) => {
+    ["a search that found an unknown tool", [foreign, says()], ["tool_search_output"], deferred],
+  ])("are reported whole and streamed: %s", (_, output, taints, tools) => {
     const response = { status: "completed", output, usage: {} };
     expect(readResponsesReply(response, tools)?.taints).toEqual(taints);
     const collector = responsesReplyCollector(tools);
@@ -88,19 +88,19 @@ describe("sources of untrusted content in a chat completion", () => {
   const cited = [{ type: "url_citation", url_citation: { url: "https://eve.example" } }];
 
   it.each<Case>([
-    ["nothing", body(message({ annotations: [], refusal: null })), undefined],
+    ["no source", body(message({ annotations: [], refusal: null })), undefined],
     ["annotations", body(message({ annotations: cited })), ["annotations"]],
     ["citations of the body", body(message(), { citations: ["https://eve.example"] }), ["citations"]],
     ["search results of the body", body(message(), { search_results: [{ url: "x" }] }), ["search_results"]],
     [
-      "tools that the server ran",
+      "tools that the server executed",
       body(message({ executed_tools: [{ name: "browse" }] })),
       ["executed_tools"],
     ],
-    ["documents of Azure", body(message({ context: { citations: [1] } })), ["context"]],
+    ["Azure documents", body(message({ context: { citations: [1] } })), ["context"]],
     ["counted sources", body(message(), { usage: { num_sources_used: 2 } }), ["num_sources_used"]],
-    ["a part of an unknown kind", body(message({ content: [{ type: "reference" }] })), ["reference"]],
-  ])("whole and streamed: %s", (_, given, taints) => {
+    ["an unknown part type", body(message({ content: [{ type: "reference" }] })), ["reference"]],
+  ])("are reported whole and streamed: %s", (_, given, taints) => {
     expect(readOpenAIReply(given, shown)?.taints).toEqual(taints);
     const collector = openAIReplyCollector(shown);
     collector.push(given);
@@ -108,14 +108,14 @@ describe("sources of untrusted content in a chat completion", () => {
   });
 });
 
-describe("sources of untrusted content in a message of Anthropic", () => {
+describe("sources of untrusted content in an Anthropic message", () => {
   const text = { type: "text", text: "Found." };
   const searching = { type: "server_tool_use", id: "s", name: "tool_search_tool_bm25", input: {} };
   const searched = { type: "tool_search_tool_result", tool_use_id: "s", content: { tool_references: [] } };
 
   it.each<Case>([
-    ["nothing", [text, { type: "tool_use", id: "t", name: "pay", input: {} }], undefined],
-    ["a thought", [{ type: "thinking", thinking: "Hm.", signature: "x" }, text], undefined],
+    ["no source", [text, { type: "tool_use", id: "t", name: "pay", input: {} }], undefined],
+    ["thinking", [{ type: "thinking", thinking: "Hm.", signature: "x" }, text], undefined],
     ["a web search", [{ type: "server_tool_use", id: "w", name: "web_search", input: {} }], ["web_search"]],
     [
       "a result",
@@ -123,19 +123,19 @@ describe("sources of untrusted content in a message of Anthropic", () => {
       ["web_fetch_tool_result"],
     ],
     ["a citation", [{ ...text, citations: [{ url: "https://eve.example" }] }], ["citations"]],
-    ["a block of an unknown kind", [{ type: "dream" }, text], ["dream"]],
-    ["a search among its own tools", [searching, searched, text], []],
+    ["an unknown block type", [{ type: "dream" }, text], ["dream"]],
+    ["a search over deferred tools", [searching, searched, text], []],
     [
-      "a remote tool with the name of that search",
+      "a remote tool named like the search",
       [{ type: "mcp_tool_use", id: "m", name: "tool_search_tool_bm25", input: {} }, text],
       ["tool_search_tool_bm25"],
     ],
     [
-      "a server tool whose name only begins like it",
+      "a server tool with a similar name",
       [{ type: "server_tool_use", id: "m", name: "tool_search_web", input: {} }, text],
       ["tool_search_web"],
     ],
-  ])("whole and streamed: %s", (_, content, taints) => {
+  ])("are reported whole and streamed: %s", (_, content, taints) => {
     const whole = readAnthropicReply({ content, stop_reason: "end_turn", usage: {} });
     expect(whole?.taints).toEqual(taints);
     const collector = anthropicReplyCollector();
@@ -149,7 +149,7 @@ describe("sources of untrusted content in a message of Anthropic", () => {
   });
 });
 
-describe("sources of untrusted content in an answer of Gemini", () => {
+describe("sources of untrusted content in a Gemini response", () => {
   const candidate = (parts: readonly object[], more: object = {}) => ({
     candidates: [{ index: 0, finishReason: "STOP", content: { parts }, ...more }],
   });
@@ -157,7 +157,7 @@ describe("sources of untrusted content in an answer of Gemini", () => {
 
   it.each<Case>([
     [
-      "nothing",
+      "no source",
       candidate([text, { functionCall: { name: "pay", args: {} } }], { groundingMetadata: {} }),
       undefined,
     ],
@@ -166,23 +166,23 @@ describe("sources of untrusted content in an answer of Gemini", () => {
       candidate([text], { groundingMetadata: { webSearchQueries: ["x"] } }),
       ["groundingMetadata"],
     ],
-    ["pages", candidate([text], { urlContextMetadata: { urlMetadata: [1] } }), ["urlContextMetadata"]],
+    ["URL context", candidate([text], { urlContextMetadata: { urlMetadata: [1] } }), ["urlContextMetadata"]],
     ["citations", candidate([text], { citationMetadata: { citations: [1] } }), ["citationMetadata"]],
-    ["code that ran", candidate([{ codeExecutionResult: { output: "x" } }, text]), ["codeExecutionResult"]],
-    ["a part of an unknown kind", candidate([{ dream: {} }, text]), ["dream"]],
+    ["code execution", candidate([{ codeExecutionResult: { output: "x" } }, text]), ["codeExecutionResult"]],
+    ["an unknown part type", candidate([{ dream: {} }, text]), ["dream"]],
     [
-      "results that are only counted",
+      "counted tool results",
       { ...candidate([text]), usageMetadata: { toolUsePromptTokenCount: 9 } },
       ["built_in_tool"],
     ],
-  ])("%s", (_, given, taints) => {
+  ])("are reported: %s", (_, given, taints) => {
     const reader = geminiReader("gemini/x", []);
     reader.push(given);
     expect(reader.reply().taints).toEqual(taints);
   });
 });
 
-describe("sources of untrusted content in a result of the AI SDK", () => {
+describe("sources of untrusted content in an AI SDK result", () => {
   const text = { type: "text", text: "Found." };
   const ran = {
     type: "tool-call",
@@ -193,20 +193,20 @@ describe("sources of untrusted content in a result of the AI SDK", () => {
   };
 
   it.each<Case>([
-    ["nothing", [text, { type: "tool-call", toolCallId: "c", toolName: "pay", input: "{}" }], undefined],
+    ["no source", [text, { type: "tool-call", toolCallId: "c", toolName: "pay", input: "{}" }], undefined],
     [
       "a source",
       [{ type: "source", sourceType: "url", id: "s", url: "https://eve.example" }, text],
       ["source"],
     ],
-    ["a call that the provider made", [ran, text], ["tool_search"]],
+    ["a provider-executed call", [ran, text], ["tool_search"]],
     [
       "a citation in metadata",
       [{ ...text, providerMetadata: { openai: { annotations: [1] } } }],
       ["annotations"],
     ],
-    ["a part of an unknown kind", [{ type: "dream" }, text], ["dream"]],
-  ])("%s", (_, content, taints) => {
+    ["an unknown part type", [{ type: "dream" }, text], ["dream"]],
+  ])("are reported: %s", (_, content, taints) => {
     const result = { content, finishReason: "stop", usage: {} };
     expect(readResult("x/y", "ai-sdk:x", result).taints).toEqual(taints);
   });

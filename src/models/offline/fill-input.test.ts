@@ -21,7 +21,7 @@ const objectOf = (properties: Properties, required = Object.keys(properties)): J
 const filled = (said: string, input: JsonSchema, name = "probe") =>
   fillInput(specOf(input, { name, description: "Does it" }), said);
 
-describe("a required value is read from", () => {
+describe("fillInput reads a required value from", () => {
   it.each<[string, string, Properties, Record<string, unknown>]>([
     ["its name and a colon", "city: San José, please", { city: text }, { city: "San José" }],
     ["its name and an equals sign", "run with level=high now", { level: text }, { level: "high" }],
@@ -47,13 +47,13 @@ describe("a required value is read from", () => {
     ],
     ["an introduction", "Hello, I'm Ada", { name: text }, { name: "Ada" }],
     ["an introduction in full", "I am Ada Lovelace.", { userName: text }, { userName: "Ada Lovelace" }],
-    ["a name in small letters", "my name is ada", { name: text }, { name: "ada" }],
-    ["what somebody wants to be called", "call me Grace", { name: text }, { name: "Grace" }],
-    ["whom something is for", "Say hello to Bob", { person: text }, { person: "Bob" }],
+    ["a name in lower case", "my name is ada", { name: text }, { name: "ada" }],
+    ["a requested form of address", "call me Grace", { name: text }, { name: "Grace" }],
+    ["a recipient", "Say hello to Bob", { person: text }, { person: "Bob" }],
     ["a place", "How is it in New York today?", { city: text }, { city: "New York" }],
-    ["a place in small letters", "rain in oslo tomorrow?", { location: text }, { location: "oslo" }],
+    ["a place in lower case", "rain in oslo tomorrow?", { location: text }, { location: "oslo" }],
     [
-      "both ends of a way",
+      "origin and destination",
       "from Oslo to Rome",
       { destination: text, origin: text },
       { destination: "Rome", origin: "Oslo" },
@@ -69,7 +69,7 @@ describe("a required value is read from", () => {
     ["an email by format", "Bob is bob@example.org", { who: email }, { who: "bob@example.org" }],
     ["a date", "on 2026-02-03 at 5", { when: { type: "string", format: "date" } }, { when: "2026-02-03" }],
     [
-      "a moment",
+      "a date and time",
       "at 2026-02-03T10:00:00Z",
       { at: { type: "string", format: "date-time" } },
       { at: "2026-02-03T10:00:00Z" },
@@ -82,19 +82,19 @@ describe("a required value is read from", () => {
     ],
     ["a short listed value", "turn it on", { state: { enum: ["on", "off"] } }, { state: "on" }],
     [
-      "listed values under their names",
+      "listed values after their names",
       "from German to French",
       { from: { enum: ["French", "German"] }, to: { enum: ["French", "German"] } },
       { from: "German", to: "French" },
     ],
-    ["the only value there is", "whatever", { kind: { const: "note" } }, { kind: "note" }],
+    ["the only possible value", "whatever", { kind: { const: "note" } }, { kind: "note" }],
     ["a flag that is named", "make it urgent", { isUrgent: flag }, { isUrgent: true }],
     ["a flag that is denied", "it is not urgent", { urgent: flag }, { urgent: false }],
     ["a flag that is stated", "urgent: no", { urgent: flag }, { urgent: false }],
     ["a code that stands out", "what about AAPL?", { symbol: text }, { symbol: "AAPL" }],
-    ["an id beside its noun", "show user 42", { userId: text }, { userId: "42" }],
+    ["an id next to its noun", "show user 42", { userId: text }, { userId: "42" }],
     [
-      "what is left for a free text",
+      "the remaining text",
       "Please probe cats in hats.",
       { query: text },
       { query: "cats in hats" },
@@ -120,38 +120,38 @@ describe("a required value is read from", () => {
       { c: { type: "array", items: { enum: ["red", "green", "blue"] } } },
       { c: ["blue", "red"] },
     ],
-    ["whichever type may be", "of 7", { n: { type: ["null", "integer"] } }, { n: 7 }],
+    ["one of several types", "of 7", { n: { type: ["null", "integer"] } }, { n: 7 }],
     ["an alternative", "of 7", { n: { anyOf: [{ type: "null" }, { type: "number" }] } }, { n: 7 }],
   ])("%s", (_, said, properties, input) => {
     expect(filled(said, objectOf(properties))).toEqual({ ok: true, input });
   });
 });
 
-describe("a value that the text does not give", () => {
+describe("fillInput without a value in the text", () => {
   it.each<[string, string, Properties]>([
     ["too many numbers", "2, 3 and 4", { a: number, b: number }],
     ["too few numbers", "just 2", { a: number, b: number }],
-    ["a version is no number", "1.2.3", { n: number }],
-    ["a date is no number", "2026-02-03", { n: number }],
+    ["a version instead of a number", "1.2.3", { n: number }],
+    ["a date instead of a number", "2026-02-03", { n: number }],
     ["a number that loses digits", "12345678901234567890", { n: number }],
-    ["a fraction for a whole number", "it is 2.5", { n: integer }],
-    ["a mood is no name", "I'm fine, thanks", { name: text }],
-    ["a time is no place", "the weather for tomorrow", { city: text }],
-    ["a month is no place", "the weather in January", { city: text }],
-    ["two names stand out", "between AAPL and MSFT", { symbol: text }],
+    ["a fraction instead of an integer", "it is 2.5", { n: integer }],
+    ["a mood instead of a name", "I'm fine, thanks", { name: text }],
+    ["a time instead of a place", "the weather for tomorrow", { city: text }],
+    ["a month instead of a place", "the weather in January", { city: text }],
+    ["two possible codes", "between AAPL and MSFT", { symbol: text }],
     ["two short listed values", "on or off?", { state: { enum: ["on", "off"] } }],
     ["two listed values", "red, no, blue", { color: { enum: ["red", "blue"] } }],
-    ["nothing is listed", "make it purple", { color: { enum: ["red", "blue"] } }],
+    ["no listed value", "make it purple", { color: { enum: ["red", "blue"] } }],
     ["a flag that is not named", "go", { urgent: flag }],
-    ["a name is no email", "write to Bob", { to: email }],
-    ["nothing is left", "probe", { query: text }],
-    ["nothing is known of it", "go on", { x: { not: {} } }],
-  ])("is missing: %s", (_, said, properties) => {
+    ["a name instead of an email", "write to Bob", { to: email }],
+    ["no remaining text", "probe", { query: text }],
+    ["an unsupported schema", "go on", { x: { not: {} } }],
+  ])("reports the value as missing: %s", (_, said, properties) => {
     const filling = filled(said, objectOf(properties));
     expect(filling.ok).toBe(false);
   });
 
-  it("is named with what is known of it", () => {
+  it("describes a missing value", () => {
     const input = objectOf({
       city: { type: "string", description: "Where to look" },
       unit: { enum: ["celsius", "fahrenheit"] },
@@ -167,7 +167,7 @@ describe("a value that the text does not give", () => {
     });
   });
 
-  it("is one that the schema refuses, whose reason is told", () => {
+  it("reports the reason when the schema rejects a value", () => {
     const filling = filled("count: 500", objectOf({ count: { type: "integer", maximum: 100 } }));
     expect(filling).toMatchObject({
       ok: false,
@@ -176,7 +176,7 @@ describe("a value that the text does not give", () => {
   });
 });
 
-describe("an optional value", () => {
+describe("optional value", () => {
   const input = objectOf(
     {
       city: text,
@@ -189,7 +189,7 @@ describe("an optional value", () => {
     ["city"],
   );
 
-  it("is read when it is named", () => {
+  it("is read when the text names it", () => {
     const said = "rain in Oslo for 3 days in celsius, verbose, email a@x.org, where x=1 and y=2";
     expect(filled(said, input)).toEqual({
       ok: true,
@@ -204,20 +204,20 @@ describe("an optional value", () => {
     });
   });
 
-  it("is left out when it is not", () => {
+  it("is left out when the text does not name it", () => {
     expect(filled("rain in Oslo, 3 of it, said bob@x.org", input)).toEqual({
       ok: true,
       input: { city: "Oslo" },
     });
   });
 
-  it("is left out whole when it is an object that lacks something", () => {
+  it("is left out when it is an object with a missing member", () => {
     expect(filled("rain in Oslo where x=1", input)).toEqual({ ok: true, input: { city: "Oslo" } });
   });
 });
 
 describe("schemas", () => {
-  it("are read through references, also ones that lead to themselves", () => {
+  it("are read through references, including recursive ones", () => {
     const input: JsonSchema = {
       $ref: "#/$defs/node",
       $defs: {
@@ -231,7 +231,7 @@ describe("schemas", () => {
     expect(filled("I'm Ada", input)).toEqual({ ok: true, input: { name: "Ada" } });
   });
 
-  it("are read in the parts that must hold together", () => {
+  it("are combined from all parts of allOf", () => {
     const input: JsonSchema = {
       type: "object",
       allOf: [objectOf({ city: text }), objectOf({ days: integer })],
@@ -239,17 +239,17 @@ describe("schemas", () => {
     expect(filled("in Oslo for 3 days", input)).toEqual({ ok: true, input: { city: "Oslo", days: 3 } });
   });
 
-  it("that want nothing get nothing", () => {
+  it("without properties give an empty object", () => {
     expect(filled("now", { type: "object" })).toEqual({ ok: true, input: {} });
     expect(filled("now", {})).toEqual({ ok: true, input: {} });
   });
 
   it.each<[string, JsonSchema]>([
     ["cannot be compiled", { type: "object", properties: { a: { type: "nonsense" } } }],
-    ["want no object", { type: "string" }],
-    ["want a forbidden key", { type: "object", properties: {}, required: ["__proto__"] }],
-    ["refer to nothing", { $ref: "#/$defs/none" }],
-  ])("that %s are filled with nothing", (_, input) => {
+    ["are not object schemas", { type: "string" }],
+    ["require a forbidden key", { type: "object", properties: {}, required: ["__proto__"] }],
+    ["have a broken reference", { $ref: "#/$defs/none" }],
+  ])("that %s are rejected", (_, input) => {
     expect(filled("a: 1", input).ok).toBe(false);
   });
 });

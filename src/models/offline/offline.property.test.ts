@@ -160,13 +160,13 @@ const isReadable = (input: JsonSchema): boolean => {
   }
 };
 
-/** Every value at the ends of a JSON tree, in order. */
+/** Returns the leaves of a JSON value in order. */
 const endsOf = (value: unknown): readonly unknown[] =>
   typeof value === "object" && value !== null ? Object.values(value).flatMap(endsOf) : [value];
 
 const runs = { numRuns: 1_500 };
 
-test("whatever is asked, calls hold against the schemas that were shown, and nothing throws", () => {
+test("calls are valid against the given schemas for any request, and nothing throws", () => {
   let calls = 0;
   fc.assert(
     fc.property(request, (asked) => {
@@ -192,7 +192,7 @@ test("whatever is asked, calls hold against the schemas that were shown, and not
   expect(calls).toBeGreaterThan(60);
 });
 
-test("a value in a call stands in the text, or is one that the schema lists", () => {
+test("every value of a call occurs in the text or in the schema", () => {
   const listed = new Set<unknown>([...choices, "x", 1, true, false, null]);
   fc.assert(
     fc.property(request, (asked) => {
@@ -210,7 +210,7 @@ test("a value in a call stands in the text, or is one that the schema lists", ()
   );
 });
 
-test("the same request gets the same reply, and the stream says the same", async () => {
+test("the same request gets the same reply, and the stream gives the same", async () => {
   const model = offline();
   await fc.assert(
     fc.asyncProperty(request, async (asked) => {
@@ -230,7 +230,7 @@ test("the same request gets the same reply, and the stream says the same", async
   );
 });
 
-test("the schemas of these tests can be read", () => {
+test("most generated schemas are valid", () => {
   const readable = fc.sample(schema, { numRuns: 200, seed: 1 }).filter(isReadable);
   expect(readable.length).toBeGreaterThan(100);
 });

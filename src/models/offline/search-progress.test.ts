@@ -25,13 +25,13 @@ const meta = [
 const asked = "What is the weather in Oslo?";
 const searched = [userMessage(asked), assistantCalls("search_tools")];
 
-it("a search for tools is made with the user's words where nothing that is listed fits", async () => {
+it("searches for tools with the text of the user when no listed tool matches", async () => {
   const { calls } = await ask(asked, [...meta, add]);
   expect(calls).toMatchObject([{ tool: "search_tools", input: JSON.stringify({ query: asked }) }]);
   expect((await ask(asked, [...meta, weather])).calls).toMatchObject([{ tool: "get_weather" }]);
 });
 
-it("a search for tools leads to loading the best of what it found, or the best for each wish", async () => {
+it("loads the best result of a search or the best one for each wish", async () => {
   const best = [...searched, toolReply("search_tools", found("get_weather", "get_time"))];
   expect((await ask(best, meta)).calls).toMatchObject([
     { tool: "load_tools", input: '{"names":["get_weather"]}' },
@@ -44,7 +44,7 @@ it("a search for tools leads to loading the best of what it found, or the best f
   expect((await ask(each, meta)).calls).toMatchObject([{ input: '{"names":["get_weather","send_mail"]}' }]);
 });
 
-it("a search for tools leads to the call of what was loaded, also where its words are not the user's", async () => {
+it("calls the loaded tool even when its description does not match", async () => {
   const loaded = (name: string) => [...searched, toolReply("load_tools", JSON.stringify({ loaded: [name] }))];
   expect((await ask(loaded("get_weather"), [...meta, weather])).calls).toMatchObject([
     { tool: "get_weather", input: '{"city":"Oslo"}' },
@@ -53,7 +53,7 @@ it("a search for tools leads to the call of what was loaded, also where its word
   expect((await ask(loaded("forecast"), [...meta, forecast])).calls).toMatchObject([{ tool: "forecast" }]);
 });
 
-it("a search for tools that finds nothing is told in the words of the search, and is not made again", async () => {
+it("reports an empty search in its own words without searching again", async () => {
   const none = JSON.stringify({ tools: [], none: "No tool fits this question." });
   const reply = await ask([...searched, toolReply("search_tools", none)], meta);
   expect(reply).toMatchObject({ text: "(offline planner) No tool fits this question.", calls: [] });
@@ -62,7 +62,7 @@ it("a search for tools that finds nothing is told in the words of the search, an
   expect(after.text).toContain("No more tools can be loaded");
 });
 
-it("a search for tools is over once a tool answered: the answer is told, not the search", async () => {
+it("reports the result of the tool instead of the search", async () => {
   const messages = [
     ...searched,
     toolReply("search_tools", found("get_weather")),
@@ -71,7 +71,7 @@ it("a search for tools is over once a tool answered: the answer is told, not the
   expect((await ask(messages, [...meta, weather])).text).toBe("(offline planner) get_weather answered: rain");
 });
 
-it("a search for tools of a conversation's earlier agent is not the search of the one that took over", async () => {
+it("searches again after a handoff", async () => {
   const messages = [
     ...searched,
     toolReply("search_tools", found("get_time")),
@@ -81,7 +81,7 @@ it("a search for tools of a conversation's earlier agent is not the search of th
   expect((await ask(messages, meta)).calls).toMatchObject([{ tool: "search_tools" }]);
 });
 
-it("a search for tools is no search where only one of the two tools is there", async () => {
+it("does not treat search_tools as a search without load_tools", async () => {
   const own = [
     offeredTool("search_tools", "Searches the drills and saws of the workshop", { query: stringSchema }),
   ];

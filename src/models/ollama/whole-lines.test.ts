@@ -10,14 +10,14 @@ const through = async (chunks: readonly Uint8Array[]): Promise<string[]> => {
   return passed;
 };
 
-/** Cuts bytes at the given places, in the middle of a character too. */
+/** Cuts the bytes at the given positions, also within a character. */
 const cut = (bytes: Uint8Array, places: readonly number[]): Uint8Array[] => {
   const ends = [...new Set([...places.map((place) => place % (bytes.length + 1)), bytes.length])];
   ends.sort((left, right) => left - right);
   return ends.map((end, index) => bytes.slice(ends[index - 1] ?? 0, end));
 };
 
-test("wherever the network cuts the bytes, whole lines come out, one at a time", async () => {
+test("completeJsonLines emits whole lines one at a time for any chunking", async () => {
   const lines = fc.array(fc.record({ content: fc.string({ unit: "grapheme" }) }));
   await fc.assert(
     fc.asyncProperty(lines, fc.array(fc.nat()), fc.boolean(), async (events, places, isClosed) => {

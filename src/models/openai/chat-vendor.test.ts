@@ -53,8 +53,8 @@ const serve = (answer: ScriptedResponse | readonly ScriptedResponse[]) => wireSe
 const clientOf = (url: string) =>
   openai("gpt-x", { api: "chat", apiKey: "sk-test-key-1234567", baseUrl: `${url}/v1` });
 
-describe("chat completions", () => {
-  it("send the conversation, the settings and the tools as they are documented", async () => {
+describe("OpenAI chat completions", () => {
+  it("sends conversation, settings and tools", async () => {
     await using server = await serve({
       json: { choices: [{ message: { content: "x" }, finish_reason: "stop" }] },
     });
@@ -101,7 +101,7 @@ describe("chat completions", () => {
     expect(server.requests[0]?.headers.authorization).toBe("Bearer sk-test-key-1234567");
   });
 
-  it("a choice of tools is left out where there are none, for the provider would refuse it", async () => {
+  it("omits tool_choice without tools", async () => {
     await using server = await serve({
       json: { choices: [{ message: { content: "x" }, finish_reason: "stop" }] },
     });
@@ -110,7 +110,7 @@ describe("chat completions", () => {
     expect(server.requests[0]?.body).not.toHaveProperty("tool_choice");
   });
 
-  it("stream text and interleaved calls, whose arguments stay as they were written", async () => {
+  it("streams text and interleaved calls with the original argument text", async () => {
     const sse = [
       chunk({ role: "assistant", content: "Let " }),
       chunk({ content: "me see." }),
@@ -162,7 +162,7 @@ describe("chat completions", () => {
     expect(server.requests[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
-  it("a call that the token limit cut off is marked, and never completed by guessing", async () => {
+  it("marks a call cut off by the token limit as incomplete and does not complete it", async () => {
     const sse = [called(0, '{"text":"Os', { id: "call_a", name: "find" }), chunk({}, "length"), "[DONE]"];
     await using server = await serve({ sse });
     const reply = (await collect(clientOf(server.url).stream(request))).at(-1);
@@ -171,7 +171,7 @@ describe("chat completions", () => {
     });
   });
 
-  it("a stream that ends without a reason to stop is unreadable, though its text came", async () => {
+  it("emits text of a stream without a finish reason and reports model_unreadable", async () => {
     await using server = await serve({ sse: [chunk({ content: "Half an ans" }), "[DONE]"] });
     const seen: unknown[] = [];
     const reading = (async () => {
@@ -181,7 +181,7 @@ describe("chat completions", () => {
     expect(seen).toEqual([{ kind: "text", text: "Half an ans" }]);
   });
 
-  it("a connection that breaks in the middle of a stream is unreachable", async () => {
+  it("reports model_unreachable when the connection breaks during a stream", async () => {
     await using server = await serve({ sse: [chunk({ content: "Half an ans" })], then: "cut" });
     await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreachable",
@@ -190,7 +190,7 @@ describe("chat completions", () => {
   });
 
   it.each([[[]], [[chunk({ content: "Hi" })]]])(
-    "an error in the middle of a stream keeps its class",
+    "reports the class of an error within a stream",
     async (before) => {
       const error = { error: { message: "The server had an error", type: "server_error", code: null } };
       await using server = await serve({ sse: [...before, error] });
@@ -209,12 +209,12 @@ describe("chat completions", () => {
     [{ json: { choices: [{ index: 0, finish_reason: "stop" }] } }],
     [{ json: [] }],
     [{ json: null }],
-  ])("a body of the wrong shape is unreadable: %o", async (answer) => {
+  ])("reports model_unreadable for the invalid body %o", async (answer) => {
     await using server = await serve(answer);
     await expect(clientOf(server.url).generate(request)).rejects.toMatchObject({ code: "model_unreadable" });
   });
 
-  it("a signal stops a request that waits for its answer", async () => {
+  it("cancels a pending request", async () => {
     const controller = new AbortController();
     await using server = await wireServer({
       [path]: () => {
@@ -227,7 +227,7 @@ describe("chat completions", () => {
     await server.requests[0]?.closed;
   });
 
-  it("a signal stops a stream between two events", async () => {
+  it("cancels a running stream", async () => {
     const controller = new AbortController();
     await using server = await serve({ sse: [chunk({ content: "Hi" })], then: "hang" });
     const reading = (async () => {
@@ -238,13 +238,13 @@ describe("chat completions", () => {
     await server.requests[0]?.closed;
   });
 
-  it("a reader who stops early closes the connection", async () => {
+  it("closes the connection when the reader stops early", async () => {
     await using server = await serve({ sse: [chunk({ content: "Hi" })], then: "hang" });
     for await (const _ of clientOf(server.url).stream(request)) break;
     await server.requests[0]?.closed;
   });
 
-  it("more fields of the request go along but replace none of ours", async () => {
+  it("sends extra fields but does not let them replace its own", async () => {
     await using server = await serve({
       json: { choices: [{ message: { content: "x" }, finish_reason: "stop" }] },
     });
@@ -258,7 +258,7 @@ describe("chat completions", () => {
     });
   });
 
-  it("headers, organization and fetch of one's own are used", async () => {
+  it("uses custom headers, organization and fetch", async () => {
     await using server = await serve({
       json: { choices: [{ message: { content: "x" }, finish_reason: "stop" }] },
     });
@@ -279,7 +279,7 @@ describe("chat completions", () => {
     expect(fetched).toHaveLength(1);
   });
 
-  it("a client of one's own is asked in place of ours", async () => {
+  it("uses a custom client", async () => {
     const asked: unknown[] = [];
     const create = async (...given: readonly unknown[]) => {
       asked.push(given);
@@ -292,7 +292,7 @@ describe("chat completions", () => {
     expect(official).toBeDefined();
   });
 
-  it("a missing key says which variable to set, and asks nobody", async () => {
+  it("reports the variable of a missing key without sending a request", async () => {
     const before = process.env.OPENAI_API_KEY;
     delete process.env.OPENAI_API_KEY;
     try {

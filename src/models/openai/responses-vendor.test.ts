@@ -112,8 +112,8 @@ const completed = { type: "response.completed", response: response([thought, mes
 const serve = (answer: ScriptedResponse | readonly ScriptedResponse[]) => wireServer({ [path]: answer });
 const clientOf = (url: string) => openai("gpt-x", { apiKey: "sk-test", baseUrl: `${url}/v1` });
 
-describe("the responses interface", () => {
-  it("gives the same reply whole and streamed", async () => {
+describe("OpenAI responses API", () => {
+  it("returns the same reply whole and streamed", async () => {
     await using server = await serve([
       { json: response([thought, message, call]) },
       { sse: [...streamed, completed], named: true },
@@ -143,7 +143,7 @@ describe("the responses interface", () => {
     ]);
   });
 
-  it("is told its own sealed thoughts again, in their place and word for word, and stores nothing", async () => {
+  it("sends encrypted reasoning back in place with store set to false", async () => {
     await using server = await serve([{ json: response([thought, message, call]) }, { json: response([]) }]);
     const model = clientOf(server.url);
     const { text: content, calls, echo } = await model.generate(request);
@@ -172,7 +172,7 @@ describe("the responses interface", () => {
     });
   });
 
-  it("is not told thoughts of another wire, nor thoughts of something that was changed since", async () => {
+  it("omits reasoning of another wire format or of a changed message", async () => {
     await using server = await serve({ json: response([]) });
     const model = clientOf(server.url);
     const echo = {
@@ -192,7 +192,7 @@ describe("the responses interface", () => {
     expect(JSON.stringify(server.requests[3]?.body)).toContain("gAAAA-sealed");
   });
 
-  it("thoughts that are not in the reply itself are not kept, for nobody could find them again", async () => {
+  it("keeps no echo of reasoning without encrypted content", async () => {
     const { encrypted_content: _, ...empty } = thought;
     const { phase: __, ...plain } = message;
     await using server = await serve({ json: response([empty, plain, call]) });
@@ -202,7 +202,7 @@ describe("the responses interface", () => {
   it.each([
     ["max_output_tokens", "length"],
     ["content_filter", "filter"],
-  ])("a reply cut off by %s ends with %s and an incomplete call", async (reason, finish) => {
+  ])("ends a reply cut off by %s with finish %s and an incomplete call", async (reason, finish) => {
     const cut = { ...call, arguments: '{"text":"Os', status: "incomplete" };
     const ended = response([cut], { status: "incomplete", incomplete_details: { reason } });
     const sse = [
@@ -223,14 +223,14 @@ describe("the responses interface", () => {
     expect((await collect(model.stream(request))).at(-1)).toMatchObject({ reply: expected });
   });
 
-  it("a stream that ends before its response did is unreadable", async () => {
+  it("reports model_unreadable when a stream ends early", async () => {
     await using server = await serve({ sse: streamed, named: true });
     await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreadable",
     });
   });
 
-  it("a connection that breaks in the middle is unreachable", async () => {
+  it("reports model_unreachable when the connection breaks", async () => {
     await using server = await serve({ sse: streamed.slice(0, 6), named: true, then: "cut" });
     await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreachable",
@@ -242,7 +242,7 @@ describe("the responses interface", () => {
     ["rate_limit_exceeded", "model_rate_limited"],
     ["invalid_prompt", "model_bad_request"],
     ["bio_policy", "model_bad_request"],
-  ])("a response that failed with %s is %s", async (code, expected) => {
+  ])("reports a response that failed with %s as %s", async (code, expected) => {
     const failed = response([], { status: "failed", error: { code, message: "It did not work." } });
     const sse = [{ type: "response.failed", response: failed }];
     await using server = await serve([{ json: failed }, { sse, named: true }]);
@@ -255,12 +255,12 @@ describe("the responses interface", () => {
     [{ json: {} }],
     [{ json: response([], { status: "in_progress" }) }],
     [{ json: { status: "completed" } }],
-  ])("a body that is no finished response is unreadable: %o", async (answer) => {
+  ])("reports model_unreadable for the unfinished response %o", async (answer) => {
     await using server = await serve(answer);
     await expect(clientOf(server.url).generate(request)).rejects.toMatchObject({ code: "model_unreadable" });
   });
 
-  it("a signal stops a stream between two events", async () => {
+  it("cancels a running stream", async () => {
     const controller = new AbortController();
     await using server = await serve({ sse: streamed.slice(0, 6), named: true, then: "hang" });
     const reading = (async () => {
@@ -271,7 +271,7 @@ describe("the responses interface", () => {
     await server.requests[0]?.closed;
   });
 
-  it("a server that has no such interface is answered with the setting to change, unless one was chosen", async () => {
+  it("suggests the chat API when the server has no responses API, unless the API was configured", async () => {
     const none = { status: 404, json: { error: { message: "Not Found" } } };
     await using server = await serve(none);
     const hint = 'openai("…", { api: "chat" })';

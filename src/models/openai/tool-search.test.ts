@@ -84,11 +84,11 @@ const guideOf = (url: string, model: string, options = {}) =>
   });
 const open = () => Haft.open({ tools, principal: { agent: "guide", allow: ["*"] } });
 
-describe("tools that OpenAI searches", () => {
+describe("OpenAI tool search", () => {
   it.each([
     ["whole", whole],
     ["streamed", streamed],
-  ])("are deferred beside its search, and what it loaded is said to it again: %s", async (how, answers) => {
+  ])("defers tools and sends search results back: %s", async (how, answers) => {
     await using server = await wireServer({ [path]: answers });
     await using haft = await open();
     const guide = guideOf(server.url, "gpt-5.4");
@@ -116,7 +116,7 @@ describe("tools that OpenAI searches", () => {
     ]);
   });
 
-  it("are searched by Haft over chat completions, which have no search", async () => {
+  it("falls back to search by Haft for chat completions", async () => {
     const choice = { message: { content: "Rain." }, finish_reason: "stop" };
     await using server = await wireServer({ "/v1/chat/completions": { json: { choices: [choice] } } });
     await using haft = await open();
@@ -133,7 +133,7 @@ describe("tools that OpenAI searches", () => {
     expect(heard).toEqual([{ agentName: "guide", model: "openai/gpt-5.4" }]);
   });
 
-  it("are said to it again only as far as the request still has them", () => {
+  it("omits found tools that the request no longer has", () => {
     const items = [search, loaded, { type: "message", role: "assistant", length: 2 }];
     const conversation: readonly Message[] = [
       { role: "user", content: "Hi" },
@@ -155,7 +155,7 @@ describe("tools that OpenAI searches", () => {
     ["gpt-5", false],
     ["gpt-4.1", false],
     ["o3", false],
-  ])("%s searches tools itself: %s", (model, does) => {
+  ])("%s supports tool search: %s", (model, does) => {
     expect(canSearchTools(model)).toBe(does);
     expect(openai(model, { apiKey: "k" }).searchesTools).toBe(does ? true : undefined);
     expect(openai(model, { apiKey: "k", toolSearch: !does }).searchesTools).toBe(does ? undefined : true);

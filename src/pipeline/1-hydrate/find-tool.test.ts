@@ -12,8 +12,8 @@ const failureOf = async (name: string, names: readonly string[], allow: readonly
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `tool_${String(index).padStart(2, "0")}`);
 
-describe("a name that no tool has", () => {
-  it("is answered with the tools that there are, and with the one that was meant", async () => {
+describe("unknown tool name", () => {
+  it("lists the available tools and suggests the closest match", async () => {
     expect(await failureOf("serach", ["search", "write"])).toMatchObject({
       code: "unknown_tool",
       tool: "serach",
@@ -24,7 +24,7 @@ describe("a name that no tool has", () => {
     );
   });
 
-  it("is answered without a tool that its caller may not see", async () => {
+  it("omits tools that the caller may not see", async () => {
     expect((await failureOf("serach", ["search", "write"], ["write"]))?.message).toBe(
       'There is no tool named "serach". Tools you can use: write.',
     );
@@ -36,14 +36,14 @@ describe("a name that no tool has", () => {
     );
   });
 
-  it("lists twenty tools, and says that there are more only if there are", async () => {
+  it("lists at most twenty tools and marks a longer list", async () => {
     const listed = (await failureOf("zzzzzzzz", numbered(20)))?.message;
     expect(listed).toContain(`Tools you can use: ${numbered(20).join(", ")}.`);
     const more = (await failureOf("zzzzzzzz", numbered(21)))?.message;
     expect(more).toContain(`Tools you can use: ${numbered(20).join(", ")}, and more.`);
   });
 
-  it("is cut after a hundred characters, and not before", async () => {
+  it("truncates the requested name to 100 characters", async () => {
     const [hundred, longer] = ["x".repeat(100), "x".repeat(101)];
     expect(await failureOf(hundred, [])).toMatchObject({ tool: hundred });
     expect(await failureOf(longer, [])).toMatchObject({ tool: `${hundred}…` });
@@ -51,8 +51,8 @@ describe("a name that no tool has", () => {
   });
 });
 
-describe("a tool that its caller may not see", () => {
-  it("is not available, like every other that it is told of", async () => {
+describe("tool that the caller may not see", () => {
+  it("reports not_visible with the tools that are visible", async () => {
     const failure = await failureOf("search", ["search", "write"], ["write"]);
     expect(failure).toMatchObject({
       code: "not_visible",
@@ -62,7 +62,7 @@ describe("a tool that its caller may not see", () => {
     expect(failure?.detail).toBeTypeOf("string");
   });
 
-  it("means nothing by a name that only such tools have", async () => {
+  it("reports unknown_tool for a short name that only hidden tools have", async () => {
     const project = workspace().toolbox("a").add(empty("read")).toolbox("b").add(empty("read")).build();
     const haft = await Haft.open({ project, principal: everyone });
     const codeFor = async (allow: readonly string[]) =>

@@ -31,8 +31,8 @@ const raw = (input: unknown, more: Partial<RawCall> = {}): RawCall => ({
 const now = () => 5;
 const good = '{"city":"Oslo","days":2}';
 
-describe("strict", () => {
-  it("arguments that hold come with where they are from", () => {
+describe("strict validation", () => {
+  it("returns valid arguments with their provenance", () => {
     const result = hydrate(raw(good), spec, { now });
     expect(result).toEqual({
       success: true,
@@ -53,7 +53,7 @@ describe("strict", () => {
     });
   });
 
-  it("a text that was fine as it came gives a value that is the caller's own, and every other is frozen", () => {
+  it("freezes the validated value unless it was parsed from valid text", () => {
     const isFrozen = (given: RawCall, repair: "deterministic" | "off") =>
       Object.isFrozen(hydrate(given, spec, { repair }).provenance.validated);
     expect(isFrozen(raw(good), "off")).toBe(false);
@@ -62,7 +62,7 @@ describe("strict", () => {
     expect(isFrozen(raw("{city:'Oslo'}"), "deterministic")).toBe(true);
   });
 
-  it("a value from this process is copied and frozen, and gives the same", () => {
+  it("copies and freezes an object that is passed as input", () => {
     const input = { city: "Oslo", days: 2 };
     const { provenance } = hydrate(raw(input), spec, { now });
     expect({ ...provenance, originalRawArgs: good }).toEqual(hydrate(raw(good), spec, { now }).provenance);
@@ -70,7 +70,7 @@ describe("strict", () => {
     expect(Object.isFrozen(input)).toBe(false);
   });
 
-  it("what is nested is frozen as well", () => {
+  it("freezes nested values", () => {
     const input = { type: "object", properties: { list: { type: "array" } } };
     const { validated } = hydrate(raw({ list: [{ a: [null] }] }), { ...spec, input }).provenance;
     const { list } = validated as { list: readonly [{ a: readonly unknown[] }] };
@@ -78,15 +78,15 @@ describe("strict", () => {
   });
 
   it.each<[string, unknown]>([
-    ["a text", '{"n":-0,"l":[-0,-0.0,[{"m":-0e3}]],"s":"-0"}'],
-    ["a value", { n: -0, l: [-0, -0, [{ m: -0 }]], s: "-0" }],
-  ])("minus zero in %s is zero, as it is once it is written and read again", (_, input) => {
+    ["text", '{"n":-0,"l":[-0,-0.0,[{"m":-0e3}]],"s":"-0"}'],
+    ["value", { n: -0, l: [-0, -0, [{ m: -0 }]], s: "-0" }],
+  ])("turns minus zero in a %s into zero", (_, input) => {
     const { validated } = hydrate(raw(input), { ...spec, input: { type: "object" } }).provenance;
     expect(validated).toStrictEqual({ n: 0, l: [0, 0, [{ m: 0 }]], s: "-0" });
   });
 
   it.each(["5", "false", "[1]", '"x"', "true"])(
-    "%s is no named arguments, whatever the schema says",
+    "rejects %s as arguments for every schema",
     (input) => {
       for (const schema of [{}, { required: ["a"] }]) {
         const { success, errors } = hydrate(
@@ -99,7 +99,7 @@ describe("strict", () => {
     },
   );
 
-  it("the provenance names the part of the reply, and the time validation took where there is a clock", () => {
+  it("records the part of the reply, and the validation time when a clock is given", () => {
     const times = [1_000, 1_003.5];
     const from = raw('{"city":"Oslo"}', { part: "/content/2" });
     expect(hydrate(from, spec, { now: () => times.shift()! }).provenance).toMatchObject({
@@ -111,21 +111,21 @@ describe("strict", () => {
   });
 
   it.each([[""], [null], [undefined], ["null"], [" \n\t"], [" null "]])(
-    "%j means no arguments, which a required property refuses",
+    "treats %j as empty arguments, which fail a required property",
     (input) => {
       expect(hydrate(raw(input), spec).errors[0]?.stage).toBe("validate");
       expect(hydrate(raw(input), { ...spec, input: { type: "object" } }).provenance.validated).toEqual({});
     },
   );
 
-  it("the word null is no arguments of a tool that takes some, even where all of them may be left out", () => {
+  it("rejects the text null for a tool with optional properties", () => {
     const input = { type: "object", properties: { city: { type: "string" } } };
     for (const repair of ["off", "deterministic"] as const)
       expect(hydrate(raw("null"), { ...spec, input }, { repair }).success).toBe(false);
     expect(hydrate(raw("  "), { ...spec, input }).success).toBe(true);
   });
 
-  it("unreadable and invalid arguments say where and what would be right", () => {
+  it("reports where arguments are unreadable or invalid", () => {
     const [unreadable] = hydrate(raw("{'city':1}"), spec).errors;
     expect(unreadable).toMatchObject({ stage: "parse", detail: { line: 1, column: 2 } });
     expect(unreadable?.message).toContain('The arguments of "forecast" cannot be read');
@@ -134,13 +134,13 @@ describe("strict", () => {
     expect(errors).toMatchObject([{ stage: "validate", detail: [{ pointer: "/city" }] }]);
   });
 
-  it("what was read is kept apart from the defaults that were filled in", () => {
+  it("keeps the parsed arguments apart from the defaults", () => {
     const input = { type: "object", properties: { days: { type: "integer", default: 3 } } };
     const { provenance } = hydrate(raw("{}"), { ...spec, input });
     expect([provenance.parsed, provenance.validated]).toEqual([{}, { days: 3 }]);
   });
 
-  it("a null that stands for what is left out is left out", () => {
+  it("removes a null that marks an omitted property", () => {
     const { provenance } = hydrate(raw('{"city":"Oslo","days":null}', { nulls: ["/days"] }), spec);
     expect([provenance.parsed, provenance.validated]).toEqual([
       { city: "Oslo", days: null },
@@ -148,25 +148,25 @@ describe("strict", () => {
     ]);
   });
 
-  it("a tool without a schema has no validator, and says in which mode it may run", () => {
+  it("has no validator for a tool without a schema and reports its noSchemaMode", () => {
     const free: ToolSpec = { ...spec, input: { type: "object" }, noSchemaMode: "read-only" };
     const { success, provenance } = hydrate(raw('{"any":1}'), free);
     expect([success, provenance.validator, provenance.noSchemaMode]).toEqual([true, null, "read-only"]);
     expect(hydrate(raw("[]"), free).success).toBe(false);
   });
 
-  it("a lenient tool gets what breaks its schema, with the error beside it", () => {
+  it("passes invalid arguments to a lenient tool together with the error", () => {
     const { success, errors, provenance } = hydrate(raw('{"city":1}'), { ...spec, validate: "lenient" });
     expect([success, errors.length, provenance.validated]).toEqual([true, 1, { city: 1 }]);
   });
 
   it.each<[string, Partial<RawCall>, string]>([
-    ["cut off", { finish: "incomplete" }, "cut off"],
-    ["cut off in a provider's words", { finish: "length" as never }, "cut off"],
-    ["the provider's own", { providerExecuted: true }, "itself"],
+    ["truncated", { finish: "incomplete" }, "cut off"],
+    ["truncated according to a provider's finish reason", { finish: "length" as never }, "cut off"],
+    ["executed by the provider", { providerExecuted: true }, "itself"],
     ["without an id", { id: "" }, "not a tool call"],
     ["without a name", { tool: 1 as never }, "not a tool call"],
-  ])("a call that is %s is refused in every mode, however good its arguments are", async (_, more, words) => {
+  ])("rejects a call that is %s in every repair mode", async (_, more, words) => {
     const repairer = vi.fn(async () => good);
     for (const repair of ["off", "deterministic", "model"] as const) {
       const result = await hydrate(raw(good, more), spec, { repair, repairer });
@@ -177,13 +177,13 @@ describe("strict", () => {
   });
 
   it.each<[string, () => unknown]>([
-    ["no call", () => hydrate(null as never, spec)],
-    ["nothing for a call", () => hydrate(undefined as never, spec, { repair: "deterministic" })],
-    ["no spec", () => hydrate(raw(good), undefined as never)],
-    ["no options", () => hydrate(raw(good), null as never, null as never)],
-    ["no spec, for a model", () => hydrate(raw(good), undefined as never, { repair: "model" })],
+    ["a null call", () => hydrate(null as never, spec)],
+    ["an undefined call", () => hydrate(undefined as never, spec, { repair: "deterministic" })],
+    ["an undefined spec", () => hydrate(raw(good), undefined as never)],
+    ["a null spec and null options", () => hydrate(raw(good), null as never, null as never)],
+    ["an undefined spec in model mode", () => hydrate(raw(good), undefined as never, { repair: "model" })],
     [
-      "a call that throws",
+      "a call whose getter throws",
       () =>
         hydrate(
           {
@@ -195,14 +195,14 @@ describe("strict", () => {
           spec,
         ),
     ],
-  ])("%s gives a result that says so, and never throws", async (_, call) => {
+  ])("returns an error result for %s instead of throwing", async (_, call) => {
     const result = (await call()) as HydrationResult;
     expect(result.success).toBe(false);
     expect(result.errors[0]?.message).toContain("cannot be hydrated");
     expect(result.provenance).toMatchObject({ repaired: false, changes: [] });
   });
 
-  it("a schema that cannot be judged refuses every call instead of throwing", () => {
+  it("rejects every call when the schema is invalid", () => {
     const result = hydrate(raw(good), { ...spec, input: { type: "nonsense" } }, { repair: "deterministic" });
     expect([result.success, result.errors[0]?.stage]).toEqual([false, "validate"]);
   });
@@ -211,12 +211,12 @@ describe("strict", () => {
 describe("repair", () => {
   const broken = `{'city':'Oslo','days':"2"}`;
 
-  it("is off unless it is asked for", () => {
+  it("is off by default", () => {
     expect(hydrate(raw(broken), spec).success).toBe(false);
     expect(hydrate(raw(broken), spec, { repair: "off" }).success).toBe(false);
   });
 
-  it("by rules marks the call as repaired and lists what it did", () => {
+  it("marks a call that was repaired by rules and lists the changes", () => {
     const { success, errors, provenance } = hydrate(raw(broken), spec, { repair: "deterministic" });
     expect([success, errors, provenance.repaired]).toEqual([true, [], true]);
     expect(provenance.validated).toEqual({ city: "Oslo", days: 2 });
@@ -225,13 +225,13 @@ describe("repair", () => {
     expect(Object.isFrozen(provenance.validated)).toBe(true);
   });
 
-  it("by rules leaves what is right as it is, and keeps the first error where it can do nothing", () => {
+  it("leaves valid arguments unchanged and keeps the first error when no rule applies", () => {
     expect(hydrate(raw(good), spec, { repair: "deterministic" }).provenance.repaired).toBe(false);
     const strict = hydrate(raw('{"city":'), spec, { now });
     expect(hydrate(raw('{"city":'), spec, { now, repair: "deterministic" })).toEqual(strict);
   });
 
-  it("by a model asks once, and holds the answer to the same rules", async () => {
+  it("asks the repair model once and validates its answer", async () => {
     const repairer = vi.fn(async () => good);
     const { provenance } = await hydrate(raw("Oslo, please"), spec, { repair: "model", repairer });
     expect(repairer.mock.calls).toEqual([
@@ -242,17 +242,17 @@ describe("repair", () => {
   });
 
   it.each<[string, () => Promise<string>]>([
-    ["answers badly", async () => "{'city':'Oslo'}"],
-    ["answers with nothing", async () => ""],
+    ["returns invalid text", async () => "{'city':'Oslo'}"],
+    ["returns an empty string", async () => ""],
     ["fails", () => Promise.reject(new Error("down"))],
-  ])("by a model that %s leaves the call refused as it was", async (_, answer) => {
+  ])("keeps the original error when the repair model %s", async (_, answer) => {
     const repairer = vi.fn(answer);
     const result = await hydrate(raw("{}"), spec, { repair: "model", repairer, now });
     expect(result).toEqual(hydrate(raw("{}"), spec, { now }));
     expect(repairer).toHaveBeenCalledTimes(1);
   });
 
-  it("only a model takes time", async () => {
+  it("is asynchronous only in model mode", async () => {
     expectTypeOf(hydrate(raw(good), spec)).toEqualTypeOf<HydrationResult>();
     expectTypeOf(hydrate(raw(good), spec, { repair: "deterministic" })).toEqualTypeOf<HydrationResult>();
     const later = hydrate(raw(good), spec, { repair: "model" });

@@ -10,12 +10,12 @@ it.each([
   "max_output_tokens",
   "content_filter",
   "model_context_window_exceeded",
-])("%s says that a call was cut off", (finish) => {
+])("finish reason %s means that the call was truncated", (finish) => {
   expect(isCutOff(finish)).toBe(true);
 });
 
 it.each(["complete", "stop", "tool_calls", "tool_use", "STOP", "", undefined, null, 5, {}])(
-  "%j does not say that a call was cut off",
+  "finish reason %j does not mean that the call was truncated",
   (finish) => {
     expect(isCutOff(finish)).toBe(false);
   },

@@ -2,27 +2,27 @@ import { expect, it } from "vitest";
 import { removeNulls } from "./remove-nulls.ts";
 
 it.each<[string, unknown, readonly string[], unknown]>([
-  ["a null where it stands for nothing is taken out", { a: null, b: null }, ["/a"], { b: null }],
-  ["what is no null stays", { a: 0, b: "", c: false }, ["/a", "/b", "/c"], { a: 0, b: "", c: false }],
-  ["a null inside is taken out", { a: { b: null, c: 1 } }, ["/a/b"], { a: { c: 1 } }],
-  ["a null on the way stays", { a: null }, ["/a/b"], { a: null }],
-  ["a text on the way stays", { a: "b" }, ["/a/b"], { a: "b" }],
+  ["removes a null at a listed pointer", { a: null, b: null }, ["/a"], { b: null }],
+  ["keeps values that are not null", { a: 0, b: "", c: false }, ["/a", "/b", "/c"], { a: 0, b: "", c: false }],
+  ["removes a nested null", { a: { b: null, c: 1 } }, ["/a/b"], { a: { c: 1 } }],
+  ["keeps a null on the path to the pointer", { a: null }, ["/a/b"], { a: null }],
+  ["keeps a string on the path to the pointer", { a: "b" }, ["/a/b"], { a: "b" }],
   [
-    "each item of a list is looked at",
+    "visits each item of a list",
     { a: [{ b: null }, { b: 1 }, null] },
     ["/a/*/b"],
     { a: [{}, { b: 1 }, null] },
   ],
-  ["a star is a name like any other in an object", { "*": null, a: null }, ["/*"], { a: null }],
+  ["treats a star in an object as a property name", { "*": null, a: null }, ["/*"], { a: null }],
   [
-    "names with a slash and a tilde are found",
+    "decodes slashes and tildes in property names",
     { "a/b": null, "c~d": null, "~1": null },
     ["/a~1b", "/c~0d", "/~01"],
     {},
   ],
-  ["an inherited name is none", {}, ["/toString", "/constructor/name"], {}],
-  ["the whole is never taken out", null, ["", "/a"], null],
-  ["without a pointer all nulls stay", { a: null }, [], { a: null }],
+  ["ignores inherited properties", {}, ["/toString", "/constructor/name"], {}],
+  ["never removes the root value", null, ["", "/a"], null],
+  ["keeps all nulls without a pointer", { a: null }, [], { a: null }],
 ])("%s", (_, given, pointers, left) => {
   expect(removeNulls(given, pointers)).toEqual(left);
 });

@@ -26,8 +26,8 @@ const world = async (repairer: Repairer) => {
 };
 const five: Repairer = async () => '{"stars":5}';
 
-describe("a repairer", () => {
-  it("is asked once, with the text and what is wrong with it, and its answer is on record", async () => {
+describe("repairer", () => {
+  it("is called once with the text and the problem, and its answer is recorded", async () => {
     const { haft, saved, asked, turn } = await world(five);
     expect((await turn({}))?.ok).toBe(true);
     expect(asked).toMatchObject([{ spec: { name: "save" }, text: '{"stars":"five"}' }]);
@@ -40,19 +40,19 @@ describe("a repairer", () => {
   });
 
   it.each<[string, object, object]>([
-    ["where repair is off", {}, { repair: "off" }],
-    ["where repair goes by rules alone", {}, { repair: "deterministic" }],
-    ["about a call that was cut off", { finish: "incomplete" }, {}],
-    ["about a call that was cut off in a provider's words", { finish: "length" }, {}],
-    ["about a tool that there is not", { tool: "savee" }, {}],
-    ["about a call without an id", { id: "" }, {}],
-  ])("is not asked %s", async (_, raw, options) => {
+    ["when repair is off", {}, { repair: "off" }],
+    ["when repair is deterministic", {}, { repair: "deterministic" }],
+    ["for a truncated call", { finish: "incomplete" }, {}],
+    ["for a call that is truncated according to a provider's finish reason", { finish: "length" }, {}],
+    ["for an unknown tool", { tool: "savee" }, {}],
+    ["for a call without an id", { id: "" }, {}],
+  ])("is not called %s", async (_, raw, options) => {
     const { saved, asked, turn } = await world(five);
     expect((await turn(raw, options))?.ok).toBe(false);
     expect([asked, saved]).toEqual([[], []]);
   });
 
-  it("that answers with no text, or fails, leaves the call refused for what came", async () => {
+  it("leaves the original error when it fails or returns no text", async () => {
     for (const repairer of [
       async () => 5 as never,
       async () => undefined as never,
@@ -66,7 +66,7 @@ describe("a repairer", () => {
     }
   });
 
-  it("is told when the call is cancelled", async () => {
+  it("receives an abort signal that fires when the call is cancelled", async () => {
     const asked = Promise.withResolvers<AbortSignal | undefined>();
     const { turn } = await world((_, options) => {
       asked.resolve(options?.signal);

@@ -11,7 +11,7 @@ const open = (bind: () => unknown) => {
 };
 
 describe("binding", () => {
-  it("is done once for a tool, however often it is called", async () => {
+  it("happens once per tool", async () => {
     let bound = 0;
     let ran = 0;
     const haft = await open(() => {
@@ -32,15 +32,15 @@ describe("binding", () => {
       "not plugged in",
     ],
     [
-      "throws a text",
+      "throws a string",
       () => {
         throw "not plugged in";
       },
       "not plugged in",
     ],
-    ["gives no function", () => "run", "bind returned string, not a function"],
-    ["gives nothing", () => undefined, "bind returned undefined, not a function"],
-  ])("that %s leaves a tool that cannot answer, and the reason is for operators", async (_, bind, detail) => {
+    ["returns a string", () => "run", "bind returned string, not a function"],
+    ["returns undefined", () => undefined, "bind returned undefined, not a function"],
+  ])("reports not_bound with a detail for operators when bind %s", async (_, bind, detail) => {
     const haft = await open(bind);
     const [reply] = await haft.turn([call("1")]);
     expect(reply?.failure).toMatchObject({ code: "not_bound", tool: "device", detail });
@@ -48,7 +48,7 @@ describe("binding", () => {
     expect((await haft.log())[0]).toMatchObject({ ending: "failed", code: "not_bound", ran: false });
   });
 
-  it("that failed is tried again by the next call", async () => {
+  it("is retried by the next call after a failure", async () => {
     let isPluggedIn = false;
     const haft = await open(() => (isPluggedIn ? async () => "on" : undefined));
     expect((await haft.turn([call("1")]))[0]?.failure?.code).toBe("not_bound");

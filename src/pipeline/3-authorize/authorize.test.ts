@@ -21,12 +21,12 @@ const world = async (layers: readonly ToolLayer[], options: object = {}) => {
   return { haft, paid, asked };
 };
 
-/** A layer that only answers who asks it, without a name. */
+/** A layer that has only an approve function and no label. */
 const nameless = (approve: NonNullable<ToolLayer["approve"]>): ToolLayer =>
   Object.assign(((next) => next) as ToolLayer, { approve });
 
 describe("approval layers", () => {
-  it("that ask are answered by a person once, for the reason of the outermost", async () => {
+  it("request approval once, with the reason of the outermost layer", async () => {
     const { haft, paid, asked } = await world([
       approval({ reason: "inner" }),
       authorize(() => ({ kind: "allow" })),
@@ -37,7 +37,7 @@ describe("approval layers", () => {
     expect(paid).toEqual([1]);
   });
 
-  it("that ask without a reason or a name are told of as a layer", async () => {
+  it("use the label of the layer as reason when they give none", async () => {
     const { haft, asked } = await world([nameless(() => ({ kind: "ask" }))]);
     await haft.turn([call]);
     const labeled = await world([
@@ -53,7 +53,7 @@ describe("approval layers", () => {
     ]);
   });
 
-  it("that ask before another edits still ask, about what was edited", async () => {
+  it("request approval for the edited input when another layer edits the call", async () => {
     for (const reasons of [["before"], ["before", "after"], ["after"]]) {
       const { haft, paid, asked } = await world([
         ...(reasons.includes("after") ? [approval({ reason: "after" })] : []),
@@ -68,7 +68,7 @@ describe("approval layers", () => {
     }
   });
 
-  it("that edit whatever they see are asked once about a call", async () => {
+  it("run once per call when they edit the input", async () => {
     let edits = 0;
     const { haft, paid } = await world([
       authorize(({ input }) => ({ kind: "edit", input: { amount: amountOf(input) + ++edits } })),
@@ -77,13 +77,13 @@ describe("approval layers", () => {
     expect([paid, edits]).toEqual([[2], 1]);
   });
 
-  it("that edit to arguments which break the schema stop the call", async () => {
+  it("stop the call when the edited input breaks the schema", async () => {
     const { haft, paid } = await world([authorize(() => ({ kind: "edit", input: { amount: "much" } }))]);
     expect((await haft.turn([call]))[0]?.failure).toMatchObject({ code: "invalid_input" });
     expect(paid).toEqual([]);
   });
 
-  it("that refuse give their reason, if they have one", async () => {
+  it("add the reason of a denial to the message, if there is one", async () => {
     const because = await world([nameless(() => ({ kind: "deny", reason: "too late" }))]);
     const [told] = await because.haft.turn([call]);
     const [untold] = await (await world([nameless(() => ({ kind: "deny" }))])).haft.turn([call]);
@@ -94,7 +94,7 @@ describe("approval layers", () => {
     expect(because.paid).toEqual([]);
   });
 
-  it("that throw stop the call with their name and their reason, and nobody is asked", async () => {
+  it("report layer_broke and request no approval when they throw", async () => {
     const throwing = nameless(() => {
       throw new Error("no list of rules");
     });
@@ -114,7 +114,7 @@ describe("approval layers", () => {
     }
   });
 
-  it("that answer with anything but an answer stop the call, although it needs no arguments", async () => {
+  it("report layer_broke when they return an invalid answer", async () => {
     const nonsense = [
       Promise.resolve({ kind: "deny" }),
       { kind: "no" },
@@ -135,7 +135,7 @@ describe("approval layers", () => {
     }
   });
 
-  it("that have nothing to say leave the call to the others", async () => {
+  it("leave the decision to other layers when they return undefined", async () => {
     const { haft, paid } = await world([nameless(() => undefined)]);
     expect((await haft.turn([call]))[0]?.ok).toBe(true);
     const refused = await world([nameless(() => ({ kind: "deny" })), nameless(() => undefined)]);
@@ -143,7 +143,7 @@ describe("approval layers", () => {
     expect([paid, refused.paid]).toEqual([[1], []]);
   });
 
-  it("are told of the tool, the arguments, the caller and the env", async () => {
+  it("receive the tool, the input, the agent and the env", async () => {
     const seen: unknown[] = [];
     const { haft } = await world([
       authorize((question) => {
@@ -156,8 +156,8 @@ describe("approval layers", () => {
   });
 });
 
-describe("a grant", () => {
-  it("cannot be written by a layer, so the entry keeps who decided and why", async () => {
+describe("permit", () => {
+  it("cannot be changed by a layer, so the entry keeps the decision", async () => {
     const meddling: ToolLayer = (next) => (one) => {
       for (const [member, value] of Object.entries({ decision: "the layer", ruleIds: ["mine"], input: {} }))
         Reflect.set(one.grant, member, value);
@@ -170,7 +170,7 @@ describe("a grant", () => {
     expect(paid).toEqual([1]);
   });
 
-  it("is not made for a tool that is gone when the person answers, and nothing has run", async () => {
+  it("is not issued for a tool that was unregistered before the approval", async () => {
     const { haft, paid } = await world([approval()], { approver: () => undefined });
     const [reply] = await haft.turn([call]);
     haft.unregister("pay");
@@ -181,8 +181,8 @@ describe("a grant", () => {
   });
 });
 
-describe("a denial", () => {
-  it("names the rules that decided it, and none where no rule did", async () => {
+describe("denial", () => {
+  it("names the rules that decided it, if any", async () => {
     const rules = [
       { effect: "allow", tools: ["*"] },
       { id: "no-money", effect: "deny", tools: ["pay"], when: { type: "object" } },

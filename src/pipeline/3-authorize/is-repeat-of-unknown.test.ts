@@ -40,8 +40,8 @@ const world = async (annotations: object, answer: "allow" | "deny" = "deny") => 
   return { paid, asked, turn };
 };
 
-describe("a call of which nobody knows whether it took effect", () => {
-  it("is put before a person when the run makes it again, however its arguments are written", async () => {
+describe("call with an unknown outcome", () => {
+  it("requires approval when it is repeated in the same run, however its arguments are formatted", async () => {
     const { paid, asked, turn } = await world({});
     const [, again] = await turn('{"amount":1}', '{ "amount": 1.0 }');
     expect(again?.failure?.code).toBe("approval_denied");
@@ -49,13 +49,13 @@ describe("a call of which nobody knows whether it took effect", () => {
     expect(paid).toEqual([1]);
   });
 
-  it("is asked about each time, because a yes for all calls like it did not know of the next one", async () => {
+  it("requires approval for every repeat, even with a session grant", async () => {
     const { paid, asked, turn } = await world({}, "allow");
     await turn('{"amount":1}', '{"amount":1}', '{"amount":1}');
     expect([paid, asked.length]).toEqual([[1, 1, 1], 2]);
   });
 
-  it("is nobody's question with other arguments, in another run, or where the tool is idempotent", async () => {
+  it("needs no approval with other arguments, in another run, or for an idempotent tool", async () => {
     const { paid, asked, turn } = await world({});
     await turn('{"amount":1}', '{"amount":2}');
     await turn('{"amount":1}');
@@ -65,7 +65,7 @@ describe("a call of which nobody knows whether it took effect", () => {
   });
 });
 
-describe("a call that an earlier process left open", () => {
+describe("call that an earlier process left open", () => {
   const spec = { annotations: {} };
   const call = (text: string, value: unknown, tally: RunRecorder): BoundCall =>
     ({
@@ -82,13 +82,13 @@ describe("a call that an earlier process left open", () => {
   const written = '{"amount":1}';
   const filled = { amount: 1, currency: "EUR" };
 
-  it("is known by its arguments as they were written, before defaults were filled in", () => {
+  it("is recognized by its arguments as written, before defaults were applied", () => {
     const tally = left(callFingerprint("pay", hashInput({ amount: 1 })));
     expect(isRepeatOfUnknown(call('{ "amount": 1 }', filled, tally))).toBe(true);
     expect(isRepeatOfUnknown(call('{"amount":2}', { amount: 2, currency: "EUR" }, tally))).toBe(false);
   });
 
-  it("is known by its exact text, also where that is no JSON", () => {
+  it("is recognized by its exact text, even when that is not JSON", () => {
     for (const text of [written, "{amount: 1}"]) {
       const tally = left(callTextFingerprint("pay", hashText(text)));
       expect(isRepeatOfUnknown(call(text, filled, tally))).toBe(true);
@@ -96,7 +96,7 @@ describe("a call that an earlier process left open", () => {
     }
   });
 
-  it("is known by the name that was asked for and by the key of the tool, and by no other", () => {
+  it("is recognized only by its requested name and by the key of the tool", () => {
     const unknownAs = (name: string) =>
       isRepeatOfUnknown(call(written, filled, left(callFingerprint(name, hashInput(filled)))));
     expect([unknownAs("pay"), unknownAs("bank/pay"), unknownAs("shop/pay")]).toEqual([true, true, false]);

@@ -19,7 +19,7 @@ const payer = (requiresApproval: boolean, ...layers: readonly ToolLayer[]) => {
   return { pay, runs };
 };
 
-describe("an approver that breaks", () => {
+describe("approver that fails", () => {
   it.each<[string, () => unknown, string]>([
     [
       "throws an error",
@@ -29,14 +29,14 @@ describe("an approver that breaks", () => {
       "the approver broke: no network",
     ],
     [
-      "throws a text",
+      "throws a string",
       () => {
         throw "gone";
       },
       "the approver broke: gone",
     ],
     ["rejects", () => Promise.reject(new Error("no network")), "the approver broke: no network"],
-  ])("when it %s asks nobody, and nothing runs", async (_, approver, detail) => {
+  ])("reports approval_required and runs nothing when it %s", async (_, approver, detail) => {
     const { pay, runs } = payer(true);
     const haft = await Haft.open({ tools: [pay], principal, approver: approver as never });
     const [reply] = await haft.turn([call]);
@@ -45,7 +45,7 @@ describe("an approver that breaks", () => {
     expect(runs).toEqual([]);
   });
 
-  it("is left when the call is cancelled while it thinks, and nothing runs", async () => {
+  it("is abandoned when the call is cancelled, and nothing runs", async () => {
     const { pay, runs } = payer(true);
     const asked = Promise.withResolvers<void>();
     const approver = () => {
@@ -63,7 +63,7 @@ describe("an approver that breaks", () => {
   });
 });
 
-describe("a call that is cancelled", () => {
+describe("cancelled call", () => {
   const cancelledIn = async (
     make: (reached: () => void) => { readonly tool: object; readonly policy?: object },
   ) => {
@@ -78,7 +78,7 @@ describe("a call that is cancelled", () => {
     return [reply?.failure?.code, reply?.failure?.ran, (await haft.log())[0]?.ran];
   };
 
-  it("while policy asks somebody else has not run, and one whose code was started has", async () => {
+  it("has not run while the policy decides, and has run once its code was started", async () => {
     const allow = { effect: "allow", ruleIds: [], reason: "yes" };
     const asking = await cancelledIn((reached) => ({
       tool: payer(false).pay,
@@ -102,25 +102,25 @@ describe("a call that is cancelled", () => {
   });
 });
 
-describe("a layer that breaks", () => {
+describe("broken layer", () => {
   it.each<[string, ToolLayer, string, boolean]>([
-    ["dies of an error", () => () => Effect.die(new Error("bug")), "bug", false],
-    ["dies of a text", () => () => Effect.die("bug"), "bug", false],
+    ["dies with an error", () => () => Effect.die(new Error("bug")), "bug", false],
+    ["dies with a string", () => () => Effect.die("bug"), "bug", false],
     [
-      "answers with no outcome",
+      "returns something that is not an outcome",
       outcomeChangingLayer(() => "yes" as never),
       "a layer gave back something that is no outcome",
       true,
     ],
     [
-      "says that the call waits for a person",
+      "returns a pending outcome",
       outcomeChangingLayer(
         () => ({ [Symbol.for("haft/outcome")]: true, _tag: "pending", approval: {} }) as never,
       ),
       "a layer gave back something that is no outcome",
       true,
     ],
-  ])("because it %s is told with its reason, and whether the code ran", async (_, layer, detail, ran) => {
+  ])("reports layer_broke, the reason and whether the code ran when it %s", async (_, layer, detail, ran) => {
     const { pay, runs } = payer(false, layer);
     const haft = await Haft.open({ tools: [pay], principal });
     const [reply] = await haft.turn([call]);

@@ -11,19 +11,19 @@ import { callChangingLayer } from "../../../test/kit/test-layers.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 
-describe("a layer that hands on another call than the one that was granted", () => {
+describe("layer that changes the call", () => {
   it.each<[string, (one: AuthorizedCall) => object]>([
-    ["caller", ({ principal }) => ({ principal: { ...principal } })],
-    ["request", ({ request }) => ({ request: { ...request } })],
-    ["name", ({ registration }) => ({ registration: { ...registration, key: "other" } })],
-    ["spec", ({ spec }) => ({ spec: { ...spec, annotations: { idempotent: true } } })],
-    ["registration, which is missing", () => ({ registration: undefined })],
-    ["copy of the grant", ({ grant }) => ({ grant: { ...grant } })],
-    ["grant, which is null", () => ({ grant: null })],
-    ["grant, which is missing", () => ({ grant: undefined })],
-    ["grant, which is a number", () => ({ grant: 5 })],
-    ["grant and registration, which are missing", () => ({ grant: undefined, registration: undefined })],
-  ])("starts nothing, with another %s, and the failure says why", async (_, other) => {
+    ["another caller", ({ principal }) => ({ principal: { ...principal } })],
+    ["another request", ({ request }) => ({ request: { ...request } })],
+    ["another tool name", ({ registration }) => ({ registration: { ...registration, key: "other" } })],
+    ["another spec", ({ spec }) => ({ spec: { ...spec, annotations: { idempotent: true } } })],
+    ["a missing registration", () => ({ registration: undefined })],
+    ["a copy of the permit", ({ grant }) => ({ grant: { ...grant } })],
+    ["a null permit", () => ({ grant: null })],
+    ["a missing permit", () => ({ grant: undefined })],
+    ["a number as permit", () => ({ grant: 5 })],
+    ["a missing permit and registration", () => ({ grant: undefined, registration: undefined })],
+  ])("runs nothing and reports denied for %s", async (_, other) => {
     const { pay, paid } = createPayTool(callChangingLayer((one) => ({ ...one, ...other(one) })));
     const haft = await Haft.open({ tools: [pay], principal });
     const [reply] = await haft.turn([call]);
@@ -36,7 +36,7 @@ describe("a layer that hands on another call than the one that was granted", () 
     expect(paid).toEqual([]);
   });
 
-  it("starts the code with the arguments that the layer chose, where they are allowed, and both are on record", async () => {
+  it("runs the code with the new input when that is allowed, and records both inputs", async () => {
     const { pay, paid } = createPayTool(callChangingLayer((one) => ({ ...one, input: { amount: 2 } })));
     const haft = await Haft.open({ tools: [pay], principal });
     expect((await haft.turn([call]))[0]?.ok).toBe(true);
@@ -44,7 +44,7 @@ describe("a layer that hands on another call than the one that was granted", () 
     expect((await haft.log())[0]).toMatchObject({ input: call.input, ranWith: '{"amount":2}' });
   });
 
-  it("that has the same arguments leaves an entry that names them once", async () => {
+  it("records the input once when the new call has the same input", async () => {
     const { pay, paid } = createPayTool(callChangingLayer((one) => ({ ...one })));
     const haft = await Haft.open({ tools: [pay], principal });
     await haft.turn([call]);
@@ -53,12 +53,12 @@ describe("a layer that hands on another call than the one that was granted", () 
   });
 });
 
-describe("two time limits right outside of the gate", () => {
+describe("two timeouts directly around the code", () => {
   for (const [order, layers] of [
-    ["the shorter first", [timeout("1 second"), timeout("2 seconds")]],
-    ["the longer first", [timeout("2 seconds"), timeout("1 second")]],
+    ["the shorter one outermost", [timeout("1 second"), timeout("2 seconds")]],
+    ["the longer one outermost", [timeout("2 seconds"), timeout("1 second")]],
   ] as const) {
-    it.effect(`end the code when the shorter is over, with ${order}`, () => {
+    it.effect(`stop the code when the shorter one expires, with ${order}`, () => {
       const stuck = tool({ name: "pay", description: "Hangs", input: [], run: () => new Promise(() => {}) });
       return Effect.gen(function* () {
         const tools = yield* Tools;

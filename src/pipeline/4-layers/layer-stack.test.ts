@@ -8,15 +8,15 @@ import { callChangingLayer } from "../../../test/kit/test-layers.ts";
 const principal = { agent: "tester", allow: ["*"] };
 const plain: ToolLayer = (next) => next;
 
-describe("the layers around a tool", () => {
-  it("are in the entry by their names, outermost first, and one without a name is a layer", async () => {
+describe("layers around a tool", () => {
+  it("are recorded by label from the outside in, and as \"layer\" without a label", async () => {
     const { pay } = createPayTool(timeout("1 second"), plain, retry({ attempts: 2 }));
     const haft = await Haft.open({ tools: [pay], principal });
     await haft.turn([call], { layers: [timeout("2 seconds")] });
     expect((await haft.log())[0]?.layers).toEqual(["timeout", "retry", "layer", "timeout"]);
   });
 
-  it("say how changed arguments are taken, wherever the one that says so stands", async () => {
+  it("use the mode of an inputSchema layer at any position", async () => {
     const breaks = callChangingLayer((one) => ({ ...one, input: { amount: "much" } }));
     for (const layers of [
       [plain, inputSchema("lenient"), breaks],
@@ -33,7 +33,7 @@ describe("the layers around a tool", () => {
     expect(paid).toEqual([]);
   });
 
-  it("are put around it once, however often it is called in the same place", async () => {
+  it("are applied once for repeated calls", async () => {
     let built = 0;
     const counting: ToolLayer = (next) => {
       built += 1;
@@ -47,7 +47,7 @@ describe("the layers around a tool", () => {
   });
 });
 
-describe("what a layer is told by the gate", () => {
+describe("failure that the gate returns to a layer", () => {
   const told = async (
     act: (outcomes: Outcome[], haft: () => Haft) => ToolLayer,
     ...more: readonly ToolLayer[]
@@ -69,7 +69,7 @@ describe("what a layer is told by the gate", () => {
       return outcome;
     });
 
-  it("is that nothing ran, where a tool is started a second time", async () => {
+  it("is already_started with ran: false when a layer starts the code twice", async () => {
     const { paid, failures } = await told(
       (outcomes) => (next) => (one) =>
         Effect.flatMap(next(one), () => Effect.flatMap(next(one), keeping(outcomes))),
@@ -78,7 +78,7 @@ describe("what a layer is told by the gate", () => {
     expect(paid).toEqual([1]);
   });
 
-  it("is that nothing ran, where the tool is gone", async () => {
+  it("is unknown_tool with ran: false when the tool was unregistered", async () => {
     const { paid, failures } = await told((outcomes, haft) => (next) => (one) => {
       haft().unregister("pay");
       return Effect.flatMap(next(one), keeping(outcomes));
@@ -87,7 +87,7 @@ describe("what a layer is told by the gate", () => {
     expect(paid).toEqual([]);
   });
 
-  it("is that nothing ran, where it hands on another caller", async () => {
+  it("is denied with ran: false when a layer changes the principal", async () => {
     const { paid, failures } = await told(
       (outcomes) => (next) => (one) =>
         Effect.flatMap(next({ ...one, principal: { ...one.principal } }), keeping(outcomes)),
@@ -96,7 +96,7 @@ describe("what a layer is told by the gate", () => {
     expect(paid).toEqual([]);
   });
 
-  it("is that nothing ran, where it changes what a person has approved", async () => {
+  it("is approval_required with ran: false when a layer changes approved input", async () => {
     const { paid, failures } = await told(
       (outcomes) => (next) => (one) =>
         Effect.flatMap(next({ ...one, input: { amount: 2 } }), keeping(outcomes)),

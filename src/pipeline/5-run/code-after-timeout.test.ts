@@ -10,10 +10,10 @@ import { describe, expect } from "vitest";
 const principal = { agent: "tester", allow: ["*"] };
 const call = { id: "1", tool: "work", input: "{}" };
 
-/** Starts the code once more, whatever came of the first time. */
+/** Starts the code a second time, whatever the first outcome is. */
 const twice: ToolLayer = (next) => (one) => Effect.flatMap(next(one), () => next(one));
 
-/** An idempotent tool with a second of time, each start of which is given by its number. */
+/** An idempotent tool with a timeout of one second. `start` receives the number of the attempt. */
 const worker = (
   start: (number: number, context: CallContext) => unknown,
   ...layers: readonly ToolLayer[]
@@ -29,8 +29,8 @@ const worker = (
   }).layer(...layers);
 };
 
-describe("code whose time was up and which was started again", () => {
-  it.effect("says nothing more with its first context: no note, no cost, no progress, no value", () => {
+describe("code that timed out and was started again", () => {
+  it.effect("ignores notes, costs, progress and the value of the first attempt", () => {
     const first = Promise.withResolvers<unknown>();
     const second = Promise.withResolvers<unknown>();
     const contexts: CallContext[] = [];
@@ -67,7 +67,7 @@ describe("code whose time was up and which was started again", () => {
     }).pipe(Effect.provide(runtimeLayer({ principal, tools: [work] })));
   });
 
-  it.effect("hears that it shall stop also where it asks for its signal only then", () => {
+  it.effect("aborts the signal when the code reads it only after the timeout", () => {
     const contexts: CallContext[] = [];
     const effectful = worker((_, context) => {
       contexts.push(context);
@@ -86,8 +86,8 @@ describe("code whose time was up and which was started again", () => {
   });
 });
 
-describe("code that cannot be interrupted", () => {
-  it.effect("is told to stop when its time is up, and what it answers then counts for nothing", () => {
+describe("uninterruptible code", () => {
+  it.effect("receives an aborted signal after the timeout, and its late answer is ignored", () => {
     const end = Promise.withResolvers<unknown>();
     const contexts: CallContext[] = [];
     const deaf = worker((_, context) => {
@@ -109,12 +109,12 @@ describe("code that cannot be interrupted", () => {
   });
 });
 
-describe("code whose caller is gone", () => {
+describe("code whose caller was interrupted", () => {
   for (const [kind, never] of [
     ["a promise", () => new Promise<never>(() => {})],
     ["an Effect", () => Effect.never],
   ] as const) {
-    it.effect(`is told so, with ${kind}, and the entry says that nobody knows what became of it`, () => {
+    it.effect(`receives an aborted signal and is recorded with an unknown ending, with ${kind}`, () => {
       const contexts: CallContext[] = [];
       const work = worker((_, context) => {
         contexts.push(context);
@@ -134,13 +134,13 @@ describe("code whose caller is gone", () => {
   }
 });
 
-describe("code that has answered in time", () => {
+describe("code that answered in time", () => {
   for (const [kind, answer] of [
     ["a promise", () => Promise.resolve("done")],
     ["an Effect", () => Effect.succeed("done")],
     ["a value", () => "done"],
   ] as const) {
-    it.effect(`is never told to stop, with ${kind}, also when its time would have been up`, () => {
+    it.effect(`never receives an aborted signal, with ${kind}`, () => {
       const contexts: CallContext[] = [];
       const work = worker((_, context) => {
         contexts.push(context);
@@ -157,7 +157,7 @@ describe("code that has answered in time", () => {
   }
 });
 
-describe("the time that code has", () => {
+describe("timeout of a tool", () => {
   const stuck = worker(() => new Promise<never>(() => {}));
   const millisOf = (execution: object, ...layers: readonly ToolLayer[]) =>
     Effect.gen(function* () {
@@ -172,14 +172,14 @@ describe("the time that code has", () => {
       Effect.provide(runtimeLayer({ principal, tools: [stuck.layer(...layers)], config: { execution } })),
     );
 
-  it.effect("is what its spec names, and less only where the operator allows less", () =>
+  it.effect("is the timeout of the spec, limited by the maximum of the operator", () =>
     Effect.gen(function* () {
       expect(yield* millisOf({ defaultTimeoutMs: 300, maxTimeoutMs: 5_000 })).toBe(1_000);
       expect(yield* millisOf({ defaultTimeoutMs: 300, maxTimeoutMs: 500 })).toBe(500);
     }),
   );
 
-  it.effect("is what a layer around it names only where that is less", () =>
+  it.effect("is lowered but never raised by a timeout layer", () =>
     Effect.gen(function* () {
       expect(yield* millisOf({}, timeout("5 seconds"))).toBe(1_000);
       expect(yield* millisOf({}, timeout("400 millis"))).toBe(400);

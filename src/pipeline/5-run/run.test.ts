@@ -7,8 +7,8 @@ import * as z from "zod";
 const principal = { agent: "tester", allow: ["*"] };
 const twice: ToolLayer = (next) => (call) => Effect.flatMap(next(call), () => next(call));
 
-describe("what an author's schema makes of the arguments", () => {
-  it("is made once for the first attempt, and once more for each that follows", async () => {
+describe("input transformed by the schema of the author", () => {
+  it("is computed once per attempt", async () => {
     let made = 0;
     const counting = tool({
       name: "count",
@@ -23,7 +23,7 @@ describe("what an author's schema makes of the arguments", () => {
     expect(made).toBe(3);
   });
 
-  it("is what the first attempt got, where the schema refuses the same arguments the second time", async () => {
+  it("is reused when the schema rejects the same input on a second attempt", async () => {
     let judged = 0;
     const fickle = tool({
       name: "count",
@@ -42,8 +42,8 @@ describe("what an author's schema makes of the arguments", () => {
   });
 });
 
-describe("a value that the code gave", () => {
-  it("is on record also where a later attempt failed and a layer answered in its place", async () => {
+describe("value returned by the code", () => {
+  it("is recorded when a later attempt fails and a layer answers instead", async () => {
     let starts = 0;
     const fickle = tool({
       name: "give",
@@ -59,23 +59,23 @@ describe("a value that the code gave", () => {
   });
 });
 
-describe("a layer around code that failed", () => {
+describe("layer around failing code", () => {
   it.each<[string, () => unknown, boolean]>([
     ["rejects", () => Promise.reject(new Error("no")), true],
     ["dies", () => Effect.die("bug"), true],
     ["interrupts itself", () => Effect.interrupt, true],
     ["never answers", () => new Promise<never>(() => {}), true],
     [
-      "fails as a kind that says nothing of it",
+      "fails with an error that does not say whether it ran",
       () => Effect.fail(new SandboxError("sandbox_failed", "no")),
       true,
     ],
     [
-      "fails as a kind that knows that nothing was sent",
+      "fails with an error that says that it did not run",
       () => Effect.fail(new SandboxError("sandbox_failed", "no", { ran: false })),
       false,
     ],
-  ])("is told whether it may have taken effect, where it %s", async (_, run, ran) => {
+  ])("sees whether the code may have taken effect when it %s", async (_, run, ran) => {
     const told: unknown[] = [];
     const listening: ToolLayer = (next) => (call) =>
       Effect.map(next(call), (outcome) => {

@@ -10,8 +10,8 @@ const world = async (run: (context: CallContext) => unknown, options: object = {
 const turn = (haft: Awaited<ReturnType<typeof world>>, options: object = {}) =>
   haft.turn([{ id: "c1", tool: "work", input: "{}" }], options);
 
-describe("what code is told of its call", () => {
-  it("is its id, its tool, its caller and the env, and it has a signal that is the same each time", async () => {
+describe("call context", () => {
+  it("has the call id, the tool, the principal, the env and a stable signal", async () => {
     const haft = await world(({ callId, tool, principal, env }) => [callId, tool, principal, env]);
     const env = { user: "ada" };
     const [reply] = await turn(haft, { env });
@@ -23,7 +23,7 @@ describe("what code is told of its call", () => {
     expect((await turn(same))[0]?.value).toEqual([true, false]);
   });
 
-  it("is a key of the caller's for it, or the id of its entry where it has none", async () => {
+  it("has an idempotency key of its own per caller, or the entry id without one", async () => {
     const haft = await world(({ idempotencyKey }) => idempotencyKey);
     const key = await haft.call("work", {}, { idempotencyKey: "order-7" });
     const other = haft.as({ agent: "demo", allow: ["*"], tenant: "another" });
@@ -37,7 +37,7 @@ describe("what code is told of its call", () => {
 describe("progress", () => {
   const canary = "canary-5b1e-do-not-print";
 
-  it("names the call it is of, and is masked", async () => {
+  it("names its call and is masked", async () => {
     const haft = await world(({ progress }) => progress({ at: 5, with: canary }), {
       credentials: { values: { key: canary } },
     });
@@ -59,7 +59,7 @@ describe("progress", () => {
     expect(JSON.stringify(heard)).not.toContain(canary);
   });
 
-  it("that code reports after it has answered reaches nobody", async () => {
+  it("is ignored after the code has answered", async () => {
     const contexts: CallContext[] = [];
     const haft = await world((context) => {
       contexts.push(context);
@@ -72,7 +72,7 @@ describe("progress", () => {
     expect(heard).toEqual(["half"]);
   });
 
-  it("that nobody listens to is not looked at", async () => {
+  it("is not read when nothing listens to it", async () => {
     let looks = 0;
     const update = {
       get percent(): number {
@@ -86,8 +86,8 @@ describe("progress", () => {
   });
 });
 
-describe("a context that is not ours", () => {
-  it("is no parent of a call", async () => {
+describe("foreign call context", () => {
+  it("is not accepted as the parent of a call", async () => {
     const haft = await world(() => "done");
     for (const parent of [{}, { callId: "c0" }])
       await haft.call("work", {}, { parent: parent as never }).catch(() => {});

@@ -15,17 +15,17 @@ const outcomeOf = async (run: () => unknown) => {
 
 const rejecting = (error: unknown) => () => Promise.reject(error);
 
-describe("what code failed with", () => {
+describe("failure of the code", () => {
   it.each<[string, unknown, string]>([
     ["an error with a message", new Error("no such city"), "no such city"],
     ["an error without a message, by its tag", { message: "", _tag: "Gone" }, "Gone"],
-    ["an error whose message is no text, by its tag", { message: 5, _tag: "Gone" }, "Gone"],
-    ["a text", "offline", "offline"],
-    ["nothing", undefined, "undefined"],
+    ["an error whose message is not a string, by its tag", { message: 5, _tag: "Gone" }, "Gone"],
+    ["a string", "offline", "offline"],
+    ["undefined", undefined, "undefined"],
     ["null", null, "null"],
-    ["an error whose tag is no text", { _tag: 5, toString: () => "five" }, "five"],
+    ["an error whose tag is not a string", { _tag: 5, toString: () => "five" }, "five"],
     [
-      "an error that throws when it is looked at",
+      "an error whose properties throw",
       new Proxy(
         {},
         {
@@ -39,7 +39,7 @@ describe("what code failed with", () => {
       ),
       "an error that cannot be read",
     ],
-  ])("is told as %s", async (_, error, message) => {
+  ])("reports %s", async (_, error, message) => {
     const { failure, entry } = await outcomeOf(rejecting(error));
     expect(failure).toMatchObject({
       code: "failed",
@@ -50,7 +50,7 @@ describe("what code failed with", () => {
     expect(entry?.attempts).toMatchObject([{ ending: "ended", ran: true }]);
   });
 
-  it("says when to ask again only if that is a number", async () => {
+  it("has retryAfterMs only when that is a number", async () => {
     const failureAfter = async (retryAfterMs: unknown) =>
       (await outcomeOf(rejecting(Object.assign(new Error("busy"), { retryAfterMs })))).failure;
     expect((await failureAfter(1_500))?.retryAfterMs).toBe(1_500);
@@ -58,7 +58,7 @@ describe("what code failed with", () => {
       expect(await failureAfter(nonsense)).not.toHaveProperty("retryAfterMs");
   });
 
-  it("keeps a code of the run stage, and a code of another stage belongs to a call that the code made", async () => {
+  it("keeps a code of the run stage and replaces a code of another stage", async () => {
     const own = await outcomeOf(rejecting(new SandboxError("sandbox_failed", "Out of memory.")));
     expect(own.failure).toMatchObject({ code: "sandbox_failed", tool: "bad", ran: true });
     const others = await outcomeOf(rejecting(new ToolError("denied", "You may not.")));
@@ -68,12 +68,12 @@ describe("what code failed with", () => {
     expect((await outcomeOf(rejecting(unknown))).failure?.code).toBe("failed");
   });
 
-  it("is that it broke, with the reason for operators, when an Effect dies", async () => {
+  it("is crashed, with a detail for operators, when an Effect dies", async () => {
     const { failure } = await outcomeOf(() => Effect.die(new Error("bug")));
     expect(failure).toMatchObject({ code: "crashed", ran: true, detail: "bug" });
   });
 
-  it("is that it broke when code of another kind throws before it gives a promise", async () => {
+  it("is crashed when an implementation throws before it returns a promise", async () => {
     const bind = () => (): never => {
       throw new Error("not plugged in");
     };
@@ -89,24 +89,24 @@ describe("what code failed with", () => {
     expect((await haft.log())[0]?.attempts).toMatchObject([{ ending: "ended", ran: true }]);
   });
 
-  it("is that it was cancelled when it interrupts itself, and nobody knows what became of it", async () => {
+  it("is cancelled with an unknown ending when the code interrupts itself", async () => {
     const { failure, entry } = await outcomeOf(() => Effect.interrupt);
     expect(failure).toMatchObject({ code: "cancelled", ran: true });
     expect(entry?.attempts).toMatchObject([{ ending: "unknown", ran: true }]);
   });
 });
 
-describe("an outcome that code gives itself", () => {
+describe("outcome returned by the code", () => {
   it.each([
     ["outcome_unknown", "unknown"],
     ["cancelled", "unknown"],
     ["failed", "ended"],
-  ] as const)("with the code %s leaves an attempt that is %s", async (code, ending) => {
+  ] as const)("with code %s records an attempt with ending %s", async (code, ending) => {
     const { entry } = await outcomeOf(() => failed({ code, message: "no" }));
     expect(entry?.attempts).toMatchObject([{ ending, ran: true }]);
   });
 
-  it("is refused where it is none, or says that it waits for a person", async () => {
+  it("is refused when it is invalid or pending", async () => {
     const brand = Symbol.for("haft/outcome");
     const waiting = { id: "a", tool: "bad", callId: "1", input: {}, principal, reason: "why" };
     for (const nonsense of [
@@ -123,7 +123,7 @@ describe("an outcome that code gives itself", () => {
     }
   });
 
-  it("that cannot be looked at is a crash of its tool alone", async () => {
+  it("is crashed when it cannot be inspected", async () => {
     const has = (): never => {
       throw new Error("no");
     };
@@ -135,7 +135,7 @@ describe("an outcome that code gives itself", () => {
     expect(entry?.attempts).toMatchObject([{ ending: "ended", ran: true }]);
   });
 
-  it("has not run only if its kind can prove that, and says so", async () => {
+  it("counts as not run only when the implementation can prove that and says so", async () => {
     const ranOf = async (ran: boolean | undefined, provesNotRun: boolean | undefined, code = "failed") => {
       const implementation = {
         _tag: "sender",

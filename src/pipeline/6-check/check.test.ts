@@ -20,8 +20,8 @@ const reply = async (value: unknown, { maxResultBytes, ...more }: Record<string,
   return only;
 };
 
-describe("a result", () => {
-  it("that breaks its promise is withheld, and operators read where and why", async () => {
+describe("result", () => {
+  it("is withheld when it breaks the output schema, with the issues for operators", async () => {
     const broken = await reply({ n: "many", m: secret }, { output: promise });
     expect(broken?.failure).toMatchObject({
       code: "invalid_output",
@@ -34,7 +34,7 @@ describe("a result", () => {
     expect(broken?.text).not.toContain(secret);
   });
 
-  it("that is no JSON is withheld although nothing was promised", async () => {
+  it("is withheld when it is not JSON, even without an output schema", async () => {
     const broken = await reply(() => 1);
     expect(broken?.failure).toStrictEqual({
       code: "invalid_output",
@@ -44,12 +44,12 @@ describe("a result", () => {
     });
   });
 
-  it("that hands over to another agent is held against no promise", async () => {
+  it("is not validated when it is a handoff", async () => {
     const given = await reply(handoff("clerk"), { output: promise });
     expect([given?.ok, given?.flow]).toEqual([true, { kind: "handoff", agent: "clerk" }]);
   });
 
-  it("is what the author's own schema made of it, read once more into JSON", async () => {
+  it("is the value that the schema of the author returns, converted to JSON", async () => {
     const schema = (make: (value: unknown) => unknown) => ({
       "~standard": {
         version: 1,
@@ -65,10 +65,10 @@ describe("a result", () => {
   });
 });
 
-describe("the size of a result", () => {
-  it("is counted in bytes of its text: as many as the limit says, and not one more", async () => {
+describe("size of a result", () => {
+  it("is limited in bytes of its JSON text", async () => {
     const ok = async (value: string, maxResultBytes: number) => (await reply(value, { maxResultBytes }))?.ok;
-    // Two quotes, and the letters between them.
+    // The JSON text includes two quotes.
     expect(await ok("x".repeat(1_022), 1_024)).toBe(true);
     expect(await ok("x".repeat(1_023), 1_024)).toBe(false);
     expect(await ok("ä".repeat(511), 1_024)).toBe(true);
@@ -77,7 +77,7 @@ describe("the size of a result", () => {
     expect(await ok("€".repeat(341), 1_024)).toBe(false);
   });
 
-  it("that is too large is told to operators, and the result is withheld with its taint", async () => {
+  it("is reported when it exceeds the limit, and the result is withheld with its taint", async () => {
     const large = await reply("x".repeat(2_000), { maxResultBytes: 1_024 });
     expect(large?.failure).toMatchObject({
       code: "invalid_output",

@@ -7,15 +7,15 @@ const read = (value: unknown): unknown => {
 };
 const refusal = (why: string) => ({ ok: false, why });
 
-/** So many lists, one inside the other. */
+/** A list nested this many levels deep. */
 const nested = (levels: number): unknown => {
   let value: unknown = 1;
   for (let level = 0; level < levels; level++) value = [value];
   return value;
 };
 
-describe("a value that is JSON", () => {
-  it("comes out as it is, with its text", () => {
+describe("JSON value", () => {
+  it("is returned with its text", () => {
     const value = { a: [1, "two", true, null, { b: {} }], c: -1.5 };
     expect(toPlainValue(value)).toEqual({ ok: true, value, text: JSON.stringify(value) });
     for (const each of [0, "", false, null, [], {}]) {
@@ -23,7 +23,7 @@ describe("a value that is JSON", () => {
     }
   });
 
-  it("is a copy that shares nothing with what the code holds", () => {
+  it("is copied", () => {
     const list = [1];
     const value = { list };
     const plain = toPlainValue(value);
@@ -31,13 +31,13 @@ describe("a value that is JSON", () => {
     expect(plain).toEqual({ ok: true, value: { list: [1] }, text: '{"list":[1]}' });
   });
 
-  it("loses the sign of minus zero, which is never written", () => {
+  it("loses the sign of minus zero", () => {
     expect(Object.is(read(-0), 0)).toBe(true);
     expect(Object.is((read([-0]) as number[])[0], 0)).toBe(true);
     expect(read(5)).toBe(5);
   });
 
-  it("has a member named __proto__ as a member, not as its prototype", () => {
+  it("keeps a member named __proto__ as an own member", () => {
     const value = JSON.parse('{"__proto__":{"admin":true},"a":1}');
     const copy = read(value) as Record<string, unknown>;
     expect(Object.keys(copy).toSorted()).toEqual(["__proto__", "a"]);
@@ -46,31 +46,31 @@ describe("a value that is JSON", () => {
   });
 });
 
-describe("nothing at all", () => {
-  it("is what a code without an answer gives, written as null", () => {
+describe("undefined", () => {
+  it("is written as null at the top level", () => {
     expect(toPlainValue(undefined)).toEqual({ ok: true, value: undefined, text: "null" });
   });
 
-  it("is left out of an object and is null in a list", () => {
+  it("is omitted from objects and becomes null in lists", () => {
     const copy = read({ a: undefined, b: 1 }) as object;
     expect(Object.keys(copy)).toEqual(["b"]);
     expect(read([undefined, 1])).toEqual([null, 1]);
     expect(read(new Array(2))).toEqual([null, null]);
   });
 
-  it("is refused where a value says that it is written so", () => {
+  it("is refused as the result of toJSON", () => {
     expect(read({ toJSON: () => undefined })).toEqual(refusal("it is written as nothing at all"));
   });
 });
 
-describe("a value that says how it is written", () => {
-  it("becomes that, at any place", () => {
+describe("value with toJSON", () => {
+  it("is replaced by its result at any depth", () => {
     const day = new Date(0);
     expect(read(day)).toBe("1970-01-01T00:00:00.000Z");
     expect(read({ days: [day] })).toEqual({ days: ["1970-01-01T00:00:00.000Z"] });
   });
 
-  it("is told which value it is, and no more than what JSON tells it at the top", () => {
+  it("receives itself as this and an empty key at the top level", () => {
     const given: unknown[] = [];
     const value = {
       toJSON(this: unknown, ...said: unknown[]) {
@@ -82,22 +82,22 @@ describe("a value that says how it is written", () => {
     expect(given).toEqual([true, ""]);
   });
 
-  it("is an object like any other if toJSON is no function", () => {
+  it("is a plain object when toJSON is not a function", () => {
     expect(read({ toJSON: "text" })).toEqual({ toJSON: "text" });
   });
 
-  it("may not say itself without end", () => {
+  it("is refused when toJSON returns the value itself", () => {
     const value: object = { toJSON: () => value };
     expect(read(value)).toEqual(refusal("it has more than 256 levels, or holds itself"));
   });
 
-  it("is what it wraps if it is a text, a number or a truth in an object", () => {
+  it("is unwrapped when it is a boxed string, number or boolean", () => {
     expect(read([Object("a"), Object(1), Object(false)])).toEqual(["a", 1, false]);
   });
 });
 
-describe("a value that would lose something in writing", () => {
-  it("is refused with the name of what it holds", () => {
+describe("value that JSON cannot represent", () => {
+  it("is refused with the name of its class", () => {
     const emptied: readonly [object, string][] = [
       [new Map([[1, 2]]), "Map"],
       [new Set([1]), "Set"],
@@ -114,7 +114,7 @@ describe("a value that would lose something in writing", () => {
     }
   });
 
-  it("is refused if it holds a number, or a kind of value, that JSON does not have", () => {
+  it("is refused with an unsupported number or type", () => {
     for (const number of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       expect(read([number])).toEqual(refusal(`it holds ${number}, which JSON does not have`));
     }
@@ -123,7 +123,7 @@ describe("a value that would lose something in writing", () => {
     }
   });
 
-  it("is refused if it cannot be read", () => {
+  it("is refused when a getter throws", () => {
     const locked = {
       get open() {
         throw new Error("not for you");
@@ -133,8 +133,8 @@ describe("a value that would lose something in writing", () => {
   });
 });
 
-describe("a value without measure", () => {
-  it("may have 256 levels and not one more", () => {
+describe("oversized value", () => {
+  it("is refused above 256 levels", () => {
     expect(toPlainValue(nested(256)).ok).toBe(true);
     expect(read(nested(257))).toEqual(refusal("it has more than 256 levels, or holds itself"));
     const circle: unknown[] = [];
@@ -142,7 +142,7 @@ describe("a value without measure", () => {
     expect(read(circle)).toEqual(refusal("it has more than 256 levels, or holds itself"));
   });
 
-  it("may have a million parts, each list and object being one itself, and not one more", () => {
+  it("is refused above one million parts", () => {
     const tooMany = refusal("it has more than 1000000 parts");
     const zeros = (length: number) => new Array(length).fill(0);
     expect(read(zeros(1_000_000))).toEqual(tooMany);

@@ -5,7 +5,7 @@ const secret = "canary-9c0e-do-not-print";
 const principal = { agent: "tester", session: "s", allow: ["**"] };
 const credentials = { values: { key: secret } };
 
-it("an event has the full name of the tool, whatever the call named it, and who called", async () => {
+it("names the full tool name and the caller in an event", async () => {
   const work = tool({ name: "work", description: "Works", input: [], run: () => 1 });
   const project = workspace().toolbox("box").add(work).build();
   const haft = await Haft.open({ project, principal });
@@ -15,7 +15,7 @@ it("an event has the full name of the tool, whatever the call named it, and who 
   expect(heard).toMatchObject([{ toolName: "box/work", callId: "1", agentId: "tester", sessionId: "s" }]);
 });
 
-it("an event of a call of no tool has its name and its id without secrets, and nobody where nobody called", async () => {
+it("masks secrets in the event of an unknown tool, and names no caller when there is none", async () => {
   const haft = await Haft.open({ credentials });
   const heard: EventMap["tools.failed"][] = [];
   haft.on("tools.failed", (event) => heard.push(event));
@@ -26,7 +26,7 @@ it("an event of a call of no tool has its name and its id without secrets, and n
   expect(JSON.stringify(heard)).not.toContain(secret);
 });
 
-it("an event of a call that waits has what a person is asked, without secrets", async () => {
+it("masks secrets in the approval request of a pending event", async () => {
   const ask = tool({
     name: "ask",
     description: "Asks",

@@ -9,7 +9,7 @@ const principal = { agent: "tester", allow: ["*"] };
 const lost = () => Effect.fail(new LedgerError("claim_lost", "another process has the run"));
 const full = () => Effect.fail(new LedgerError("ledger_unavailable", "disk full"));
 
-/** One call of a tool while a part of the ledger does not work. */
+/** Makes one call while parts of the ledger fail. */
 const callWith = async (
   broken: Partial<LedgerStore>,
   {
@@ -33,8 +33,8 @@ const callWith = async (
 };
 const read = { annotations: { readOnly: true } };
 
-describe("a ledger that cannot write", () => {
-  it("says why to operators, whether it fails, dies or throws", async () => {
+describe("ledger that cannot write", () => {
+  it("reports the reason to operators when it fails, dies or throws", async () => {
     const ways: readonly [LedgerStore["open"], string][] = [
       [full, "disk full"],
       [() => Effect.die(new Error("no connection")), "no connection"],
@@ -55,13 +55,13 @@ describe("a ledger that cannot write", () => {
     }
   });
 
-  it("stops a risky call whose start is not on disk, and lets another one run", async () => {
+  it("stops a high-risk call whose start is not recorded, and runs other calls", async () => {
     const { ran, failure } = await callWith({ intend: full }, { risk: "high" });
     expect([ran, failure?.code, failure?.ran]).toEqual([0, "ledger_unavailable", false]);
     expect(await callWith({ intend: full })).toMatchObject({ ran: 1, ok: true });
   });
 
-  it("lets a risky call that could not be opened fail for that, without asking for its start", async () => {
+  it("does not record the start of a high-risk call whose entry was not opened", async () => {
     let asked = 0;
     const intend = () => Effect.sync(() => void asked++);
     const options = { risk: "high", readsWithoutLedger: true, ...read } as const;
@@ -69,13 +69,13 @@ describe("a ledger that cannot write", () => {
     expect(asked).toBe(0);
   });
 
-  it("keeps back what ran, and says that it ran", async () => {
+  it("withholds the result of a call that ran and reports ran: true", async () => {
     const { ran, failure, text } = await callWith({ close: full });
     expect([ran, failure?.code, failure?.ran]).toEqual([1, "ledger_unavailable", true]);
     expect(text).toContain("Do not call it again for the same purpose");
   });
 
-  it("releases a read only where the operator said so", async () => {
+  it("returns the result of a read only when readsWithoutLedger is set", async () => {
     expect(await callWith({ close: full }, read)).toMatchObject({ ran: 1, ok: false });
     expect(await callWith({ close: full }, { readsWithoutLedger: true, ...read })).toMatchObject({
       ran: 1,
@@ -85,8 +85,8 @@ describe("a ledger that cannot write", () => {
   });
 });
 
-describe("a run that another process has taken over", () => {
-  it("makes no call any more, not even a read that may go without the ledger", async () => {
+describe("run that another process has claimed", () => {
+  it("makes no further call, even for a read with readsWithoutLedger", async () => {
     const { ran, failure } = await callWith({ open: lost }, { readsWithoutLedger: true, ...read });
     expect(ran).toBe(0);
     expect(failure).toMatchObject({
@@ -97,7 +97,7 @@ describe("a run that another process has taken over", () => {
     });
   });
 
-  it("does not release what came of a call that ran", async () => {
+  it("withholds the result of a call that ran before the claim was lost", async () => {
     const { ran, failure } = await callWith({ close: lost }, { readsWithoutLedger: true, ...read });
     expect([ran, failure?.code, failure?.ran]).toEqual([1, "claim_lost", true]);
   });

@@ -7,7 +7,7 @@ const redactor = { text: (text: string) => text.replaceAll(secret, "***") };
 const mask = (failure: Partial<Failure>) =>
   maskFailure({ code: "failed", message: "no", ...failure }, redactor);
 
-it("a failure has only the members that it came with", () => {
+it("adds no members to a failure", () => {
   expect(mask({})).toEqual({ code: "failed", message: "no" });
   expect(Object.keys(mask({})).toSorted()).toEqual(["code", "message"]);
   expect(mask({ ran: true, retryAfterMs: 5 })).toEqual({
@@ -18,7 +18,7 @@ it("a failure has only the members that it came with", () => {
   });
 });
 
-it("no known secret is left in any of its words", () => {
+it("masks secrets in every text of a failure", () => {
   const masked = mask({
     message: `a ${secret}`,
     tool: `b ${secret}`,
@@ -46,7 +46,7 @@ it("no known secret is left in any of its words", () => {
   expect(Object.keys(masked.issues?.[1] ?? {}).toSorted()).toEqual(["message", "pointer"]);
 });
 
-it("what a tool says is cut after 600 characters, and what the corridor says after 8,000", () => {
+it("truncates messages of tools to 600 characters and messages of the pipeline to 8,000", () => {
   expect(mask({ message: "x".repeat(600) }).message).toBe("x".repeat(600));
   expect(mask({ message: "x".repeat(601) }).message).toBe(`${"x".repeat(600)}…`);
   const ours = (length: number) => mask({ code: "invalid_input", message: "x".repeat(length) }).message;
@@ -55,18 +55,18 @@ it("what a tool says is cut after 600 characters, and what the corridor says aft
   expect(mask({ detail: "x".repeat(8_001) }).detail).toBe(`${"x".repeat(8_000)}…`);
 });
 
-it("a secret is masked before the cut, which would leave its first half behind", () => {
+it("masks secrets before it truncates", () => {
   expect(mask({ message: `${"x".repeat(597)}${secret}` }).message).toBe(`${"x".repeat(597)}***`);
 });
 
-it("the stack of the error behind it becomes its detail, and the error itself is left out", () => {
+it("uses the stack of the cause as detail and removes the cause", () => {
   const cause = Object.assign(new Error("boom"), { stack: `Error: boom ${secret}` });
   expect(mask({ cause })).toEqual({ code: "failed", message: "no", detail: "Error: boom ***" });
   expect(mask({ cause, detail: "said before" }).detail).toBe("said before");
   expect("cause" in mask({ cause })).toBe(false);
 });
 
-it("what is no error, or has no stack that can be read, gives no detail", () => {
+it("adds no detail when the cause has no readable stack", () => {
   const withStack = (get: () => unknown) => Object.defineProperty(new Error("boom"), "stack", { get });
   const unreadable = withStack(() => {
     throw new Error("not for you");

@@ -19,7 +19,7 @@ const secret = "canary-51aa-do-not-print";
 const principal = { agent: "tester", session: "s", user: "u", tenant: "t", allow: ["*"] };
 const raw = (tool: string, input: unknown = "{}", id = "1") => ({ id, tool, input });
 
-/** A ledger that shows what it was told, before it masks and cuts. */
+/** A ledger that keeps what it receives, before masking and truncation. */
 const watched = () => {
   const opened: EntryOpening[] = [];
   const intended: StartIntent[] = [];
@@ -54,14 +54,14 @@ const watch = async (options: Partial<HaftOptions>) => {
 const answer = (value: unknown, more: object = {}) =>
   tool({ name: "work", description: "Works", input: [], run: () => value, ...more });
 
-/** Answers with this whatever the code gave. */
+/** Replaces the value of the code. */
 const replacing =
   (value: unknown): ToolLayer =>
   (next) =>
   (call) =>
     Effect.map(next(call), () => succeeded(value));
 
-/** What is written when the only call of a turn ends. */
+/** The closing of the only call of a turn. */
 const closingOf = async (...tools: readonly unknown[]): Promise<EntryClosing | undefined> => {
   const { haft, closed } = await watch({ tools } as never);
   await haft.turn([raw("work")]);
@@ -69,8 +69,8 @@ const closingOf = async (...tools: readonly unknown[]): Promise<EntryClosing | u
   return closed[0];
 };
 
-describe("the opening of an entry", () => {
-  it("says who calls, by whom it was lent its right, and what it asks for", async () => {
+describe("opening of an entry", () => {
+  it("has the caller, the delegator and the request", async () => {
     const { haft, opened } = await watch({ tools: [answer(1)] } as never);
     await haft.call("work", {}, { idempotencyKey: "k", correlationId: "c" } as never);
     await haft.as({ agent: "borrower", allow: ["*"], within: principal }).turn([raw("work", { a: 1 })]);
@@ -80,7 +80,7 @@ describe("the opening of an entry", () => {
     ]);
   });
 
-  it("is written for a caller whom nobody named", async () => {
+  it("has no caller for a call without a principal", async () => {
     const { haft, opened } = await watch({ tools: [answer(1)], principal: undefined } as never);
     const [reply] = await haft.turn([raw("work")]);
     expect(reply?.ok).toBe(false);
@@ -88,8 +88,8 @@ describe("the opening of an entry", () => {
   });
 });
 
-describe("the closing of an entry", () => {
-  it("says of a value what it is, what ran, under which promise and who let it", async () => {
+describe("closing of an entry", () => {
+  it("has the value, the definition, the implementation and the decision of an executed call", async () => {
     expect(await closingOf(answer("done", { annotations: { readOnly: true } }))).toMatchObject({
       ending: "executed",
       tool: "work",
@@ -113,14 +113,14 @@ describe("the closing of an entry", () => {
     });
   });
 
-  it("says that a tool may write and that its entry must be safe, where that is so", async () => {
+  it("marks a tool that writes, and a high-risk entry as fully durable", async () => {
     expect(await closingOf(answer(1, { risk: "low" }))).toMatchObject({ readOnly: false, full: false });
     const { haft, closed } = await watch({ tools: [answer(1, { risk: "critical" })] } as never);
     await haft.turn([raw("work")]);
     expect(closed).toMatchObject([{ full: true }]);
   });
 
-  it("of a call of no tool has nothing of a tool in it", async () => {
+  it("has no fields of a tool for an unknown tool", async () => {
     const { haft, closed } = await watch({});
     await haft.turn([raw("nobody")]);
     expect(closed).toMatchObject([
@@ -143,7 +143,7 @@ describe("the closing of an entry", () => {
     ]);
   });
 
-  it("of a refusal has the reason and the rules that are for operators", async () => {
+  it("has the reason and the rules of a denial", async () => {
     const rules = [
       { id: "r0", effect: "allow", tools: ["*"] },
       { id: "r1", effect: "deny", tools: ["work"], when: { type: "object" }, reason: "not on Sundays" },
@@ -155,7 +155,7 @@ describe("the closing of an entry", () => {
     ]);
   });
 
-  it("keeps what the code gave where a layer answered something else, a text in quotes", async () => {
+  it("keeps the original value when a layer or a rewrite replaced it", async () => {
     const replaced = answer("first").layer(replacing("second"));
     expect(await closingOf(replaced)).toMatchObject({ result: '"second"', original: '"first"' });
     const rewritten = answer(rewrite("new", { old: 1 }));
@@ -168,7 +168,7 @@ describe("the closing of an entry", () => {
     expect(await closingOf(broken)).toMatchObject({ code: "invalid_output", original: undefined });
   });
 
-  it("names the agent that was handed over to, with no secret in the name, and nobody else", async () => {
+  it("has the masked agent name for a handoff only", async () => {
     expect(await closingOf(answer(handoff(`clerk ${secret}`)))).toMatchObject({
       flow: "handoff",
       handoff: expect.stringMatching(/^clerk (?!canary)/),
@@ -176,7 +176,7 @@ describe("the closing of an entry", () => {
     expect(await closingOf(answer(final(1)))).toMatchObject({ flow: "final", handoff: undefined });
   });
 
-  it("has the arguments that the code got where a layer changed them", async () => {
+  it("has the input that the code received when a layer changed it", async () => {
     const changing: ToolLayer = (next) => (call) => next({ ...call, input: { n: 2 } } as never);
     const work = tool({
       name: "work",
@@ -188,7 +188,7 @@ describe("the closing of an entry", () => {
   });
 });
 
-describe("what a person was asked", () => {
+describe("approval record", () => {
   const asking = answer(1, { requiresApproval: true });
   const asked = {
     callId: "1",
@@ -201,7 +201,7 @@ describe("what a person was asked", () => {
     reason: expect.any(String),
   };
 
-  it("is closed together with the call that waits for the answer", async () => {
+  it("is stored with the pending entry", async () => {
     const { haft, closed } = await watch({ tools: [asking], approver: () => undefined } as never);
     await haft.turn([raw("work")]);
     const [{ entryId, approval } = {}] = closed as readonly EntryClosing[];
@@ -213,7 +213,7 @@ describe("what a person was asked", () => {
     expect(approval?.decision).toBeUndefined();
   });
 
-  it("is closed with the answer that came at once", async () => {
+  it("is stored with its decision when the approver answers at once", async () => {
     const decision = { kind: "allow" } as const;
     const { haft, closed } = await watch({ tools: [asking], approver: () => decision } as never);
     await haft.turn([raw("work")]);
@@ -223,8 +223,8 @@ describe("what a person was asked", () => {
   });
 });
 
-describe("the start of a call", () => {
-  it("is written by itself if its risk is high, with who let it and what will run", async () => {
+describe("start of a call", () => {
+  it("is recorded separately for a high-risk tool, with its decision and definition", async () => {
     const risky = answer(1, { risk: "high" }).layer(Object.assign(replacing(2), { label: "replacing" }));
     const approver = () => ({ kind: "allow" as const });
     const { haft, intended, opened } = await watch({ tools: [risky], approver } as never);
@@ -244,13 +244,13 @@ describe("the start of a call", () => {
     ]);
   });
 
-  it("is not written by itself if its risk is low", async () => {
+  it("is not recorded separately for a low-risk tool", async () => {
     const { haft, intended } = await watch({ tools: [answer(1, { risk: "low" })] } as never);
     await haft.turn([raw("work")]);
     expect(intended).toEqual([]);
   });
 
-  it("of high risk goes on with a ledger that keeps no starts", async () => {
+  it("is not required of a ledger without an intend method", async () => {
     const { intend: _, ...ledger } = watched().ledger;
     const risky = answer(1, { risk: "high" });
     const approver = () => ({ kind: "allow" as const });

@@ -9,8 +9,8 @@ const call = { id: "1", tool: "work" };
 const reply = (outcome: Outcome, encoded = "", taints?: readonly string[]) =>
   toReply(call, outcome, encoded, redactor, taints);
 
-describe("the reply to a value", () => {
-  it("has the value itself where no secret is in its text", () => {
+describe("reply to a value", () => {
+  it("has the value itself when its text contains no secret", () => {
     const value = { a: 1 };
     const given = reply(succeeded(value), '{"a":1}');
     expect(given).toEqual({ ...call, ok: true, text: '{"a":1}', flow: { kind: "continue" }, value });
@@ -18,7 +18,7 @@ describe("the reply to a value", () => {
     expect("taints" in given).toBe(false);
   });
 
-  it("is a string as it is, without quotes and escapes", () => {
+  it("has a string as its text, without quotes and escapes", () => {
     const said = 'He said "hello"\nand left';
     expect(reply(succeeded(said), JSON.stringify(said))).toMatchObject({ text: said, value: said });
     expect(reply(succeeded(""), '""').text).toBe("");
@@ -28,7 +28,7 @@ describe("the reply to a value", () => {
     });
   });
 
-  it("has no known secret in its text, its value or what it replaced", () => {
+  it("masks secrets in its text, its value and its flow", () => {
     expect(reply(rewrite([secret], { old: secret }), '["canary"]')).toEqual({
       ...call,
       ok: true,
@@ -40,15 +40,15 @@ describe("the reply to a value", () => {
     expect(reply(final(1), "1").flow).toEqual({ kind: "final" });
   });
 
-  it("says whose words are in it", () => {
+  it("has the taints of the value", () => {
     expect(reply(succeeded(1), "1", ["web"]).taints).toEqual(["web"]);
   });
 });
 
-describe("the reply to a failure", () => {
+describe("reply to a failure", () => {
   const failure = { code: "failed", message: `It broke on ${secret}.` } as const;
 
-  it("tells the model what was wrong, with no known secret in it", () => {
+  it("has the masked message for the model", () => {
     expect(reply(failed(failure))).toEqual({
       ...call,
       ok: false,
@@ -60,7 +60,7 @@ describe("the reply to a failure", () => {
     expect(reply(failed(failure), "", ["web"]).taints).toEqual(["web"]);
   });
 
-  it("is a plain sentence where only an operator may read why", () => {
+  it("has a generic message when the reason is for operators only", () => {
     expect(toModelText({ code: "crashed", message: "of an operator" }, "work")).toBe(
       'Error: The tool "work" cannot answer right now. Go on without it.',
     );
@@ -73,8 +73,8 @@ describe("the reply to a failure", () => {
   });
 });
 
-describe("the reply to a call that waits for a person", () => {
-  it("says so, and what is asked", () => {
+describe("reply to a pending call", () => {
+  it("has a message for the model and the approval request", () => {
     const approval = { id: "a", callId: "1", tool: "work", input: {}, reason: "money" } as never;
     expect(reply(pending(approval), "", ["web"])).toEqual({
       ...call,

@@ -8,7 +8,7 @@ import { agentContext } from "./agent-context.ts";
 
 const inner: Handler = () => Effect.succeed(succeeded("inner"));
 
-/** Answers each call with how many this agent made before it. */
+/** Answers each call with the number of earlier calls of the agent. */
 const numbering = (max?: number): ToolLayer =>
   agentContext<number>({
     initial: () => 0,
@@ -21,23 +21,23 @@ const ask = (layer: ToolLayer, agent: string, next = inner): Promise<Outcome> =>
     layer(next)(createTestCall({ scope: createTestScope("run", agent), principal: { agent: "caller" } })),
   );
 
-it("two agents that share a layer do not see each other's state", async () => {
+it("keeps the state of each agent apart", async () => {
   const layer = numbering();
   const answers = [await ask(layer, "a"), await ask(layer, "b"), await ask(layer, "a")];
   expect(answers).toEqual([succeeded(0), succeeded(0), succeeded(1)]);
 });
 
-it("two layers keep states of their own for the same agent", async () => {
+it("keeps the state of each layer apart", async () => {
   const [one, other] = [numbering(), numbering()];
   expect([await ask(one, "a"), await ask(other, "a")]).toEqual([succeeded(0), succeeded(0)]);
 });
 
-it.each(["__proto__", "constructor", ""])("an agent may be called %j", async (agent) => {
+it.each(["__proto__", "constructor", ""])("accepts %j as an agent name", async (agent) => {
   const layer = numbering();
   expect([await ask(layer, agent), await ask(layer, agent)]).toEqual([succeeded(0), succeeded(1)]);
 });
 
-it("a state that is undefined is a state: it does not start again", async () => {
+it("does not initialize again when the state is undefined", async () => {
   let starts = 0;
   const layer = agentContext<undefined>({
     initial: () => {
@@ -51,7 +51,7 @@ it("a state that is undefined is a state: it does not start again", async () => 
   expect(starts).toBe(1);
 });
 
-it("a failed call is taken into the state like any other", async () => {
+it("passes failed calls to step", async () => {
   const codes: unknown[] = [];
   const layer = agentContext<number>({
     initial: () => 0,
@@ -65,7 +65,7 @@ it("a failed call is taken into the state like any other", async () => {
   expect(codes).toEqual(["denied", "value"]);
 });
 
-it.each([0, -1, 1.5, Number.NaN])("a memory of %s agents is refused", (max) => {
+it.each([0, -1, 1.5, Number.NaN])("refuses a max of %s", (max) => {
   expect(() => numbering(max)).toThrow("agentContext max");
   try {
     numbering(max);
@@ -74,7 +74,7 @@ it.each([0, -1, 1.5, Number.NaN])("a memory of %s agents is refused", (max) => {
   }
 });
 
-it("the same agent keeps a state of its own for each tenant and each user it works for", async () => {
+it("keeps the state of each tenant and user apart for the same agent", async () => {
   const layer = numbering();
   const parties = [
     {},
@@ -92,7 +92,7 @@ it("the same agent keeps a state of its own for each tenant and each user it wor
   for (const party of parties) expect(await work(party)).toEqual(succeeded(1));
 });
 
-it("a call outside of an agent's run counts for the agent that calls", async () => {
+it("uses the calling agent outside of an agent run", async () => {
   const layer = numbering();
   const of = (agent: string): Promise<Outcome> =>
     Effect.runPromise(

@@ -17,7 +17,7 @@ const amountOver =
   ({ input }: ApprovalQuestion): boolean =>
     (input as { amount: number }).amount > most;
 
-test("a layer without a rule asks a person about every call", () => {
+test("requests approval for every call without a condition", () => {
   expect(approval().approve?.(question())).toEqual({ kind: "ask" });
 });
 
@@ -29,7 +29,7 @@ test.each([
   expect(() => approval(old as never)).toThrow("authorize(fn)");
 });
 
-test("refuses a misspelled field and a condition that is no function", () => {
+test("refuses a misspelled field and a condition that is not a function", () => {
   expect(() => approval({ wen: () => true } as never)).toThrow("`wen`");
   expect(() => approval({ when: true as never })).toThrow("must be a function");
 });
@@ -40,30 +40,30 @@ test("requests approval when the condition holds, and leaves other calls alone",
   expect(layer.approve?.(question({ amount: 100 }))).toBeUndefined();
 });
 
-test("a rule with a reason gives it to the person", () => {
+test("adds its reason to the approval request", () => {
   const layer = approval({ when: amountOver(100), reason: "a large payment" });
   expect(layer.approve?.(question({ amount: 101 }))).toEqual({ kind: "ask", reason: "a large payment" });
   expect(layer.approve?.(question({ amount: 1 }))).toBeUndefined();
 });
 
-test.each([true, false, undefined])("refuses %s as the answer of an Env", (said) => {
+test.each([true, false, undefined])("refuses %s as the answer of env.approve", (said) => {
   const env = { approve: () => said as never };
   expect(() => approvalByEnv().approve?.({ ...question(), env })).toThrow("env.approve() got");
 });
 
-test("around the call itself the layer is nothing", () => {
+test("returns the inner handler unchanged", () => {
   const next: Handler = () => {
     throw new Error("not called");
   };
   expect(approval()(next)).toBe(next);
 });
 
-test("an Env with an approval capability answers for itself", () => {
+test("uses the approve method of the Env", () => {
   const env: HasApproval = { approve: ({ tool }) => ({ kind: "deny", reason: `no ${tool}` }) };
   expect(approvalByEnv().approve?.({ ...question(), env })).toEqual({ kind: "deny", reason: "no pay" });
 });
 
-test("the Env that a layer needs is part of its type", () => {
+test("declares the Env that it needs in its type", () => {
   expectTypeOf(approvalByEnv()).toEqualTypeOf<ToolLayer<HasApproval>>();
   expectTypeOf<ToolLayer>().toExtend<ToolLayer<HasApproval>>();
   expectTypeOf<ToolLayer<HasApproval>>().not.toExtend<ToolLayer>();

@@ -13,7 +13,7 @@ const passing = () => asyncLayer((call, next) => next(call));
 
 testLayerLaws("asyncLayer", passing);
 
-/** Numbers its answers. */
+/** Answers each call with its number. */
 const counting = () => {
   const inputs: unknown[] = [];
   const next: Handler = (call) =>
@@ -27,8 +27,8 @@ const counting = () => {
 const defectOf = (exit: Exit.Exit<Outcome>): unknown =>
   Exit.isFailure(exit) ? exit.cause.reasons.filter(Cause.isDieReason)[0]?.defect : undefined;
 
-describe("a layer written with promises", () => {
-  it("may call next twice, one after the other or both at once", async () => {
+describe("layer written with promises", () => {
+  it("can call next several times, in sequence and in parallel", async () => {
     const { inputs, next } = counting();
     const twice = asyncLayer(async (call, inner) => {
       const first = await inner(call);
@@ -39,14 +39,14 @@ describe("a layer written with promises", () => {
     expect(inputs).toHaveLength(3);
   });
 
-  it("may answer without calling next, and then nothing runs", async () => {
+  it("can answer without calling next", async () => {
     const { inputs, next } = counting();
     const instead = asyncLayer(async () => succeeded("instead"));
     expect(await Effect.runPromise(instead(next)(createTestCall()))).toEqual(succeeded("instead"));
     expect(inputs).toEqual([]);
   });
 
-  it("may pass another call on and give another answer back", async () => {
+  it("can change the call and the outcome", async () => {
     const { inputs, next } = counting();
     const changing = asyncLayer(async (call, inner) =>
       rewrite("told", await inner({ ...call, input: { city: "Bergen" } })),
@@ -55,7 +55,7 @@ describe("a layer written with promises", () => {
     expect(inputs).toEqual([{ city: "Bergen" }]);
   });
 
-  it("gets failures as outcomes, not as rejections", async () => {
+  it("receives failures as outcomes", async () => {
     const no: Outcome = failed({ code: "failed", message: "no" });
     const seen: Outcome[] = [];
     const watching = asyncLayer(async (call, inner) => {
@@ -70,19 +70,19 @@ describe("a layer written with promises", () => {
   it.each<[string, () => Promise<Outcome>]>([
     ["rejects", () => Promise.reject(new Error("layer"))],
     [
-      "throws before it has a promise",
+      "throws synchronously",
       () => {
         throw new Error("layer");
       },
     ],
-  ])("is broken when it %s: that is a defect, and nothing ran", async (_, body) => {
+  ])("dies with a defect when it %s", async (_, body) => {
     const { inputs, next } = counting();
     const exit = await Effect.runPromiseExit(asyncLayer(body)(next)(createTestCall()));
     expect(defectOf(exit)).toMatchObject({ message: "layer" });
     expect(inputs).toEqual([]);
   });
 
-  it("may catch a defect of what is inside and answer in its place", async () => {
+  it("can catch a defect of the inner handler", async () => {
     const repairing = asyncLayer(async (call, inner) =>
       inner(call).catch((error: unknown) => succeeded(`caught ${error}`)),
     );
@@ -91,7 +91,7 @@ describe("a layer written with promises", () => {
   });
 });
 
-it("through the front door a layer that rejects is the operator's trouble: the model hears one plain sentence", async () => {
+it("reports layer_broke to the operator and a generic message to the model when a layer rejects", async () => {
   let ran = 0;
   const work = tool({
     name: "work",

@@ -56,7 +56,7 @@ test("refuses anything but a function", () => {
   expect(() => authorize({ when: () => true } as never)).toThrow("authorize() takes a function");
 });
 
-test("does nothing around the call itself", () => {
+test("returns the inner handler unchanged", () => {
   const next: Handler = () => {
     throw new Error("not called");
   };

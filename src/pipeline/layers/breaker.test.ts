@@ -22,7 +22,7 @@ const say =
   () =>
     Effect.succeed(outcome);
 
-/** The codes of so many calls one after another. */
+/** The codes of this many consecutive calls. */
 const ask = (layer: ToolLayer, next: Handler, times = 1) =>
   Effect.map(
     Effect.replicateEffect(
@@ -38,7 +38,7 @@ const open = Effect.gen(function* () {
   return layer;
 });
 
-test("after so many failures in a row, calls are answered without running the tool", async () => {
+test("answers calls without running the tool after the given number of consecutive failures", async () => {
   let ran = 0;
   const next: Handler = () =>
     Effect.sync(() => {
@@ -50,7 +50,7 @@ test("after so many failures in a row, calls are answered without running the to
   expect(ran).toBe(3);
 });
 
-test("an answer in between starts the count again", async () => {
+test("resets the count after a success", async () => {
   const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = breaker({ failures: 2 });
@@ -62,7 +62,7 @@ test("an answer in between starts the count again", async () => {
   expect(codes).toEqual(["failed", "failed"]);
 });
 
-test("a refused call is told when to come back and that nothing ran", async () => {
+test("reports retryAfterMs and ran: false for a refused call", async () => {
   const answer = await runWithTestClock(
     Effect.gen(function* () {
       const layer = yield* open;
@@ -75,7 +75,7 @@ test("a refused call is told when to come back and that nothing ran", async () =
   });
 });
 
-test("the tool leaves the offer while it rests, and comes back in time for the call that tests it", async () => {
+test("makes the tool unavailable until the cooldown ends", async () => {
   const layer = await runWithTestClock(open);
   expect([0, 29_999, 30_000].map((now) => layer.isAvailable?.("get_weather", now))).toEqual([
     false,
@@ -85,7 +85,7 @@ test("the tool leaves the offer while it rests, and comes back in time for the c
   expect(layer.isAvailable?.("another", 0)).toBe(true);
 });
 
-test("a wall clock that is set back keeps no tool away", async () => {
+test("keeps the tool available when the wall clock is set back", async () => {
   const layer = await runWithTestClock(
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000_000);
@@ -96,7 +96,7 @@ test("a wall clock that is set back keeps no tool away", async () => {
   expect(layer.isAvailable?.("get_weather", 500_000)).toBe(true);
 });
 
-test("after the rest one call tests the tool while others are kept away, and its success ends the trouble", async () => {
+test("sends one probe call after the cooldown and closes when it succeeds", async () => {
   const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = yield* open;
@@ -114,7 +114,7 @@ test("after the rest one call tests the tool while others are kept away, and its
   expect(codes).toEqual(["circuit_open", "value", "failed", "value"]);
 });
 
-test("when the test fails, the tool rests once more", async () => {
+test("starts another cooldown when the probe call fails", async () => {
   const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = yield* open;
@@ -130,7 +130,7 @@ test("when the test fails, the tool rests once more", async () => {
   expect(codes).toEqual(["failed", "circuit_open", "circuit_open", "value"]);
 });
 
-test("a test that is cancelled or tells nothing leaves the next call to test", async () => {
+test("sends the next call as probe when a probe call is cancelled or inconclusive", async () => {
   const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = yield* open;
@@ -144,7 +144,7 @@ test("a test that is cancelled or tells nothing leaves the next call to test", a
   expect(codes).toEqual(["denied", "value"]);
 });
 
-test("what was on its way when the breaker opened neither prolongs nor ends the rest", async () => {
+test("ignores the results of calls that started before it opened", async () => {
   const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = breaker({ failures: 1, cooldown: "30 seconds" });
@@ -172,7 +172,7 @@ test.each<Failure>([
   { code: "cancelled", message: "" },
   { code: "outside_refused", message: "" },
   { code: "failed", message: "", retryable: false },
-])("$code does not count against the tool", async (failure) => {
+])("does not count $code as a failure of the tool", async (failure) => {
   const codes = await runWithTestClock(ask(breaker({ failures: 1 }), say(failed(failure)), 3));
   expect(codes).not.toContain("circuit_open");
 });
@@ -181,12 +181,12 @@ test.each<Failure>([
   { code: "crashed", message: "" },
   { code: "timed_out", message: "" },
   { code: "mcp_unreachable", message: "" },
-])("$code counts against the tool", async (failure) => {
+])("counts $code as a failure of the tool", async (failure) => {
   const codes = await runWithTestClock(ask(breaker({ failures: 1 }), say(failed(failure)), 2));
   expect(codes).toEqual([failure.code, "circuit_open"]);
 });
 
-test("a defect counts against the tool", async () => {
+test("counts a defect as a failure of the tool", async () => {
   const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = breaker({ failures: 1 });
@@ -197,7 +197,7 @@ test("a defect counts against the tool", async () => {
   expect(codes).toEqual(["circuit_open"]);
 });
 
-test("the same value at two scopes counts a failure once and tests with one call", async () => {
+test("counts a failure once and sends one probe when it is applied at two scopes", async () => {
   const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = breaker({ failures: 2, cooldown: "30 seconds" });
@@ -210,7 +210,7 @@ test("the same value at two scopes counts a failure once and tests with one call
   expect(codes).toEqual(["failed", "failed", "circuit_open", "value"]);
 });
 
-test("each tool has trouble of its own", async () => {
+test("keeps the state of each tool apart", async () => {
   const answer = await runWithTestClock(
     Effect.gen(function* () {
       const layer = yield* open;
@@ -220,7 +220,7 @@ test("each tool has trouble of its own", async () => {
   expect(answer).toBe(good);
 });
 
-test("each attempt of one call is counted: a call that is tried again meets the breaker it opened", async () => {
+test("counts each attempt of one call", async () => {
   const codes = await runWithTestClock(
     Effect.gen(function* () {
       const handler = breaker({ failures: 2 })(say(bad));
@@ -235,7 +235,7 @@ test("each attempt of one call is counted: a call that is tried again meets the 
   ]);
 });
 
-test("a tool that broke counts as failed, also when its call was cancelled at the same time", async () => {
+test("counts a defect, also of a cancelled call, but not a cancellation", async () => {
   const both = Cause.fromReasons<never>([
     Cause.makeInterruptReason(),
     Cause.makeDieReason(new Error("broke")),

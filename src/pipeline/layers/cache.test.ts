@@ -19,7 +19,7 @@ const registration = createTestRegistration({ annotations: { readOnly: true } })
 const call = (input: unknown = { city: "Oslo" }, principal: Principal = { agent: "a" }): AuthorizedCall =>
   createTestCall({ registration, input, principal });
 
-/** Answers each call with how many there have been. */
+/** Answers each call with the number of calls so far. */
 const counting = () => {
   const seen = { calls: 0 };
   const next: Handler = () => Effect.sync(() => succeeded({ count: ++seen.calls }));
@@ -31,7 +31,7 @@ const counts = (handler: Handler, calls: readonly AuthorizedCall[]) =>
     outcomes.map((each) => (each._tag === "value" ? (each.value as { count: number }).count : each._tag)),
   );
 
-test("an equal call is answered from memory, and the ledger is told", async () => {
+test("answers an equal call from memory and adds a note", async () => {
   const { next } = counting();
   const again = call({ b: [1, { y: 2, x: 1 }], a: "z" });
   const seen = await runWithTestClock(
@@ -41,7 +41,7 @@ test("an equal call is answered from memory, and the ledger is told", async () =
   expect(notesOfCall(again)).toEqual(["cache: answered from memory"]);
 });
 
-test("inputs that differ anywhere inside are different calls", async () => {
+test("distinguishes inputs that differ at any depth", async () => {
   const { next } = counting();
   const inputs = [
     { a: { b: { c: 1 } } },
@@ -60,7 +60,7 @@ test("inputs that differ anywhere inside are different calls", async () => {
   expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test("two inputs share an answer exactly when they are the same JSON", async () => {
+test("shares an answer exactly when two inputs are the same JSON", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), async (one, other) => {
       const { next, seen } = counting();
@@ -75,7 +75,7 @@ test("two inputs share an answer exactly when they are the same JSON", async () 
   );
 });
 
-test("whoever differs in anything has answers of its own: agent, user, tenant, session", async () => {
+test("keeps the answers of each agent, user, tenant and session apart", async () => {
   const { next } = counting();
   const who: Principal[] = [
     { agent: "a" },
@@ -93,27 +93,27 @@ test("whoever differs in anything has answers of its own: agent, user, tenant, s
   expect(seen).toEqual([1, 2, 3, 4, 5]);
 });
 
-test("a shared cache has one answer for everybody", async () => {
+test("shares answers between all callers when shared is set", async () => {
   const { next } = counting();
   const calls = [call({}, { agent: "a" }), call({}, { agent: "b", user: "u" })];
   expect(await runWithTestClock(counts(cache({ shared: true })(next), calls))).toEqual([1, 1]);
 });
 
-test("a tool that writes runs every time", async () => {
+test("does not cache a tool that writes", async () => {
   const { next } = counting();
   const writing = createTestRegistration();
   const calls = [createTestCall({ registration: writing }), createTestCall({ registration: writing })];
   expect(await runWithTestClock(counts(cache()(next), calls))).toEqual([1, 2]);
 });
 
-test("code registered again under the same name has no answers from before", async () => {
+test("drops answers when a tool is registered again", async () => {
   const { next } = counting();
   const renewed = createTestRegistration({ annotations: { readOnly: true } });
   const calls = [call({}), createTestCall({ registration: renewed, input: {}, principal: { agent: "a" } })];
   expect(await runWithTestClock(counts(cache()(next), calls))).toEqual([1, 2]);
 });
 
-test("a call that a layer changed goes on to the gate and is not answered from memory", async () => {
+test("does not answer a call whose input a layer has changed", async () => {
   const { next } = counting();
   const changed = { ...call({ city: "Rome" }), input: { city: "Oslo" } };
   expect(await runWithTestClock(counts(cache()(next), [call({ city: "Oslo" }), changed]))).toEqual([1, 2]);
@@ -125,7 +125,7 @@ test.each<[string, Outcome]>([
   ["a final value", final("done")],
   ["a handoff", handoff("writer")],
   ["a value that is not JSON", succeeded(new Map())],
-])("%s is not kept", async (_title, outcome) => {
+])("does not keep %s", async (_title, outcome) => {
   let calls = 0;
   const handler = cache()(() =>
     Effect.sync(() => {
@@ -137,7 +137,7 @@ test.each<[string, Outcome]>([
   expect(calls).toBe(2);
 });
 
-test("an answer is kept for its time and not longer", async () => {
+test("keeps an answer until its ttl ends", async () => {
   const { next } = counting();
   const handler = cache({ ttl: "1 minute" })(next);
   const seen = await runWithTestClock(
@@ -152,14 +152,14 @@ test("an answer is kept for its time and not longer", async () => {
   expect(seen).toEqual([1, 1, 2]);
 });
 
-test("of more answers than fit, the one used longest ago goes", async () => {
+test("evicts the least recently used answer", async () => {
   const { next } = counting();
   const [a, b, c] = [{ a: 1 }, { b: 1 }, { c: 1 }];
   const calls = [a, b, a, c, a, b].map((input) => call(input));
   expect(await runWithTestClock(counts(cache({ max: 2 })(next), calls))).toEqual([1, 2, 1, 3, 1, 4]);
 });
 
-test("a caller that changes its answer changes nobody else's", async () => {
+test("gives each caller a copy of the answer", async () => {
   const handler = cache()(() => Effect.sync(() => succeeded({ list: [1] })));
   const values = await runWithTestClock(
     Effect.forEach([call(), call(), call()], (each) =>
@@ -173,7 +173,7 @@ test("a caller that changes its answer changes nobody else's", async () => {
   expect(values).toEqual([2, 2, 2]);
 });
 
-/** Equal calls in flight at once, and the gate that ends the work. */
+/** Concurrent equal calls, and the gate that completes the work. */
 const flight = (callers: number) =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<Outcome>();
@@ -195,7 +195,7 @@ const flight = (callers: number) =>
     return { gate, seen, handler, calls, fibers };
   });
 
-test("equal calls at the same time share one execution, each with a value of its own", async () => {
+test("runs concurrent equal calls once and gives each caller a copy", async () => {
   const { seen, answers, notes } = await runWithTestClock(
     Effect.gen(function* () {
       const { gate, seen, calls, fibers } = yield* flight(5);
@@ -210,7 +210,7 @@ test("equal calls at the same time share one execution, each with a value of its
   expect(notes).toEqual([0, 1, 1, 1, 1]);
 });
 
-test("equal calls at the same time share a failure too, and the next call tries again", async () => {
+test("shares a failure between concurrent equal calls and runs the next call again", async () => {
   const no = failed({ code: "failed", message: "no" });
   const { seen, answers } = await runWithTestClock(
     Effect.gen(function* () {
@@ -225,7 +225,7 @@ test("equal calls at the same time share a failure too, and the next call tries 
   expect(seen.started).toBe(2);
 });
 
-test("the caller that started the work may leave, and the others are answered", async () => {
+test("continues shared work when the caller that started it is interrupted", async () => {
   const { seen, answer } = await runWithTestClock(
     Effect.gen(function* () {
       const { gate, seen, fibers } = yield* flight(3);
@@ -239,7 +239,7 @@ test("the caller that started the work may leave, and the others are answered", 
   expect(seen).toEqual({ started: 1, stopped: 0 });
 });
 
-test("when all callers leave, the work is stopped and the next call starts again", async () => {
+test("stops shared work when all callers are interrupted", async () => {
   const seen = await runWithTestClock(
     Effect.gen(function* () {
       const { seen, fibers, handler } = yield* flight(3);
@@ -255,7 +255,7 @@ test("when all callers leave, the work is stopped and the next call starts again
   ]);
 });
 
-test("an answer is as old as the clock says, whatever the time of day, and a clock set back makes it too old", async () => {
+test("expires an answer at its ttl or when the clock is set back", async () => {
   const { next } = counting();
   const seen = await runWithTestClock(
     Effect.gen(function* () {
@@ -267,14 +267,14 @@ test("an answer is as old as the clock says, whatever the time of day, and a clo
   expect(seen).toEqual([1, 1, 2, 3]);
 });
 
-test("inputs that are no JSON share nothing, also at the same time", async () => {
+test("shares nothing between inputs that are not JSON", async () => {
   const { next } = counting();
   const handler = cache()((each) => Effect.andThen(Effect.yieldNow, next(each)));
   const run = Effect.forEach([call({ n: 1n }), call({ n: 2n })], handler, { concurrency: 2 });
   expect(await runWithTestClock(run)).toEqual([succeeded({ count: 1 }), succeeded({ count: 2 })]);
 });
 
-test("calls in different surroundings have answers of their own, and in the same ones share them", async () => {
+test("keeps the answers of each env apart", async () => {
   const { next } = counting();
   const [here, there] = [{ at: "home" }, { at: "work" }];
   const around = (env: unknown) => createTestCall({ registration, env });

@@ -8,14 +8,14 @@ import { inputSchema } from "./input-schema.ts";
 testLayerLaws("inputSchema", () => inputSchema("strict"));
 testLayerLaws("lenient inputSchema", () => inputSchema("lenient"));
 
-/** Puts another input in place of the one that was granted. */
+/** Replaces the authorized input. */
 const changeTo =
   (input: unknown): ToolLayer =>
   (next: Handler): Handler =>
   (call) =>
     next({ ...call, input });
 
-/** What a tool that wants a city got, and what its caller and the ledger were told, under these layers. */
+/** Calls a tool that requires a city, and returns what it received, the reply and the entry. */
 const ask = async (
   layers: readonly ToolLayer[],
   validate: "strict" | "lenient" = "strict",
@@ -47,13 +47,13 @@ const ask = async (
   return { seen, reply: reply!, entry: entry! };
 };
 
-test("a changed input that keeps to the schema runs, with its defaults filled in", async () => {
+test("runs a changed input that matches the schema, with defaults applied", async () => {
   const { seen, reply } = await ask([inputSchema(), changeTo({ city: "Rome" })]);
   expect(reply.value).toBe("ran");
   expect(seen).toEqual([{ city: "Rome", unit: "celsius" }]);
 });
 
-test("strict refuses a changed input that breaks the schema, with the place and the reason", async () => {
+test("refuses a changed input that breaks the schema in strict mode, with the issues", async () => {
   const { seen, reply, entry } = await ask([inputSchema("strict"), changeTo({ city: 7 })]);
   expect(reply.failure).toMatchObject({ code: "invalid_input", issues: [{ pointer: "/city" }] });
   expect(reply.text).toContain("/city");
@@ -61,20 +61,20 @@ test("strict refuses a changed input that breaks the schema, with the place and 
   expect(entry).toMatchObject({ ending: "failed", ran: false });
 });
 
-test("strict refuses it for a tool that is lenient otherwise", async () => {
+test("refuses it in strict mode for a lenient tool", async () => {
   const { seen, reply } = await ask([inputSchema("strict"), changeTo({ city: 7 })], "lenient");
   expect(reply.failure?.code).toBe("invalid_input");
   expect(seen).toEqual([]);
 });
 
-test("lenient lets a changed input that breaks the schema run, and the ledger says so", async () => {
+test("runs a changed input that breaks the schema in lenient mode and adds a note", async () => {
   const { seen, reply, entry } = await ask([inputSchema("lenient"), changeTo({ city: 7 })]);
   expect(reply.value).toBe("ran");
   expect(seen).toEqual([{ city: 7 }]);
   expect(entry.notes).toContainEqual(expect.stringContaining("lenient input"));
 });
 
-test("a changed input that breaks the schema meets no permission that has a condition, though lenient lets it pass", async () => {
+test("denies a changed input that breaks the schema under a conditional rule, even in lenient mode", async () => {
   const policy: PolicyOptions = { rules: [{ effect: "allow", when: { required: ["city"] } }] };
   const good = await ask([inputSchema("lenient"), changeTo({ city: "Rome" })], "strict", policy);
   expect(good.reply.value).toBe("ran");
@@ -83,7 +83,7 @@ test("a changed input that breaks the schema meets no permission that has a cond
   expect(seen).toEqual([]);
 });
 
-test("a changed input that is not JSON is refused by either", async () => {
+test("refuses a changed input that is not JSON in both modes", async () => {
   for (const mode of ["strict", "lenient"] as const) {
     const { seen, reply } = await ask([inputSchema(mode), changeTo({ city: "Rome", at: new Date(0) })]);
     expect(reply.failure?.code).toBe("unreadable_input");
@@ -91,12 +91,12 @@ test("a changed input that is not JSON is refused by either", async () => {
   }
 });
 
-test("without the layer, a changed input is held against the schema as the tool says", async () => {
+test("leaves the mode of the tool in force when the layer is absent", async () => {
   expect((await ask([changeTo({ city: 7 })])).reply.failure?.code).toBe("invalid_input");
   expect((await ask([changeTo({ city: 7 })], "lenient")).reply.value).toBe("ran");
 });
 
-test("the layer itself changes nothing on its way in or out", async () => {
+test("returns the inner handler unchanged", async () => {
   const next: Handler = () => Effect.succeed({} as never);
   expect(inputSchema()(next)).toBe(next);
 });

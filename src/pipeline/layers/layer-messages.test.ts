@@ -25,7 +25,7 @@ const context = {
   step: (count: number, _: unknown, outcome: Outcome) => [count, outcome] as const,
 };
 
-it("every stock layer is on record under its own name", () => {
+it("labels every built-in layer with its own name", () => {
   const named = {
     agentContext: agentContext(context),
     approval: approval(),
@@ -44,11 +44,11 @@ it("every stock layer is on record under its own name", () => {
   expect(approvalByEnv().label).toBe("approval");
 });
 
-describe("a model that is sent away", () => {
+describe("message to the model", () => {
   const bad: Handler = () => Effect.succeed(failed({ code: "failed", message: "no", ran: true }));
   const messageOf = (outcome: Outcome): string => (outcome._tag === "failure" ? outcome.failure.message : "");
 
-  it("by a breaker is told in how many seconds to try again", async () => {
+  it("gives the remaining seconds of a breaker's cooldown", async () => {
     const answer = Effect.gen(function* () {
       const layer = breaker({ failures: 1, cooldown: "30 seconds" });
       yield* layer(bad)(createTestCall());
@@ -60,7 +60,7 @@ describe("a model that is sent away", () => {
     );
   });
 
-  it("by a breaker whose tool is being tested is told to wait for that", async () => {
+  it("asks to wait for the probe call of a breaker", async () => {
     const answer = Effect.gen(function* () {
       const layer = breaker({ failures: 1, cooldown: "30 seconds" });
       yield* layer(bad)(createTestCall());
@@ -90,7 +90,7 @@ describe("a model that is sent away", () => {
       return refused;
     });
 
-  it("by a limit is told in how many seconds there is room, where a rate says so", async () => {
+  it("gives the seconds until a rate limit has room", async () => {
     const refused = await runWithTestClock(overfull(limit({ rate: "1 per minute", queue: 0 })));
     expect(messageOf(refused)).toBe(
       'Too many calls wait for "get_weather" already. Try again in 60 s, or with fewer calls at once.',
@@ -98,7 +98,7 @@ describe("a model that is sent away", () => {
     expect(refused).toHaveProperty("failure.retryAfterMs", 60_000);
   });
 
-  it("by a limit without a rate is told to come later", async () => {
+  it("asks to try later when a limit has no rate", async () => {
     const refused = await runWithTestClock(overfull(limit({ concurrency: 1, queue: 0 })));
     expect(messageOf(refused)).toContain("Try again later,");
     expect(refused).not.toHaveProperty("failure.retryAfterMs");

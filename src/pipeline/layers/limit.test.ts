@@ -19,7 +19,7 @@ const registration = createTestRegistration();
 const call = (id: string, agent = "a"): AuthorizedCall =>
   createTestCall({ registration, id, principal: { agent, session: "s" } });
 
-/** A tool whose calls end only when they are told to. */
+/** A tool whose calls end when the test ends them. */
 const stage = () => {
   const started: string[] = [];
   const inside = new Map<string, Deferred.Deferred<Outcome>>();
@@ -47,7 +47,7 @@ const codeOf = (exit: Exit.Exit<Outcome> | undefined): string | undefined =>
     ? exit.value.failure.code
     : undefined;
 
-test("calls beyond the concurrency wait, and one starts when one ends", async () => {
+test("queues calls beyond the concurrency and starts one when another ends", async () => {
   const tool = stage();
   await runWithTestClock(
     Effect.gen(function* () {
@@ -67,7 +67,7 @@ test("calls beyond the concurrency wait, and one starts when one ends", async ()
   expect(tool.most()).toBe(2);
 });
 
-test("one value at many tools counts all their calls together", async () => {
+test("counts the calls of all tools that share it", async () => {
   const tool = stage();
   await runWithTestClock(
     Effect.gen(function* () {
@@ -79,7 +79,7 @@ test("one value at many tools counts all their calls together", async () => {
   );
 });
 
-test("a full queue answers overloaded at once, and says nothing ran", async () => {
+test("reports overloaded with ran: false when the queue is full", async () => {
   const tool = stage();
   const exit = await runWithTestClock(
     Effect.gen(function* () {
@@ -94,7 +94,7 @@ test("a full queue answers overloaded at once, and says nothing ran", async () =
   });
 });
 
-test("an agent that floods the queue does not hold up another's calls", async () => {
+test("does not delay other agents when one agent floods the queue", async () => {
   const tool = stage();
   await runWithTestClock(
     Effect.gen(function* () {
@@ -111,7 +111,7 @@ test("an agent that floods the queue does not hold up another's calls", async ()
   );
 });
 
-test("when the queue is full, it is the agent with most calls in it that is refused", async () => {
+test("refuses the agent with most queued calls when the queue is full", async () => {
   const tool = stage();
   await runWithTestClock(
     Effect.gen(function* () {
@@ -133,7 +133,7 @@ test("when the queue is full, it is the agent with most calls in it that is refu
   );
 });
 
-test("a call that gives up waiting leaves the queue, and the next one takes its turn", async () => {
+test("removes an interrupted call from the queue", async () => {
   const tool = stage();
   await runWithTestClock(
     Effect.gen(function* () {
@@ -150,7 +150,7 @@ test("a call that gives up waiting leaves the queue, and the next one takes its 
   expect(tool.started).toEqual(["1", "3"]);
 });
 
-test("5,000 waiting calls that end at once are all answered", async () => {
+test("answers 5,000 queued calls that are released at once", async () => {
   const tool = stage();
   const answers = await runWithTestClock(
     Effect.gen(function* () {
@@ -168,7 +168,7 @@ test("5,000 waiting calls that end at once are all answered", async () => {
   expect(new Set(answers.map((each) => each._tag === "value" && each.value)).size).toBe(5_000);
 });
 
-test("the rate holds in every window, and waiting calls start as soon as it lets them", async () => {
+test("keeps every window within the rate and starts queued calls as early as possible", async () => {
   const seen: [number, string][] = [];
   await runWithTestClock(
     Effect.gen(function* () {
@@ -195,7 +195,7 @@ test("the rate holds in every window, and waiting calls start as soon as it lets
   ]);
 });
 
-test("a call over the rate is told when to come back, behind those who wait already", async () => {
+test("adds the wait of queued calls to retryAfterMs", async () => {
   const exits = await runWithTestClock(
     Effect.gen(function* () {
       const handler = limit({ rate: "1 per minute", queue: 1 })(() => Effect.succeed(succeeded(1)));
@@ -208,7 +208,7 @@ test("a call over the rate is told when to come back, behind those who wait alre
   expect(exits).toMatchObject({ value: { failure: { code: "overloaded", retryAfterMs: 110_000 } } });
 });
 
-test("the sleeper of a rate is sent away when nobody waits any more", async () => {
+test("stops its timer when no call is queued", async () => {
   const asleep: number[] = [];
   let sleeping = 0;
   await runWithTestClock(
@@ -240,7 +240,7 @@ test("the sleeper of a rate is sent away when nobody waits any more", async () =
   expect(asleep).toEqual([0, 1, 1, 0]);
 });
 
-test("whatever ends calls, places are given back exactly once", async () => {
+test("releases each slot exactly once, however its call ends", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 3 }),
@@ -279,7 +279,7 @@ test("whatever ends calls, places are given back exactly once", async () => {
 });
 
 test.each([{ concurrency: 0 }, { queue: -1 }, { rate: "many" }])(
-  "options %o are refused when the layer is made",
+  "refuses options %o",
   (options) => {
     expect(() => limit(options as never)).toThrow(/limit/);
   },

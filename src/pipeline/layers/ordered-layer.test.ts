@@ -10,7 +10,7 @@ import { type ContextOptions, runContext } from "./run-context.ts";
 
 const heard: string[] = [];
 
-/** Says its name and what it was asked about, and adds itself to the value. */
+/** Records its name and the value it receives, and adds its name to the value. */
 const naming = (name: string): ContextOptions<number> => ({
   initial: () => 0,
   step: (count, _call, outcome) => {
@@ -35,20 +35,20 @@ const ask = (handler: Handler) => {
 const value: Handler = () => Effect.succeed(succeeded("x"));
 const said = (outcome: Outcome): unknown => (outcome._tag === "value" ? outcome.value : outcome._tag);
 
-describe("a context around another", () => {
-  test("is asked first, and the inner one is asked about what it answered", async () => {
+describe("context around another context", () => {
+  test("steps first and passes its answer to the inner context", async () => {
     const outcome = await ask(runContext(naming("run"))(agentContext(naming("agent"))(value)));
     expect(heard).toEqual(["run x", "agent x>run"]);
     expect(said(outcome)).toBe("x>run>agent");
   });
 
-  test("stops the inner one with a final", async () => {
+  test("skips the inner context when it returns a final value", async () => {
     const outcome = await ask(runContext(ending)(agentContext(naming("agent"))(value)));
     expect(heard).toEqual([]);
     expect(outcome).toMatchObject({ value: "enough", flow: { kind: "final" } });
   });
 
-  test("does not stop it where the tool itself ended the run", async () => {
+  test("does not skip the inner context when the tool returns a final value", async () => {
     const done: Handler = () => Effect.succeed(final("x"));
     const passing: ContextOptions<number> = {
       initial: () => 0,
@@ -58,7 +58,7 @@ describe("a context around another", () => {
     expect(heard).toEqual(["agent x"]);
   });
 
-  test("is asked first through any depth and through layers between them, by promises too", async () => {
+  test("steps first at any depth and through other layers", async () => {
     const between: ToolLayer[] = [
       asyncLayer(async (call, next) => next(call)),
       (next) => (call) => next(call),
@@ -69,7 +69,7 @@ describe("a context around another", () => {
   });
 });
 
-test("a context inside of a retry counts every attempt, and answers for the last", async () => {
+test("steps an inner context for each attempt of a retry and the outer one for the last attempt", async () => {
   let attempts = 0;
   const flaky: Handler = () =>
     Effect.sync(() =>
@@ -81,7 +81,7 @@ test("a context inside of a retry counts every attempt, and answers for the last
   expect(said(outcome)).toBe("x>run>agent");
 });
 
-test("a call that is made inside of another call's code has an order of its own", async () => {
+test("orders a call that another call makes separately", async () => {
   const other = createTestCall({ scope: createTestScope("r2", "b"), id: "inner" });
   const nested: Handler = () => Effect.map(agentContext(naming("inner"))(value)(other), () => succeeded("x"));
   await ask(runContext(naming("run"))(nested));

@@ -18,7 +18,7 @@ const writing = createTestRegistration();
 
 const broken: Failure = { code: "failed", message: "no", ran: true };
 
-/** Fails with `failure` until the attempt number `well`, and remembers at what time each attempt came. */
+/** Fails with `failure` before attempt `well`, and records the time of each attempt. */
 const flaky = (failure: Failure, well = Number.POSITIVE_INFINITY) => {
   const at: number[] = [];
   const next: Handler = () =>
@@ -29,7 +29,7 @@ const flaky = (failure: Failure, well = Number.POSITIVE_INFINITY) => {
   return { at, next };
 };
 
-/** Time passes as needed; the random part of each pause is `part`. */
+/** Advances the clock by an hour. `part` is the random part of each pause. */
 const play = (layer: ToolLayer, next: Handler, call: AuthorizedCall, part = 0.5): Promise<Outcome> =>
   runWithTestClock(
     Effect.gen(function* () {
@@ -39,7 +39,7 @@ const play = (layer: ToolLayer, next: Handler, call: AuthorizedCall, part = 0.5)
     }).pipe(Effect.provideService(Random.Random, { nextDoubleUnsafe: () => part, nextIntUnsafe: () => 0 })),
   );
 
-test("attempts stop at the first success, and the ledger is told how many there were", async () => {
+test("stops at the first success and notes the number of attempts", async () => {
   const call = createTestCall({ registration: readOnly });
   const { at, next } = flaky(broken, 2);
   expect(await play(retry({ attempts: 3 }), next, call)).toEqual(succeeded("well"));
@@ -47,7 +47,7 @@ test("attempts stop at the first success, and the ledger is told how many there 
   expect(notesOfCall(call)).toEqual(["retry: 2 attempts"]);
 });
 
-test("a call that succeeds at once, or may not be repeated, is noted nothing of", async () => {
+test("adds no note for a call that succeeds at once or may not be repeated", async () => {
   const [well, denied] = [
     createTestCall({ registration: readOnly }),
     createTestCall({ registration: readOnly }),
@@ -57,7 +57,7 @@ test("a call that succeeds at once, or may not be repeated, is noted nothing of"
   expect([notesOfCall(well), notesOfCall(denied)]).toEqual([[], []]);
 });
 
-test("the last failure is returned when no attempt is left", async () => {
+test("returns the last failure when no attempt is left", async () => {
   const call = createTestCall({ registration: readOnly });
   const { at, next } = flaky(broken);
   expect(await play(retry({ attempts: 3 }), next, call)).toEqual(failed(broken));
@@ -65,20 +65,20 @@ test("the last failure is returned when no attempt is left", async () => {
   expect(notesOfCall(call)).toEqual(["retry: 3 attempts"]);
 });
 
-test("pauses double up to the cap, and chance takes a part of each", async () => {
+test("doubles pauses up to the cap, with jitter", async () => {
   const options = { attempts: 6, base: "100 millis", cap: "500 millis" } as const;
   const { at, next } = flaky(broken);
   await play(retry(options), next, createTestCall({ registration: readOnly }), 0.5);
   expect(at).toEqual([0, 50, 150, 350, 600, 850]);
 });
 
-test("a tool that says when to come back is asked then or a little later, never sooner", async () => {
+test("waits at least as long as retryAfterMs", async () => {
   const { at, next } = flaky({ ...broken, retryAfterMs: 3_000 });
   await play(retry({ attempts: 2 }), next, createTestCall({ registration: readOnly }));
   expect(at).toEqual([0, 3_050]);
 });
 
-test("a tool that asks for more patience than allowed is not asked again", async () => {
+test("does not retry when retryAfterMs exceeds maxRetryAfter", async () => {
   const { at, next } = flaky({ ...broken, retryAfterMs: 3_000 });
   const answer = await play(
     retry({ maxRetryAfter: "2 seconds" }),
@@ -92,20 +92,20 @@ test("a tool that asks for more patience than allowed is not asked again", async
 test.each<{ title: string; failure: Failure; attempts: number }>([
   { title: "failed", failure: { code: "failed", message: "", ran: true }, attempts: 1 },
   { title: "timed out", failure: { code: "timed_out", message: "", ran: true }, attempts: 1 },
-  { title: "does not say whether it ran", failure: { code: "mcp_unreachable", message: "" }, attempts: 1 },
+  { title: "does not report whether it ran", failure: { code: "mcp_unreachable", message: "" }, attempts: 1 },
   {
-    title: "says it did not run",
+    title: "reports that it did not run",
     failure: { code: "mcp_unreachable", message: "", ran: false },
     attempts: 3,
   },
-  { title: "was never let through", failure: { code: "overloaded", message: "" }, attempts: 3 },
-])("a tool that writes and $title is tried $attempts times", async ({ failure, attempts }) => {
+  { title: "was not admitted", failure: { code: "overloaded", message: "" }, attempts: 3 },
+])("makes $attempts attempts when a tool that writes $title", async ({ failure, attempts }) => {
   const { at, next } = flaky(failure);
   await play(retry({ attempts: 3 }), next, createTestCall({ registration: writing }));
   expect(at).toHaveLength(attempts);
 });
 
-test("an idempotent tool that writes is tried again", async () => {
+test("retries an idempotent tool that writes", async () => {
   const { at, next } = flaky(broken);
   await play(retry({ attempts: 3 }), next, createTestCall({ annotations: { idempotent: true } }));
   expect(at).toHaveLength(3);
@@ -119,26 +119,26 @@ test.each<Failure>([
   { code: "layer_broke", message: "", retryable: true },
   { code: "crashed", message: "", ran: true },
   { code: "failed", message: "", ran: true, retryable: false },
-])("$code is not tried again", async (failure) => {
+])("does not retry $code", async (failure) => {
   const { at, next } = flaky(failure);
   await play(retry(), next, createTestCall({ registration: readOnly }));
   expect(at).toHaveLength(1);
 });
 
-test("a failure of the run stage that says it may be tried again is tried again", async () => {
+test("retries a failure of the run stage that is marked as retryable", async () => {
   const { at, next } = flaky({ code: "crashed", message: "", ran: true, retryable: true });
   await play(retry(), next, createTestCall({ registration: readOnly }));
   expect(at).toHaveLength(3);
 });
 
-test("a final value after a failure ends the attempts", async () => {
+test("stops at a final value", async () => {
   let attempt = 0;
   const next: Handler = () => Effect.sync(() => (attempt++ === 0 ? failed(broken) : final("done")));
   expect(await play(retry(), next, createTestCall({ registration: readOnly }))).toEqual(final("done"));
   expect(attempt).toBe(2);
 });
 
-test("while a tool is down for everybody, the budget holds attempts to little more than one a call", async () => {
+test("limits the retries of all calls by the budget", async () => {
   const layer = retry({ attempts: 10, base: 0, budget: { capacity: 50, cost: 5 } });
   const { at, next } = flaky(broken);
   const call = createTestCall({ registration: readOnly });
@@ -147,7 +147,7 @@ test("while a tool is down for everybody, the budget holds attempts to little mo
   expect(notesOfCall(call)).toContain("retry: the budget is spent");
 });
 
-test("timeouts take more of the budget than other failures", async () => {
+test("takes more of the budget for a timeout than for other failures", async () => {
   const budget = { capacity: 40, cost: 5, timeoutCost: 20 };
   for (const [code, retries] of [
     ["failed", 8],
@@ -159,7 +159,7 @@ test("timeouts take more of the budget than other failures", async () => {
   }
 });
 
-test("answers fill the budget again", async () => {
+test("refills the budget after successful calls", async () => {
   const layer = retry({ attempts: 2, base: 0, budget: { capacity: 5, cost: 5, refill: 1 } });
   const call = createTestCall({ registration: readOnly });
   const failing = flaky(broken);
@@ -171,7 +171,7 @@ test("answers fill the budget again", async () => {
   expect(failing.at).toHaveLength(5);
 });
 
-test("a caller interrupted in a pause makes no further attempt", async () => {
+test("makes no further attempt when the caller is interrupted in a pause", async () => {
   const { at, next } = flaky(broken);
   await runWithTestClock(
     Effect.gen(function* () {
@@ -186,7 +186,7 @@ test("a caller interrupted in a pause makes no further attempt", async () => {
 });
 
 test.each([{ attempts: 0 }, { attempts: 1.5 }, { base: "soon" }, { budget: { capacity: -1 } }])(
-  "options %o are refused when the layer is made",
+  "refuses options %o",
   (options) => {
     expect(() => retry(options as never)).toThrow(/retry/);
   },

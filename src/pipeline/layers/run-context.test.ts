@@ -17,7 +17,7 @@ const passing: ContextOptions<number> = {
 testLayerLaws("runContext", () => runContext(passing));
 testLayerLaws("agentContext", () => agentContext(passing));
 
-/** Answers each call with how many there were before it. */
+/** Answers each call with the number of earlier calls. */
 const numbering: ContextOptions<number> = {
   initial: () => 0,
   step: (count) => [count + 1, succeeded(count)],
@@ -32,13 +32,13 @@ const ask = async (layer: ToolLayer, run: RunScope): Promise<unknown> => {
   return outcome._tag === "value" ? outcome.value : outcome._tag;
 };
 
-test("a run has state of its own, even when another has the same id", async () => {
+test("keeps the state of each run apart, even with the same run id", async () => {
   const layer = runContext(numbering);
   const [one, other] = [createTestScope("r", "a"), createTestScope("r", "a")];
   expect([await ask(layer, one), await ask(layer, one), await ask(layer, other)]).toEqual([0, 1, 0]);
 });
 
-test("an agent keeps its state from run to run, under the name it runs by", async () => {
+test("keeps the state of an agent across runs", async () => {
   const layer = agentContext(numbering);
   const seen = [
     await ask(layer, createTestScope("1", "a")),
@@ -50,7 +50,7 @@ test("an agent keeps its state from run to run, under the name it runs by", asyn
   expect(seen).toEqual([0, 1, 0, 0, 1]);
 });
 
-test("of more agents than are remembered, the one that called longest ago starts again", async () => {
+test("drops the state of the least recently used agent above max", async () => {
   const layer = agentContext({ ...numbering, max: 2 });
   const seen: unknown[] = [];
   for (const agent of ["a", "b", "a", "c", "a", "b"])
@@ -61,7 +61,7 @@ test("of more agents than are remembered, the one that called longest ago starts
 test.each([
   ["runContext", runContext],
   ["agentContext", agentContext],
-])("parallel calls lose no update of %s and none waits for another", async (_name, make) => {
+])("loses no update of %s in parallel calls and does not serialize them", async (_name, make) => {
   const scope = createTestScope("r", "a");
   const states: number[] = [];
   let inside = 0;
@@ -90,7 +90,7 @@ test.each([
   expect(states).toEqual(Array.from({ length: 100 }, (_each, i) => i + 1));
 });
 
-test("the step sees failures too and may answer in their place", async () => {
+test("passes failures to step, which may replace them", async () => {
   const layer = runContext<string[]>({
     initial: () => [],
     step: (seen, call, outcome) => {
@@ -105,7 +105,7 @@ test("the step sees failures too and may answer in their place", async () => {
   expect(answer).toEqual(rewrite(["get_weather failed"], no));
 });
 
-test("a step that throws leaves the state as it was", async () => {
+test("keeps the state when step throws", async () => {
   const scope = createTestScope("r", "a");
   const layer = runContext<number>({
     initial: () => 0,

@@ -18,7 +18,7 @@ testLayerLaws("tap whose watchers throw", () =>
   }),
 );
 
-test("watchers see the call before it runs and its outcome after", async () => {
+test("passes the call to before and the outcome to after", async () => {
   const seen: unknown[] = [];
   const call = createTestCall();
   const layer = tap({
@@ -38,7 +38,7 @@ test("watchers see the call before it runs and its outcome after", async () => {
   expect(notesOfCall(call)).toEqual([]);
 });
 
-test("a watcher that throws is noted without its message", async () => {
+test("notes the error name of a watcher that throws, without its message", async () => {
   const call = createTestCall();
   const layer = tap({
     before: () => {

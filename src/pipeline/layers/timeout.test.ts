@@ -12,7 +12,7 @@ import { timeout } from "./timeout.ts";
 
 testLayerLaws("timeout", () => timeout("5 seconds"));
 
-/** Work that never ends, and counts how often it was stopped. */
+/** A handler that never ends, and counts its interruptions. */
 const endless = () => {
   const seen = { started: 0, stopped: 0 };
   const next: Handler = () =>
@@ -23,7 +23,7 @@ const endless = () => {
   return { seen, next };
 };
 
-test("a call that takes too long is stopped and told which tool and which limit", async () => {
+test("stops a slow call and reports the tool and the limit", async () => {
   const { seen, next } = endless();
   const { before, answer } = await runWithTestClock(
     Effect.gen(function* () {
@@ -48,7 +48,7 @@ test("a call that takes too long is stopped and told which tool and which limit"
   expect(seen).toEqual({ started: 1, stopped: 1 });
 });
 
-test("work that does not let itself be interrupted is not waited for", async () => {
+test("does not wait for uninterruptible work", async () => {
   const answer = await runWithTestClock(
     Effect.gen(function* () {
       const stubborn: Handler = () => Effect.uninterruptible(Effect.never);
@@ -62,7 +62,7 @@ test("work that does not let itself be interrupted is not waited for", async () 
   expect(answer).toHaveProperty("failure.code", "timed_out");
 });
 
-test("calls that start at different times are stopped each at its own time", async () => {
+test("stops each of several calls at its own deadline", async () => {
   const layered = timeout("1 second")(endless().next);
   const seen = await runWithTestClock(
     Effect.gen(function* () {
@@ -88,7 +88,7 @@ test("calls that start at different times are stopped each at its own time", asy
   expect(seen).toEqual(["999", "a", "1000", "1399", "b"]);
 });
 
-test("an answer in time leaves later calls their full time", async () => {
+test("gives a later call its full time after an earlier call has answered", async () => {
   const result = await runWithTestClock(
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>();
@@ -116,7 +116,7 @@ test("an answer in time leaves later calls their full time", async () => {
   expect(result.last).toHaveProperty("failure.code", "timed_out");
 });
 
-test("the shorter of two limits decides, whichever is outside", async () => {
+test("applies the shorter of two limits in both orders", async () => {
   for (const layers of [
     [timeout("1 second"), timeout("2 seconds")],
     [timeout("2 seconds"), timeout("1 second")],
@@ -136,7 +136,7 @@ test("the shorter of two limits decides, whichever is outside", async () => {
   }
 });
 
-test("a caller that is interrupted waits for what the work does to clean up", async () => {
+test("waits for the cleanup of the work when the caller is interrupted", async () => {
   const order: string[] = [];
   await runWithTestClock(
     Effect.gen(function* () {
@@ -157,7 +157,7 @@ test("a caller that is interrupted waits for what the work does to clean up", as
   expect(order).toEqual(["cleaned", "interrupted"]);
 });
 
-test("nobody sleeps once all calls are answered, and calls one after another share a sleeper", async () => {
+test("keeps no timer when all calls are answered, and one timer for consecutive calls", async () => {
   let fallenAsleep = 0;
   let asleep = 0;
   const sleep = () =>
@@ -189,6 +189,6 @@ test("nobody sleeps once all calls are answered, and calls one after another sha
   expect(seen).toEqual({ during: { fallenAsleep: 1, asleep: 1 }, after: { fallenAsleep: 1, asleep: 0 } });
 });
 
-test.each(["5 parsecs", 0, -1, Number.NaN])("a limit of %s is refused when the layer is made", (limit) => {
+test.each(["5 parsecs", 0, -1, Number.NaN])("refuses a limit of %s", (limit) => {
   expect(() => timeout(limit as never)).toThrow(/timeout is .* it takes a duration of at least 1 ms/);
 });

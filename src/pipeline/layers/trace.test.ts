@@ -9,7 +9,7 @@ import { trace } from "./trace.ts";
 
 testLayerLaws("trace", () => trace());
 
-/** Runs one call and keeps every span that was made. */
+/** Runs one call and returns every span. */
 const spansOf = async (next: Handler): Promise<readonly Tracer.NativeSpan[]> => {
   const spans: Tracer.NativeSpan[] = [];
   const tracer = Tracer.make({
@@ -33,7 +33,7 @@ test.each<[string, Outcome, object]>([
     { "haft.outcome": "failure", "error.type": "timed_out" },
   ],
 ])(
-  "a call that ends in %s leaves a span named after its tool, without arguments or results",
+  "creates a span named after the tool, without arguments or results, for %s",
   async (_title, outcome, ending) => {
     const spans = await spansOf(() => Effect.succeed(outcome));
     expect(spans.map((span) => span.name)).toEqual(["execute_tool get_weather"]);
@@ -47,18 +47,18 @@ test.each<[string, Outcome, object]>([
   },
 );
 
-test("spans that the tool makes stand inside that of the call", async () => {
+test("is the parent of spans that the tool creates", async () => {
   const spans = await spansOf(() => Effect.withSpan(Effect.succeed(succeeded(1)), "inner"));
   expect(spans.map((span) => span.name)).toEqual(["execute_tool get_weather", "inner"]);
   expect(spans[1]!.parent).toMatchObject({ value: { spanId: spans[0]!.spanId } });
 });
 
-test("a defect ends the span", async () => {
+test("ends the span when the call dies", async () => {
   const spans = await spansOf(() => Effect.die("broken"));
   expect(spans[0]!.status).toMatchObject({ _tag: "Ended", exit: { _tag: "Failure" } });
 });
 
-test("without a tracer no span is made", async () => {
+test("creates no span without a tracer", async () => {
   const next: Handler = () => Effect.map(Effect.option(Effect.currentSpan), (span) => succeeded(span._tag));
   expect(await Effect.runPromise(trace()(next)(createTestCall()))).toEqual(succeeded("None"));
 });

@@ -17,7 +17,7 @@ const ada: Principal = { agent: "tester", user: "ada", allow: ["*"] };
 const createScene = () => {
   const store = memoryLedger({ redactor: redactor() });
   const { pay, paid } = createPayTool(approval({ reason: "money" }));
-  /** Each time another runtime over the same ledger, as a process that was started again has. */
+  /** Opens another runtime over the same ledger, like a restarted process. */
   const open = (ledger: LedgerStore = store, principal: Principal = ada) =>
     Haft.open({ tools: [pay], principal, ledger, approver: () => undefined });
   const request = async (input: string, ledger?: LedgerStore, principal?: Principal) => {

@@ -9,15 +9,15 @@ const weather = (more: object = {}) =>
   tool({ name: "weather", description: "The weather.", input, run: () => 1, ...more } as never);
 const specOf = (more: object = {}): ToolSpec => weather(more).spec;
 
-describe("a bound tool", () => {
-  it("shows the spec of its agent and runs the code of its library", () => {
+describe("bindSpec", () => {
+  it("combines the spec of the agent with the code of the library", () => {
     const code = weather({ description: "Other words." });
     const bound = bindSpec(specOf(), code);
     expect(bound.spec.description).toBe("The weather.");
     expect(bound.implementation).toBe(code.implementation);
   });
 
-  it("holds arguments against the spec, and then against the code's own schema", () => {
+  it("validates arguments against the spec and then against the schema of the code", () => {
     const picky = weather({ input: z.object({ city: z.string().refine((city) => city !== "Atlantis") }) });
     const bound = bindSpec(specOf({ input: { ...input, additionalProperties: false } }), picky);
     expect(bound.input({ city: "Oslo" }).ok).toBe(true);
@@ -25,7 +25,7 @@ describe("a bound tool", () => {
     expect(bound.input({ city: "Atlantis" }).ok).toBe(false);
   });
 
-  it("holds results against both promises, and fills nothing into them", () => {
+  it("validates results against both output schemas and fills in no defaults", () => {
     const output = { type: "object", properties: { unit: { type: "string", default: "C" } } };
     const bound = bindSpec(
       specOf({ output }),
@@ -37,7 +37,7 @@ describe("a bound tool", () => {
     expect(bound.output?.({ celsius: 1, unit: 5 }).ok).toBe(false);
   });
 
-  it("keeps its spec and its guards under another name and with more layers", () => {
+  it("keeps spec and guards with another name and more layers", () => {
     const bound = bindSpec(specOf(), weather({ risk: "high" }))
       .withName("other")
       .layer();
@@ -45,31 +45,31 @@ describe("a bound tool", () => {
   });
 });
 
-describe("the stricter side guards the call", () => {
+describe("bindSpec uses the stricter", () => {
   it.each([
     ["risk", { risk: "low" }, { risk: "critical" }, { risk: "critical" }],
     ["risk of the spec", { risk: "high" }, { risk: "low" }, { risk: "high" }],
     ["approval", {}, { requiresApproval: true }, { requiresApproval: true }],
     ["approval of the spec", { requiresApproval: true }, {}, { requiresApproval: true }],
-    ["time", { timeout: 5_000 }, { timeout: 1_000 }, { timeoutMs: 1_000 }],
+    ["timeout", { timeout: 5_000 }, { timeout: 1_000 }, { timeoutMs: 1_000 }],
     ["tags", { tags: ["a", "trusted", "sink"] }, { tags: ["b"] }, { tags: ["sink", "b"] }],
     ["metadata", { meta: { "a.com/x": 1 } }, { meta: { "a.com/y": 2 } }, { meta: { "a.com/y": 2 } }],
     ["source", { source: "function" }, { source: "http" }, { source: "http" }],
     ["strict validation", { validate: "lenient" }, { validate: "strict" }, { validate: "strict" }],
     [
-      "writing",
+      "readOnly annotation",
       { annotations: { readOnly: true, idempotent: true } },
       { annotations: { readOnly: false, idempotent: true } },
       { annotations: { readOnly: false, idempotent: true } },
     ],
     [
-      "destruction",
+      "destructive annotation",
       { annotations: { destructive: false } },
       { annotations: { destructive: true, openWorld: true } },
       { annotations: { destructive: true, openWorld: true } },
     ],
     [
-      "the word of the only side that speaks",
+      "annotation that only one side sets",
       { annotations: {} },
       { annotations: { readOnly: true } },
       { annotations: { readOnly: true } },
@@ -78,7 +78,7 @@ describe("the stricter side guards the call", () => {
     expect(bindSpec(specOf(spec), weather(code)).spec).toMatchObject(expected);
   });
 
-  it("bare code has the spec's guards", () => {
+  it("bindSpec keeps the guards of the spec for bare code", () => {
     const spec = specOf({ risk: "high" });
     expect(bindSpec(spec, { _tag: "own", bind: () => async () => 1 }).spec).toBe(spec);
   });

@@ -35,7 +35,7 @@ const house = () => {
 };
 
 describe("makeOffer", () => {
-  it("holds what the principal may see, by full name in code unit order", () => {
+  it("contains what the principal may see, ordered by full name", () => {
     const source = house();
     expect(keys(makeOffer({ ...source, principal: everyone, now: 0 }))).toEqual([
       "fs/read",
@@ -46,12 +46,12 @@ describe("makeOffer", () => {
     expect(keys(makeOffer({ ...source, principal: reader, now: 0 }))).toEqual(["fs/read"]);
   });
 
-  it("holds nothing for nobody", () => {
+  it("is empty without a principal", () => {
     const offer = makeOffer({ ...house(), principal: undefined, now: 0 });
     expect([offer.registrations, offer.specs, offer.byWireName.size]).toEqual([[], [], 0]);
   });
 
-  it("shows a tool that a rule denies only for some arguments, and hides one it always denies", () => {
+  it("shows a tool that is denied for some arguments and hides one that is always denied", () => {
     const { registry: tools } = house();
     const rules = createPolicyEngine({
       rules: [
@@ -64,7 +64,7 @@ describe("makeOffer", () => {
     expect(keys(offer)).toEqual(["fs/read", "org/net/get"]);
   });
 
-  it("spells every spec by the name the model calls it, and leads that name back to its tool", () => {
+  it("names every spec by its wire name and maps that name to its tool", () => {
     const offer = makeOffer({ ...house(), principal: everyone, now: 0 });
     expect(offer.specs.map((spec) => spec.name)).toEqual(["fs__read", "org__net__get", "time"]);
     for (const [index, spec] of offer.specs.entries()) {
@@ -75,14 +75,14 @@ describe("makeOffer", () => {
     ).toBe(true);
   });
 
-  it("leaves out an internal tool whose name another took, so that no name means two tools", () => {
+  it("omits an internal tool whose name was taken by another", () => {
     const { registry: tools, policy: rules } = house();
     tools.register(named("time"), { origin: "project", namespace: "clock", overrides: true });
     const offer = makeOffer({ registry: tools, policy: rules, principal: everyone, now: 0 });
     expect(keys(offer)).toEqual(["clock/time", "fs/read", "org/net/get"]);
   });
 
-  it("leaves out a tool of which any layer says that it is closed now, or breaks when asked", () => {
+  it("omits a tool when a layer reports it as unavailable or throws", () => {
     const { registry: tools, policy: rules } = house();
     tools.register(
       named("flaky", [breaker(() => true), breaker((key, now) => key === "flaky" && now >= 10)]),
@@ -99,7 +99,7 @@ describe("makeOffer", () => {
     expect(at(10)).toEqual(["flaky", "fs/read", "org/net/get", "time"]);
   });
 
-  it("leaves out what the caller says is closed", () => {
+  it("omits tools that isAvailable rejects", () => {
     const offer = makeOffer({
       ...house(),
       principal: everyone,
@@ -109,7 +109,7 @@ describe("makeOffer", () => {
     expect(keys(offer)).toEqual(["fs/read", "org/net/get"]);
   });
 
-  it("has the hash of its specs: the same for the same tools, another for another description", () => {
+  it("has a hash of its specs, which changes with a description", () => {
     const first = makeOffer({ ...house(), principal: everyone, now: 0 });
     const second = makeOffer({ ...house(), principal: { agent: "bob", allow: ["*"] }, now: 5 });
     expect(second.hash).toBe(first.hash);
@@ -123,8 +123,8 @@ describe("makeOffer", () => {
   });
 });
 
-describe("offers", () => {
-  it("gives the same object again while nothing changes, also to another principal that says the same", () => {
+describe("offerCache", () => {
+  it("returns the same offer while nothing changes, also for an equal principal", () => {
     const cache = offerCache(house());
     const first = cache.to(everyone, 0);
     expect(cache.to(everyone, 1)).toBe(first);
@@ -133,7 +133,7 @@ describe("offers", () => {
     expect(cache.to(undefined, 1)).toBe(cache.to(undefined, 2));
   });
 
-  it("notices a tool that came or went", () => {
+  it("reflects registered and removed tools", () => {
     const source = house();
     const cache = offerCache(source);
     cache.to(everyone, 0);
@@ -145,7 +145,7 @@ describe("offers", () => {
     expect(keys(cache.to(everyone, 0))).not.toContain("new");
   });
 
-  it("notices a breaker that opens and closes, and asks no other tool", () => {
+  it("reflects availability changes and asks only the affected tool", () => {
     const source = house();
     let works = true;
     let asked = 0;
@@ -169,7 +169,7 @@ describe("offers", () => {
     expect(keys(cache.to(everyone, 0))).toContain("flaky");
   });
 
-  it("a principal that loses a right by mutation is offered less at once", () => {
+  it("applies a mutation of the principal immediately", () => {
     const cache = offerCache(house());
     const allow = ["time", "fs/*"];
     const caller: Principal = { agent: "ada", allow };
@@ -178,13 +178,13 @@ describe("offers", () => {
     expect(keys(cache.to(caller, 0))).toEqual(["time"]);
   });
 
-  it("a principal with fields of its own is never taken for another", () => {
+  it("does not confuse principals with additional fields", () => {
     const cache = offerCache(house());
     const odd = () => ({ agent: "ada", allow: ["*"], clearance: Math.random() }) as Principal;
     expect(cache.to(odd(), 0)).not.toBe(cache.to(odd(), 0));
   });
 
-  it("remembers only so many principals that are equal but not the same", () => {
+  it("caches a limited number of equal principals", () => {
     const source = house();
     let asked = 0;
     const counting = {

@@ -6,7 +6,7 @@ import { offerCache } from "./offer-cache.ts";
 
 const made = (name: string) => tool({ name, description: name, input: [], run: () => name });
 
-it("one tool is in the offer exactly if the whole offer has it, and policy is asked for no other", () => {
+it("has agrees with the whole offer and asks the policy only for the given tool", () => {
   const all = toolRegistry();
   for (const name of ["pay", "send", "look"]) all.register(made(name));
   const engine = createPolicyEngine();

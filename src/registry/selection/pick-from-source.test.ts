@@ -31,7 +31,7 @@ const byName =
     scores[name] ?? 0;
 
 describe("pickTools", () => {
-  it("gives the best first, with score and reason, and details only when asked for", async () => {
+  it("returns the best tools first with score and reason, and details with debug", async () => {
     const [first, ...others] = await runPickTools("What is the weather in Oslo?", tools);
     expect(first).toEqual({
       name: "get_weather",
@@ -46,13 +46,13 @@ describe("pickTools", () => {
     });
   });
 
-  it("takes whole tools as well as specs", async () => {
+  it("accepts whole tools and specs", async () => {
     expect(namesOf(await runPickTools("bake bread", [toolNamed("bake_bread"), specOf("wash_car")]))).toEqual([
       "bake_bread",
     ]);
   });
 
-  it("gives at most three, and as many as asked for", async () => {
+  it("returns at most three tools or maxCandidates", async () => {
     const scorer = byName({ get_weather: 0.2, get_time: 0.4, send_mail: 0.1, list_mails: 0.3 });
     expect(namesOf(await runPickTools("", tools, { scorer }))).toEqual([
       "get_time",
@@ -63,7 +63,7 @@ describe("pickTools", () => {
     expect(await runPickTools("", tools, { scorer, maxCandidates: 99 })).toHaveLength(4);
   });
 
-  it("keeps equal scores in the order of registration", async () => {
+  it("keeps registration order for equal scores", async () => {
     const scorer = byName({ search_mail: 0.5, get_weather: 0.5, send_mail: 0.5, list_mails: 0.7 });
     expect(namesOf(await runPickTools("", tools, { scorer }))).toEqual([
       "list_mails",
@@ -72,20 +72,20 @@ describe("pickTools", () => {
     ]);
   });
 
-  it("gives a place from the least score on and none below", async () => {
+  it("includes tools from the minimum score on", async () => {
     const scorer = byName({ get_weather: 0.05, get_time: 0.0499 });
     expect(namesOf(await runPickTools("", tools, { scorer }))).toEqual(["get_weather"]);
     expect(await runPickTools("", tools, { scorer, minScore: 0.06 })).toEqual([]);
     expect(await runPickTools("", tools, { scorer, minScore: 0, maxCandidates: 9 })).toHaveLength(5);
   });
 
-  it("answers with an empty list when nothing fits or there is nothing", async () => {
+  it("returns an empty list without matches, tools or query", async () => {
     expect(await runPickTools("penguins", tools)).toEqual([]);
     expect(await runPickTools("penguins", [])).toEqual([]);
     expect(await runPickTools("", tools)).toEqual([]);
   });
 
-  it("reads a query that is no text as its JSON", async () => {
+  it("serializes a query that is not a string as JSON", async () => {
     const seen: string[] = [];
     const scorer: Scorer = (query) => {
       seen.push(query);
@@ -106,7 +106,7 @@ describe("unsafe tools", () => {
     specOf("wipe_medium", { risk: "medium" }),
   ];
 
-  it("are skipped before they are scored, and debug says why", async () => {
+  it("are skipped before scoring and reported to debug", async () => {
     const scored: string[] = [];
     const passedOver: RejectedTool[] = [];
     const scorer: Scorer = (_, { name }) => {
@@ -124,17 +124,17 @@ describe("unsafe tools", () => {
     ]);
   });
 
-  it("take part when they are allowed", async () => {
+  it("are included with allowUnsafe", async () => {
     expect(await runPickTools("wipe", unsafe, { allowUnsafe: true, maxCandidates: 9 })).toHaveLength(5);
   });
 
-  it("are left out of what a timeout falls back to", async () => {
+  it("are excluded from the fallback after a timeout", async () => {
     const picked = await runWithTestClock(slowly(["wipe"], unsafe, { timeoutMs: 10 }));
     expect(namesOf(picked)).toEqual(["wipe_medium"]);
   });
 });
 
-/** Starts a pick whose scorer never answers, and lets the time pass. */
+/** Starts a pick whose scorer does not answer and advances the clock past the timeout. */
 const slowly = (
   [query]: readonly [string],
   given: readonly ToolSpec[],
@@ -154,8 +154,8 @@ const slowly = (
     return yield* Fiber.join(fiber);
   });
 
-describe("a scorer of one's own", () => {
-  it("may answer later, with a reason and details", async () => {
+describe("custom scorer", () => {
+  it("may be asynchronous with a reason and details", async () => {
     const scorer: Scorer = async (query, { name }) => ({
       score: name === "get_time" ? 0.9 : 0,
       reason: `asked for ${query}`,
@@ -169,7 +169,7 @@ describe("a scorer of one's own", () => {
     ]);
   });
 
-  it("that only gives a number has that for a reason", async () => {
+  it("that returns only a number gets a default reason", async () => {
     const [first] = await runPickTools("", tools, { scorer: byName({ get_time: 0.25 }) });
     expect(first).toEqual({ name: "get_time", score: 0.25, reason: "the scorer gives it 0.25" });
   });
@@ -183,22 +183,22 @@ describe("a scorer of one's own", () => {
       "the scorer failed: no index",
     ],
     ["rejects", () => Promise.reject(new Error("no network")), "the scorer failed: no network"],
-    ["gives NaN", () => Number.NaN, "its score is NaN, which is not a number from 0 to 1"],
+    ["returns NaN", () => Number.NaN, "its score is NaN, which is not a number from 0 to 1"],
     [
-      "gives infinity",
+      "returns infinity",
       () => Number.POSITIVE_INFINITY,
       "its score is Infinity, which is not a number from 0 to 1",
     ],
-    ["gives more than one", async () => 1.01, "its score is 1.01, which is not a number from 0 to 1"],
+    ["returns more than one", async () => 1.01, "its score is 1.01, which is not a number from 0 to 1"],
     [
-      "gives less than nothing",
+      "returns less than zero",
       () => ({ score: -0.1, reason: "" }),
       "its score is -0.1, which is not a number from 0 to 1",
     ],
-    ["gives a text", () => "0.5" as never, "its score is undefined, which is not a number from 0 to 1"],
-    ["gives nothing", () => null as never, "the scorer failed"],
-    ["gives nothing later", async () => undefined as never, "the scorer failed"],
-  ])("that %s for one tool costs that tool its place and no other", async (_, broken, why) => {
+    ["returns a string", () => "0.5" as never, "its score is undefined, which is not a number from 0 to 1"],
+    ["returns null", () => null as never, "the scorer failed"],
+    ["resolves to undefined", async () => undefined as never, "the scorer failed"],
+  ])("that %s for one tool excludes only that tool", async (_, broken, why) => {
     const passedOver: RejectedTool[] = [];
     const scorer: Scorer = (query, spec) => (spec.name === "get_time" ? broken(query, spec) : 0.5);
     const picked = await runPickTools("", tools, {
@@ -210,7 +210,7 @@ describe("a scorer of one's own", () => {
     expect(passedOver).toEqual([{ name: "get_time", why: expect.stringContaining(why) }]);
   });
 
-  it("that fails for every tool leaves them in the order of registration, and says why", async () => {
+  it("that fails for every tool leaves registration order and reports the reason", async () => {
     const picked = await runPickTools("mail", tools, {
       scorer: () => Promise.reject(new Error("no network")),
     });
@@ -221,7 +221,7 @@ describe("a scorer of one's own", () => {
     });
   });
 
-  it("is asked for at most sixteen tools at once", async () => {
+  it("scores at most sixteen tools concurrently", async () => {
     let open = 0;
     let most = 0;
     const scorer: Scorer = async () => {
@@ -239,7 +239,7 @@ describe("a scorer of one's own", () => {
   });
 });
 
-test("a scorer that takes too long is left, and the first tools in order of registration are taken", async () => {
+test("a slow scorer falls back to the first tools in registration order", async () => {
   const picked = await runWithTestClock(slowly(["mail"], tools, { timeoutMs: 500, maxCandidates: 2 }));
   const reason = "not scored within 500 ms: taken in the order of registration";
   expect(picked).toEqual([
@@ -248,7 +248,7 @@ test("a scorer that takes too long is left, and the first tools in order of regi
   ]);
 });
 
-test("a scorer that is left is asked for no further tool", async () => {
+test("a scorer is not called for more tools after the timeout", async () => {
   const asked: string[] = [];
   const many = Array.from({ length: 40 }, (_, index) => specOf(`t${index}`));
   const scorer: Scorer = (_, { name }) => {
@@ -259,11 +259,11 @@ test("a scorer that is left is asked for no further tool", async () => {
   expect(asked).toHaveLength(16);
 });
 
-test("an answer in time is no matter of the clock", async () => {
+test("a result within the timeout does not depend on the clock", async () => {
   expect(namesOf(await runPickTools("weather", tools, { timeoutMs: 60_000 }))).toEqual(["get_weather"]);
 });
 
-describe("misuse", () => {
+describe("invalid arguments", () => {
   it.each<[string, PickOptions]>([
     ["maxCandidates is 0", { maxCandidates: 0 }],
     ["maxCandidates is NaN", { maxCandidates: Number.NaN }],
@@ -279,7 +279,7 @@ describe("misuse", () => {
     ["debug is of type number", { debug: 1 as never }],
     ["`limit` is no option", { limit: 3 } as never],
     ["options must be an object", null as never],
-  ])("is refused with a sentence: %s", async (message, options) => {
+  ])("are rejected with an explanation: %s", async (message, options) => {
     const picking = runPickTools("weather", tools, options);
     await expect(picking).rejects.toThrow(ConfigurationError);
     await expect(picking).rejects.toThrow(message);
@@ -291,12 +291,12 @@ describe("misuse", () => {
     ["tools must be an array", "weather", { get_weather: 1 }],
     ["tools[1] is not a tool, a class with @Tool or a spec", "weather", [tools[0], "get_time"]],
     ["tools[0] is not a tool, a class with @Tool or a spec", "weather", [null]],
-  ])("is refused with a sentence: %s", async (message, query, given) => {
+  ])("are rejected with the position: %s", async (message, query, given) => {
     await expect(runPickTools(query, given as never)).rejects.toThrow(message);
   });
 });
 
-test("the same input gives the same picks, and nothing given is changed", async () => {
+test("the same input gives the same result and is not changed", async () => {
   const scored = fc.record({ name: fc.string(), score: fc.double({ noDefaultInfinity: true }) });
   await fc.assert(
     fc.asyncProperty(fc.string(), fc.array(scored), async (query, given) => {
@@ -321,7 +321,7 @@ test("the same input gives the same picks, and nothing given is changed", async 
   );
 });
 
-it("classes with @Tool can be picked, other classes are refused", async () => {
+it("classes with @Tool can be picked, and other classes are rejected", async () => {
   class FeedHorse {
     run(): string {
       return "fed";
@@ -332,7 +332,7 @@ it("classes with @Tool can be picked, other classes are refused", async () => {
   await expect(runPickTools("feed", [FeedHorse as never])).rejects.toThrow("tools[0] is not a tool");
 });
 
-describe("a scorer that ranks all tools together", () => {
+describe("custom ranker", () => {
   const tools = [
     tool({ name: "feed_cat", description: "Feeds the cat", input: { type: "object" }, run: () => 1 }),
     tool({ name: "feed_dog", description: "Feeds the dog", input: { type: "object" }, run: () => 1 }),
@@ -350,22 +350,22 @@ describe("a scorer that ranks all tools together", () => {
   });
 
   it.each([
-    ["nothing", () => undefined],
-    ["an object of nothing", () => ({})],
+    ["undefined", () => undefined],
+    ["an empty object", () => ({})],
     ["no list", () => ({ tools: null })],
-    ["something without a spec", () => ({ tools: [null] })],
-    ["a failure", () => Promise.reject(new Error("down"))],
+    ["an entry without a spec", () => ({ tools: [null] })],
+    ["a rejection", () => Promise.reject(new Error("down"))],
     [
-      "a throw",
+      "a thrown error",
       () => {
         throw new Error("down");
       },
     ],
-  ])("that answers with %s leaves it to the words", async (_, rank) => {
+  ])("with the result %s falls back to words", async (_, rank) => {
     expect(await names(rank as never)).toEqual(["feed_cat"]);
   });
 
-  it("can name neither a tool that it was not shown nor one twice", async () => {
+  it("cannot return unknown tools or duplicates", async () => {
     const ghost = tool({
       name: "ghost",
       description: "Is not there",
@@ -379,7 +379,7 @@ describe("a scorer that ranks all tools together", () => {
   });
 });
 
-it("a list whose specs can still change is read anew", async () => {
+it("a list with mutable specs is read again", async () => {
   const loose = Object.freeze({
     ...specOf("keep"),
     input: { type: "object", properties: { zebra: { type: "string" } } },

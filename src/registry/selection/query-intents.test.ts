@@ -3,7 +3,7 @@ import { intentsIn } from "./query-intents.ts";
 
 const texts = (question: string): readonly string[] => intentsIn(question).map(({ text }) => text);
 
-it("a question of one sentence is one wish", () => {
+it("one sentence is one intent", () => {
   expect(texts("Book a flight to Oslo")).toEqual(["Book a flight to Oslo"]);
 });
 
@@ -12,22 +12,22 @@ it.each([
   ["Book a flight and then send the ticket", ["Book a flight", "send the ticket"]],
   ["Book a flight, also reserve a table", ["Book a flight", "reserve a table"]],
   ["Read the file\nTranslate the text", ["Read the file", "Translate the text"]],
-])("%j has several", (question, wishes) => {
+])("%j has several intents", (question, wishes) => {
   expect(texts(question)).toEqual(wishes);
 });
 
-it("a part that says hardly anything is no wish of its own, but belongs to the one before or after it", () => {
+it("a part with little content belongs to the intent before or after it", () => {
   const [wish, ...others] = intentsIn("Hello. Book a flight to Oslo. Thanks.");
   expect(wish?.terms).toEqual(["hello", "book", "flight", "oslo", "thank"]);
   expect(others).toEqual([]);
 });
 
-it("of a long list the last wish has the rest, and nothing is lost", () => {
+it("the last intent of a long list contains the rest", () => {
   const wishes = intentsIn(Array.from({ length: 40 }, (_, at) => `book flight ${at}0.`).join(" "));
   expect(wishes).toHaveLength(8);
   expect(wishes.at(-1)?.terms.filter((term) => term === "book")).toHaveLength(33);
 });
 
-it("a question without words is one wish of nothing", () => {
+it("a query without words is one intent without terms", () => {
   expect(intentsIn("?!")).toEqual([{ text: "?!", terms: [] }]);
 });

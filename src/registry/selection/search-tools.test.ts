@@ -8,7 +8,7 @@ const tools = [
 ];
 
 describe("searchTools", () => {
-  it("says which tool answers which wish", () => {
+  it("reports the tool for each intent", () => {
     const { wishes, confidence, none } = searchTools(
       "Reserve a table for two. Then email Ada about it.",
       tools,
@@ -17,7 +17,7 @@ describe("searchTools", () => {
     expect([confidence > 0.05, none]).toEqual([true, undefined]);
   });
 
-  it("says that nothing fits, and why", () => {
+  it("reports the reason when no tool matches", () => {
     expect(searchTools("qqzzx", tools)).toEqual({
       tools: [],
       confidence: 0,
@@ -35,11 +35,11 @@ describe("searchTools", () => {
     [{ scorer: () => 1 }, "`scorer` is no option. The options are: maxCandidates, minScore, allowUnsafe."],
     [[], "options must be an object."],
     [{ minScore: 2 }, "minScore is 2"],
-  ])("refuses %j in its own name", (options, message) => {
+  ])("rejects %j with its own name in the message", (options, message) => {
     expect(() => searchTools("x", tools, options as never)).toThrow(`searchTools: ${message}`);
   });
 
-  it("takes specs that lack what it does not need", () => {
+  it("accepts specs without optional fields", () => {
     expect(searchTools("feed the cat", [{ name: "feed_cat" }] as never).tools).toHaveLength(1);
   });
 });

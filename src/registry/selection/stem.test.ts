@@ -24,7 +24,7 @@ it.each([
   ["adoption", "adopt"],
   ["controlling", "control"],
   ["rate", "rate"],
-])("the stem of %s is %s", (word, root) => {
+])("stem of %s is %s", (word, root) => {
   expect(stem(word)).toBe(root);
 });
 
@@ -32,10 +32,10 @@ it.each([
   ["forecast", "forecasts", "forecasting"],
   ["translate", "translation", "translated", "translates"],
   ["book", "books", "booking", "booked"],
-])("%s and its forms fall together", (...words) => {
+])("stems of %s and its forms are equal", (...words) => {
   expect(new Set(words.map(stem)).size).toBe(1);
 });
 
-it.each(["ab", "ipv4", "über", "встреча", "a".repeat(41)])("leaves %s as it is", (word) => {
+it.each(["ab", "ipv4", "über", "встреча", "a".repeat(41)])("stem leaves %s unchanged", (word) => {
   expect(stem(word)).toBe(word);
 });

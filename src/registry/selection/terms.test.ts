@@ -11,42 +11,42 @@ describe("splitWords", () => {
     ["ipv4Address", ["ipv4", "address"]],
     ["größeÄndern", ["größe", "ändern"]],
     ["", []],
-  ])("reads %j in its words", (name, words) => {
+  ])("splits %j", (name, words) => {
     expect(splitWords(name)).toEqual(words);
   });
 });
 
 describe("termsOf", () => {
-  it("drops words that say nothing, and what is left of short forms", () => {
+  it("drops stop words and parts of contractions", () => {
     expect(termsOf("What's the weather like in Oslo? I'd like to know, please.")).toEqual([
       "weather",
       "oslo",
     ]);
   });
 
-  it("keeps the order, and words as often as they stand there", () => {
+  it("keeps order and repetitions", () => {
     expect(termsOf("Send mails, then send one more mail")).toEqual(["send", "mail", "send", "on", "mail"]);
   });
 
-  it("gives the same for names and for words", () => {
+  it("returns the same terms for names and words", () => {
     expect(termsOf("bookFlights")).toEqual(termsOf("booking a flight"));
   });
 
-  it("reads scripts without blanks two signs at a time", () => {
+  it("splits scripts without spaces into pairs of characters", () => {
     expect(termsOf("北京天气")).toEqual(["北京", "京天", "天气"]);
     expect(termsOf("天气")).toEqual(["天气"]);
   });
 
-  it("reads other alphabets word by word", () => {
+  it("splits other alphabets into words", () => {
     expect(termsOf("Погода в Осло, сегодня")).toEqual(["погода", "в", "осло", "сегодня"]);
   });
 
-  it("leaves out what is too long to be a word", () => {
+  it("omits terms that are too long", () => {
     expect(termsOf(`one ${"x".repeat(100)} two`)).toEqual(["on", "two"]);
   });
 });
 
-it("names in camelCase are one word too", () => {
+it("camelCaseNames returns camelCase names as single words", () => {
   expect(camelCaseNames("Open a GitHub issue and tell YouTube")).toEqual(["github", "youtub"]);
   expect(camelCaseNames("no such names")).toEqual([]);
 });

@@ -29,7 +29,7 @@ const filled = () => {
 const keys = (text: string, index = filled(), limit = 5): readonly string[] =>
   index.search(text, { limit }).map(({ key }) => key);
 
-describe("an index of tools", () => {
+describe("toolIndex", () => {
   it.each([
     ["what is the weather in Oslo", "weather"],
     ["book me a flight to Rome", "flight"],
@@ -38,16 +38,16 @@ describe("an index of tools", () => {
     ["in kelvin", "note"],
     ["GetWeather", "weather"],
     ["sending mails", "mail"],
-  ])("answers %j with %s first", (question, key) => {
+  ])("finds for %j the tool %s first", (question, key) => {
     expect(keys(question)[0]).toBe(key);
   });
 
-  it("finds nothing where no word is known, and nothing in nothing", () => {
+  it("finds nothing for unknown words or in an empty index", () => {
     expect(keys("qqzzx blorb")).toEqual([]);
     expect(keys("weather", toolIndex())).toEqual([]);
   });
 
-  it("gives scores from 0 to 1 that never rise, and more for a question that says the tool's name", () => {
+  it("returns scores from 0 to 1 in descending order and higher ones for the tool name", () => {
     const hits = filled().search("send mail about the weather", { limit: 5 });
     const scores = hits.map(({ score }) => score);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
@@ -56,7 +56,7 @@ describe("an index of tools", () => {
     expect(best("send mail")).toBeGreaterThan(best("tell somebody something by kelvin"));
   });
 
-  it("says which words stand where, and which one stands for another", () => {
+  it("reports matched terms with their place and synonyms", () => {
     const [hit] = filled().search("a movie by its title", { limit: 1 });
     expect(hit?.found).toContainEqual({
       term: "film",
@@ -67,7 +67,7 @@ describe("an index of tools", () => {
     expect(hit?.found).toContainEqual({ term: "titl", place: "first sentence", weight: expect.any(Number) });
   });
 
-  it("says which wish a tool answers", () => {
+  it("reports the intent that a tool matches", () => {
     const hits = filled().search("Book a flight to Oslo. Then tell me the weather in Rome.", { limit: 2 });
     expect(new Map(hits.map(({ key, wish }) => [key, wish]))).toEqual(
       new Map([
@@ -77,7 +77,7 @@ describe("an index of tools", () => {
     );
   });
 
-  it("asks whether a tool is allowed only of tools that would be found, and finds no other", () => {
+  it("calls isAllowed only for matching tools and omits rejected ones", () => {
     const asked: string[] = [];
     const isAllowed = (key: string): boolean => {
       asked.push(key);
@@ -91,7 +91,7 @@ describe("an index of tools", () => {
     expect(asked).not.toContain("note");
   });
 
-  it("keeps equals in the order they came", () => {
+  it("keeps insertion order for equal scores", () => {
     const index = toolIndex();
     for (const key of ["c", "a", "b"]) index.add(key, specWithParameters("same_tool", "Does the same"));
     expect(keys("same tool", index)).toEqual(["c", "a", "b"]);
@@ -99,7 +99,7 @@ describe("an index of tools", () => {
     expect(keys("same tool", index)).toEqual(["a", "b", "c"]);
   });
 
-  it("forgets what is removed, and takes what comes in its place", () => {
+  it("removes and replaces tools", () => {
     const index = filled();
     expect(index.remove("flight")).toBe(true);
     expect(index.remove("flight")).toBe(false);
@@ -112,7 +112,7 @@ describe("an index of tools", () => {
     ]);
   });
 
-  it("reads namespaces and tags, but takes neither for the name", () => {
+  it("indexes namespaces and tags but not as the name", () => {
     const index = toolIndex();
     index.add("one", specWithParameters("github__create_issue", "Makes one", {}, {}, ["tracker"]));
     index.add("two", specWithParameters("create_issue", "Makes one"));
@@ -123,7 +123,7 @@ describe("an index of tools", () => {
   });
 });
 
-it("whatever came and went, it answers as one that was filled at once", () => {
+it("toolIndex returns the same results after any changes as a fresh index", () => {
   const words = ["send", "mail", "flight", "weather", "film", "note", "city", "title", "kelvin", "book"];
   const text = fc
     .array(fc.constantFrom(...words), { minLength: 1, maxLength: 5 })
@@ -157,7 +157,7 @@ it("whatever came and went, it answers as one that was filled at once", () => {
   );
 });
 
-describe("what other tools there are", () => {
+describe("toolIndex with many other tools", () => {
   const animals = ["lion", "tiger", "zebra", "giraffe", "monkey", "panda", "rabbit", "turtle"];
   const questions = animals.map((animal) => `Feed the ${animal} today.`).join(" ");
   const crowd = (count: number) => {
@@ -169,13 +169,13 @@ describe("what other tools there are", () => {
     return index;
   };
 
-  it("does not keep those from being found that are allowed", () => {
+  it("finds allowed tools among thousands of hidden ones", () => {
     const isAllowed = (key: string): boolean => !key.startsWith("hidden");
     const hits = crowd(3_000).search(questions, { limit: 8, isAllowed });
     expect(new Set(hits.map(({ key }) => key))).toEqual(new Set(animals));
   });
 
-  it("leaves no word behind when it is gone", () => {
+  it("forgets terms of removed tools", () => {
     const index = toolIndex();
     index.add("stays", specWithParameters("feed_lion", "Feed the lion"));
     const searches = () => index.search("feed the lion", { limit: 3 }).map(({ key, score }) => [key, score]);
@@ -194,7 +194,7 @@ describe("what other tools there are", () => {
     expect(searches()).toEqual(before);
   });
 
-  it("is forgotten where whoever is asked throws", () => {
+  it("keeps its state when isAllowed throws", () => {
     const index = crowd(5);
     const isAllowed = (): boolean => {
       throw new Error("no idea");
@@ -204,7 +204,7 @@ describe("what other tools there are", () => {
     expect(index.search("feed the lion", { limit: 3 })).toEqual(before);
   });
 
-  it("may be many: a thousand are found at most, and all of those that share a word are looked through", () => {
+  it("returns at most a thousand tools but searches all that share a word", () => {
     const index = toolIndex();
     for (let at = 0; at < 15_000; at++)
       index.add(`${at}`, specWithParameters(`tool_${at}`, "Feed something"));

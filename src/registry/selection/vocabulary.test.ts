@@ -14,11 +14,11 @@ it.each([
   ["email", "mail"],
   ["picture", "photo"],
   ["flight", "plane"],
-])("knows that %s is near to %s", (word, other) => {
+])("near finds for %s the word %s", (word, other) => {
   expect(nearTo(word)).toContain(stem(other));
 });
 
-it("lists the nearest first, each with a likeness from 0 to 1, and no word as near to itself", () => {
+it("near returns the most similar words first with a similarity from 0 to 1 and without the word itself", () => {
   for (let place = 0; place < size; place += 97) {
     const likenesses = near(place).map(({ likeness }) => likeness);
     expect(likenesses).toEqual(likenesses.toSorted((a, b) => b - a));
@@ -27,7 +27,7 @@ it("lists the nearest first, each with a likeness from 0 to 1, and no word as ne
   }
 });
 
-it("takes common words for less than rare ones, and unknown words for the rarest", () => {
+it("rarityOf returns less for common words and the maximum for unknown ones", () => {
   expect(rarityOf("get")).toBeLessThan(rarityOf("weather"));
   expect(rarityOf("weather")).toBeLessThan(rarityOf("mortgag"));
   expect(rarityOf("qqzzx")).toBe(13);
@@ -35,7 +35,7 @@ it("takes common words for less than rare ones, and unknown words for the rarest
   expect(find("qqzzx")).toBeUndefined();
 });
 
-it("points in nearly the same direction for words of like meaning", () => {
+it("addTo gives similar vectors for related words", () => {
   const direction = (word: string): Float32Array => {
     const sum = new Float32Array(dimensions);
     addTo(sum, find(stem(word)) as number, 1);

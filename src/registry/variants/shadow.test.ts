@@ -49,8 +49,8 @@ const later =
 const inTime = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, TestClock.layer()) as Effect.Effect<A, E>);
 
-describe("in the shadow of an answer", () => {
-  it("the other variant runs too, and both answers are compared as JSON", async () => {
+describe("shadow variant", () => {
+  it("runs too, and both results are compared as JSON", async () => {
     const { call, told, notes } = shadowing(
       () => ({ x: 1, y: [2] }),
       () => ({ y: [2], x: 1, z: undefined }),
@@ -73,7 +73,7 @@ describe("in the shadow of an answer", () => {
     expect(notes).toEqual(['variant: "a", compared with "b"']);
   });
 
-  it("a slow one is not waited for, and is heard once it is done", async () => {
+  it("does not delay the answer and is reported when it finishes", async () => {
     const { call, told } = shadowing(later(10, "fast"), later(5_000, "slow"));
     await inTime(
       Effect.gen(function* () {
@@ -93,7 +93,7 @@ describe("in the shadow of an answer", () => {
     ]);
   });
 
-  it("one that takes too long is stopped and told so", async () => {
+  it("is stopped and reported after its timeout", async () => {
     let signal: AbortSignal | undefined;
     const never: Code = (_, context) => {
       signal = context.signal;
@@ -122,7 +122,7 @@ describe("in the shadow of an answer", () => {
     ["rejects", () => Promise.reject(new Error("no"))],
     ["fails", () => Effect.fail(new Error("no"))],
     ["dies", () => Effect.die(new Error("no"))],
-  ])("one that %s changes nothing", async (_, failing) => {
+  ])("that %s does not affect the answer", async (_, failing) => {
     const { call, told } = shadowing(() => "a", failing);
     await inTime(
       Effect.gen(function* () {
@@ -136,7 +136,7 @@ describe("in the shadow of an answer", () => {
     ]);
   });
 
-  it("a failing answer is compared as well, and stays a failure", async () => {
+  it("is also compared with a failed answer, which stays a failure", async () => {
     const { call, told } = shadowing(
       () => Effect.fail("a failed"),
       () => Effect.fail("b failed"),
@@ -152,7 +152,7 @@ describe("in the shadow of an answer", () => {
     ]);
   });
 
-  it("when the call is cancelled, both are", async () => {
+  it("is cancelled with the call", async () => {
     const stopped: string[] = [];
     const endless =
       (name: string): Code =>
@@ -171,7 +171,7 @@ describe("in the shadow of an answer", () => {
     expect(told).toEqual([]);
   });
 
-  it("a cancelled promise is told by its signal", async () => {
+  it("receives cancellation through its signal", async () => {
     let signal: AbortSignal | undefined;
     const { call } = shadowing(
       () => Effect.never,
@@ -191,7 +191,7 @@ describe("in the shadow of an answer", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it("whoever listens may break without harm, and may compare in its own way", async () => {
+  it("supports a custom isEqual, and a throwing onCompared does not affect the answer", async () => {
     const { call } = shadowing(
       () => 1,
       () => 2,
@@ -218,7 +218,7 @@ describe("in the shadow of an answer", () => {
     expect(near.told).toMatchObject([{ equal: true }]);
   });
 
-  it("outcomes are compared by what is in them", async () => {
+  it("is compared by the value of an outcome", async () => {
     const { call, told } = shadowing(
       () => final({ a: 1 }),
       () => ({ a: 1 }),
@@ -238,7 +238,7 @@ describe("in the shadow of an answer", () => {
     expect(other.told).toMatchObject([{ equal: false }]);
   });
 
-  it("calls that are cancelled at once take nobody's place", async () => {
+  it("of a cancelled call does not count as running", async () => {
     const { call, told } = shadowing(later(10, "a"), () => "b");
     await inTime(
       Effect.gen(function* () {
@@ -255,7 +255,7 @@ describe("in the shadow of an answer", () => {
     expect(told.length).toBe(1);
   });
 
-  it("beyond a hundred under way, calls are answered without one", async () => {
+  it("is skipped while a hundred are running", async () => {
     let started = 0;
     const { call, notes } = shadowing(
       () => "a",

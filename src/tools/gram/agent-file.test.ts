@@ -21,7 +21,7 @@ const toolOf = (text: string): ToolSpec => {
   return spec;
 };
 
-/** `code line:column`, in the order of the text. */
+/** Returns `code line:column` of each diagnostic in text order. */
 const complaints = (source: unknown, options?: ReadAgentOptions): readonly string[] => {
   const reading = readAgent(source, options);
   return reading.ok ? [] : reading.diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`);
@@ -76,22 +76,22 @@ const helloAgent: AgentSpec = {
   handoffs: [],
 };
 
-describe("the agent that greets", () => {
-  it("is read from its file whole", () => {
+describe("hello_world agent file", () => {
+  it("is read completely", () => {
     expect(read(helloFile)).toEqual({ ok: true, agent: helloAgent, agents: [helloAgent], tools: [sayHello] });
   });
 
-  it("is written as it was, but for the header and the comment, which are not the agent's", () => {
+  it("is written unchanged except for header and comment", () => {
     expect(writeAgent(helloAgent)).toBe(helloFile.slice(helloFile.indexOf("[hello")));
     expect(read(writeAgent(helloAgent, { pretty: false })).agent).toEqual(helloAgent);
   });
 
-  it("is the same after a way through JSON text", () => {
+  it("survives conversion to JSON text", () => {
     expect(read(JSON.stringify(toAgentJson(helloAgent))).agent).toEqual(helloAgent);
     expect(read(toAgentJson(helloAgent)).agent).toEqual(helloAgent);
   });
 
-  it("may have its tool in an indented block beside it", () => {
+  it("may define its tool in a toolSpecification block", () => {
     const text = `[hello_world_agent:Agent {instruction: "Greet.", model: "OpenAI/gpt-3.5-turbo"} | sayHello]
 
 toolSpecification: sayHello
@@ -113,7 +113,7 @@ toolSpecification: sayHello
     ]);
   });
 
-  it("is frozen all the way down", () => {
+  it("is deeply frozen", () => {
     const { agent, agents, tools } = read(helloFile);
     expect(
       [agent, agents, tools, agent.tools, agent.tools[0], sayHelloOf(agent).input].every(Object.isFrozen),
@@ -123,8 +123,8 @@ toolSpecification: sayHello
 
 const sayHelloOf = (agent: AgentSpec): ToolSpec => agent.tools[0] as ToolSpec;
 
-describe("a tool", () => {
-  it("may say its signature as classic text, which is kept as it is", () => {
+describe("tool in an agent file", () => {
+  it("may have a classic signature, which is kept as text", () => {
     const spec = toolOf(`[t:Tool {description: "d", typeSignature: "( name:Text )  --> IO [Int]"}]`);
     expect(spec).toMatchObject({
       signature: "( name:Text )  --> IO [Int]",
@@ -133,7 +133,7 @@ describe("a tool", () => {
     });
   });
 
-  it("may say its schemas as JSON, and then its signature is only text", () => {
+  it("may have JSON schemas, which makes its signature plain text", () => {
     const spec = toolOf(`[t:Tool {description: "d", typeSignature: "whatever", inputSchema: \`\`\`json
 {"type": "object", "anyOf": [{"required": ["a"]}]}
 \`\`\`, outputSchema: json\`{"type": "object"}\`}]`);
@@ -144,7 +144,7 @@ describe("a tool", () => {
     });
   });
 
-  it("may give an object its shape in a second element", () => {
+  it("may describe an object parameter in a second element", () => {
     const spec = toolOf(
       '[t:Tool {description:"d"} | (address::Object)==>(::String), [address:Object | (city::String), (zip::String {optional:true})]]',
     );
@@ -162,7 +162,7 @@ describe("a tool", () => {
     });
   });
 
-  it("may say input and output as shapes, and then it has no signature", () => {
+  it("may describe input and output as shapes without a signature", () => {
     const spec = toolOf(
       '[t:Tool {description: "d"} | [input:Object | (a::String)], (output::Integer {minimum: 0})]',
     );
@@ -171,20 +171,20 @@ describe("a tool", () => {
     expect(spec.output).toEqual({ type: "integer", minimum: 0 });
   });
 
-  it("promises nothing of its result when its output schema is true", () => {
+  it("has no output schema when outputSchema is true", () => {
     expect(toolOf('[t:Tool {description: "d", outputSchema: true} | ()==>(::String)]')).not.toHaveProperty(
       "output",
     );
   });
 
-  it("may leave the schema out when it says how its calls are let through", () => {
+  it("may omit the schema with noSchemaMode", () => {
     expect(toolOf('[t:Tool {description: "d", noSchemaMode: "read-only"}]')).toMatchObject({
       input: { type: "object" },
       noSchemaMode: "read-only",
     });
   });
 
-  it("says every other field in its record", () => {
+  it("reads all other fields from its record", () => {
     const spec =
       toolOf(`[t:Tool {description: "d", returnType: "Weather", category: http, risk: high, timeoutMs: 1500,
       requiresApproval: true, source: "mcp", tags: [a, b], annotations: {title: "T", readOnly: true},
@@ -203,25 +203,25 @@ describe("a tool", () => {
     });
   });
 
-  it("may be written as an annotation, or as a node", () => {
+  it("may be written as an annotation or a node", () => {
     const spec = (text: string) => read(`[a:Agent {instruction: "i"} | t] ${text}`).agent.tools[0];
     const bracket = spec('[t:Tool {description: "d"} | ()==>(::String)]');
     expect(spec('@@t:Tool @description("d") ()==>(::String)')).toEqual(bracket);
     expect(spec('(t:Tool {description: "d", typeSignature: "() --> Text"})')).toMatchObject({ name: "t" });
   });
 
-  it("goes by its name, when that is not its identity", () => {
+  it("uses its name when it differs from its identity", () => {
     expect(toolOf('[t1:Tool {name: "search", description: "d"} | ()==>(::String)]').name).toBe("search");
   });
 });
 
-describe("references", () => {
+describe("references in an agent file", () => {
   const file = `[a:Agent {instruction: "i"} | one, [two:Tool {description: "d"} | ()==>(::String)], (three)]
     [b:Agent {instruction: "i", handoffs: ["a"]} | two, \`*\`]
     [one:Tool {description: "d"} | ()==>(::String)]
     [gathered | [three:Tool {description: "d"} | ()==>(::String)]]`;
 
-  it("find tools beside, behind, inside of other agents and in brackets that gather them", () => {
+  it("find tools anywhere in the file", () => {
     const { agents, tools } = read(file);
     expect(
       agents.map((agent) => agent.tools.map((each) => (typeof each === "string" ? each : each.name))),
@@ -233,13 +233,13 @@ describe("references", () => {
     expect(agents[1]?.handoffs).toEqual(["a"]);
   });
 
-  it("choose among several agents by name", () => {
+  it("select one of several agents by name", () => {
     expect(read(file).agent.name).toBe("a");
     expect(read(file, { agent: "b" }).agent.name).toBe("b");
     expect(complaints(file, { agent: "c" })).toEqual(["no-agent 1:1"]);
   });
 
-  it("find tools of another file where there is a way to look, and stay names where there is none", () => {
+  it("find tools of other files with resolve and stay names without it", () => {
     const text = '[a:Agent {instruction: "i"} |\n  elsewhere]';
     const found = readTools('[elsewhere:Tool {description: "d"} | ()==>(::String)]');
     const tools = found.ok ? found.tools : [];
@@ -253,7 +253,7 @@ describe("references", () => {
   });
 });
 
-describe("a file that is wrong", () => {
+describe("invalid agent file", () => {
   const good = '[t:Tool {description: "d"} | ()==>(::String)]';
   it.each([
     ["", "no-agent 1:1"],
@@ -332,7 +332,7 @@ describe("a file that is wrong", () => {
     ['{"name": "a", "instructions": "i", "tools": [{"name": "t"}]}', "missing-signature 1:1"],
     ['toolSpecification: t\n  description: "d"\n  typeSignature: "() --> Foo"\n', "unknown-type 3:26"],
     ["toolSpecification: t\n  description: d e\n", "unexpected 2:18"],
-  ])("is refused at the place: %s", (text, first) => {
+  ])("is rejected with its position: %s", (text, first) => {
     expect(complaints(text)[0]).toBe(first);
   });
 
@@ -352,14 +352,14 @@ describe("a file that is wrong", () => {
       '[a:Agent {instruction: "i"} | [t:Tool {description: "d"} | (x::Strng)==>(::String)]]',
       'Did you mean "String"?',
     ],
-  ])("names the member that was meant in %s, with its place", (text, suggestion) => {
+  ])("suggests the intended key in %s with its position", (text, suggestion) => {
     const reading = readAgent(text);
     const found = reading.ok ? [] : reading.diagnostics;
     const said = found.find(({ message, hint = "" }) => `${message} ${hint}`.includes(suggestion));
     expect(said).toMatchObject({ line: 1, column: expect.any(Number) });
   });
 
-  it("is told everything that is wrong at once, with hints", () => {
+  it("reports all errors at once with hints", () => {
     const reading = readAgent(`[a:Agent {model: 1} |
   [t:Tool | (x::Foo)==>(::String)],
   [u:Tool {description: "d", risk: huge} | (::String)==>(::String)]
@@ -377,7 +377,7 @@ describe("a file that is wrong", () => {
     );
   });
 
-  it("names the place in JSON by its pointer", () => {
+  it("reports the pointer for JSON", () => {
     const reading = readAgent([
       { name: "a", instructions: "i", tools: [{ ...sayHello, risk: "huge" } as never] },
     ]);
@@ -385,7 +385,7 @@ describe("a file that is wrong", () => {
   });
 
   it.each([undefined, null, 5, () => {}, new Map(), Number.NaN, [1], "\uD800", "[".repeat(10_000)])(
-    "never throws: %s",
+    "does not throw: %s",
     (source) => {
       expect(readAgent(source).ok).toBe(false);
       expect(readTools(source)).toBeTypeOf("object");
@@ -393,7 +393,7 @@ describe("a file that is wrong", () => {
   );
 });
 
-describe("writing", () => {
+describe("writeAgent", () => {
   const weather = tool({
     name: "get_weather",
     description: "Current weather for a city",
@@ -407,7 +407,7 @@ describe("writing", () => {
     run: () => ({ celsius: 21 }),
   });
 
-  it("takes the spec of a whole tool, the id of a model and the name of an agent, and no code", () => {
+  it("writes the spec of a tool, the id of a model and the name of an agent but no code", () => {
     const other = { name: "other" } as Agent;
     const whole = {
       name: "forecaster",
@@ -458,7 +458,7 @@ describe("writing", () => {
     expect(JSON.parse(JSON.stringify(toAgentJson(whole)))).toEqual(read(text).agent);
   });
 
-  it("defines a tool that several agents share once, and keeps apart those that only share a name", () => {
+  it("writes a shared tool once and separates tools that share only a name", () => {
     const agent = (name: string, ...tools: AgentSpec["tools"]): AgentSpec => ({
       name,
       instructions: "i",
@@ -494,17 +494,17 @@ describe("writing", () => {
     { name: "a", instructions: "i", tools: [sayHello, "sayHello"], handoffs: [] },
     { name: "a", instructions: "i", tools: [{ ...sayHello, input: { type: "text" } }], handoffs: [] },
     { name: "a", instructions: "i", tools: [], handoffs: [], settings: { temperature: Number.NaN } },
-  ])("refuses an agent that could not be read again: %j", (agent) => {
+  ])("rejects an agent that could not be read again: %j", (agent) => {
     expect(() => writeAgent(agent)).toThrow(ConfigurationError);
     expect(() => toAgentJson(agent)).toThrow(ConfigurationError);
   });
 
-  it("refuses two agents of one name", () => {
+  it("rejects two agents of the same name", () => {
     expect(() => writeAgent([helloAgent, helloAgent])).toThrow('Two agents are called "hello_world_agent".');
   });
 });
 
-it("tools are read from a file without agents, from JSON and from blocks", () => {
+it("readTools reads tools from files without agents, JSON and blocks", () => {
   const names = (source: unknown) => {
     const reading = readTools(source);
     return reading.ok ? reading.tools.map(({ name }) => name) : reading.diagnostics;

@@ -18,7 +18,7 @@ const annotationHint =
 const nestedHint =
   "Arrays and maps hold plain values only: make it an element of its own, or put JSON into a string tagged json.";
 
-describe("the mistakes people really make", () => {
+describe("common mistakes", () => {
   it.each([
     [
       "{a: 1,}",
@@ -127,8 +127,8 @@ describe("the mistakes people really make", () => {
   });
 });
 
-describe("several mistakes", () => {
-  it("are all told where each is plain, in the order of the text", () => {
+describe("multiple mistakes", () => {
+  it("are reported in text order", () => {
     const codes = diagnose('{a: 1,}\n# note\n(a)->(b),\n["q" | c,]\n(@x(1) n {k: [], k: 08})').map(
       ({ line, code }) => [line, code],
     );
@@ -146,12 +146,12 @@ describe("several mistakes", () => {
     ]);
   });
 
-  it("are told of later items too, though one makes no sense any more", () => {
+  it("are reported in later items after an invalid one", () => {
     const lines = diagnose("(a b)\n(c)\n[d |\n(e), 5 5\n]\n[f g]").map(({ line }) => line);
     expect(lines).toEqual([1, 4, 6]);
   });
 
-  it("are told up to twenty", () => {
+  it("are limited to twenty", () => {
     expect(diagnose("(a),".repeat(100))).toHaveLength(20);
     expect(diagnose("(a b)\n".repeat(100))).toHaveLength(20);
   });
@@ -160,7 +160,7 @@ describe("several mistakes", () => {
 describe("formatDiagnostic", () => {
   const shown = (text: string): string => formatDiagnostic(text, diagnose(text)[0]!);
 
-  it("shows the line with a caret under the place, and the hint", () => {
+  it("shows the line with a caret and the hint", () => {
     expect(shown("(a)\r\n\t(b {k: 08})\r\n(c)")).toBe(
       [
         "2:9 Expected a number, found `08`.",
@@ -171,14 +171,14 @@ describe("formatDiagnostic", () => {
     );
   });
 
-  it("puts the caret under the place behind wide characters", () => {
+  it("places the caret correctly after wide characters", () => {
     const [, line, caret] = shown('(a {k: "日本👨‍👩‍👧‍👦", l: 08})').split("\n");
     expect(displayWidth(caret!.slice(0, caret!.indexOf("^")))).toBe(
       displayWidth(line!.slice(0, line!.indexOf("08"))),
     );
   });
 
-  it("cuts a long line of emoji between characters", () => {
+  it("truncates a long line of emoji between characters", () => {
     expect(shown(`(a {k: "${"🚀".repeat(500)}", l: 08, m: "x${"🚀".repeat(500)}"})`).isWellFormed()).toBe(
       true,
     );
@@ -187,21 +187,21 @@ describe("formatDiagnostic", () => {
     );
   });
 
-  it("cuts a long line around the place", () => {
+  it("truncates a long line around the position", () => {
     const lines = shown(`(a {k: "${"x".repeat(500)}", l: 08, m: "${"y".repeat(500)}"})`).split("\n");
     expect(lines[1]!.length).toBeLessThan(120);
     expect(lines[1]!.slice(lines[2]!.indexOf("^")).startsWith("08")).toBe(true);
   });
 
-  it("points behind the last character when the text ends too early", () => {
+  it("points after the last character when the text ends early", () => {
     expect(shown("(a")).toBe(
       "1:3 Expected `)` to close the node of line 1, found the end of the text.\n  1 | (a\n    |   ^",
     );
   });
 });
 
-describe("a line with characters that are not seen", () => {
-  it("is shown with them written out, and the caret stays under its place", () => {
+describe("formatDiagnostic with invisible characters", () => {
+  it("escapes them and keeps the caret in place", () => {
     const shown = formatDiagnostic("[a\u202eb]", {
       line: 1,
       column: 4,

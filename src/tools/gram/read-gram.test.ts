@@ -22,7 +22,7 @@ const propertyValue = (text: string): Value =>
 const fence = "```";
 
 describe("readGram", () => {
-  it("keeps a path as its nodes and the arrows between them", () => {
+  it("reads a path as nodes and arrows", () => {
     const { nodes, arrows } = pathOf("(a::String)==>(b)<-[r:T {k: 1}]-(c)<~~>(d)--(e)");
     expect(nodes.map(({ subject }) => subject.identity?.name)).toEqual(["a", "b", "c", "d", "e"]);
     expect(arrows.map(({ family, direction }) => family + direction)).toEqual([
@@ -35,7 +35,7 @@ describe("readGram", () => {
     expect(arrows[0]).not.toHaveProperty("subject");
   });
 
-  it("takes an arrow with an empty bracket for one without", () => {
+  it("treats an arrow with an empty bracket like one without", () => {
     expect(pathOf("(a)-[]->(b)").arrows[0]).not.toHaveProperty("subject");
   });
 
@@ -73,7 +73,7 @@ describe("readGram", () => {
     expect(propertyValue(text)).toMatchObject(expected);
   });
 
-  it("gives every part its place, in UTF-16 units", () => {
+  it("reports positions in UTF-16 units", () => {
     const text = '\ufeff// 😀\r\n  (a:B {k: "😀", l: 2})-->(b)';
     const { nodes, arrows } = pathOf(text);
     expect(nodes[0]?.at).toEqual({ line: 2, column: 3, offset: 10 });
@@ -87,19 +87,19 @@ describe("readGram", () => {
     expect(nodes[1]?.at).toEqual({ line: 2, column: 27, offset: 34 });
   });
 
-  it("counts the lines inside a fenced text", () => {
+  it("counts lines within fenced text", () => {
     expect(read(`(a {k: ${fence}\none\ntwo\n${fence}})(b)`).items[1]?.at).toMatchObject({
       line: 4,
       column: 6,
     });
   });
 
-  it("keeps both of two equal keys, as the grammar does, unless it is asked to refuse them", () => {
+  it("accepts duplicate keys unless they are refused", () => {
     expect(readGram("(a {k: 1, `k`: 2})").ok).toBe(true);
     expect(readGram("(a {k: 1, `k`: 2})", { duplicateKeys: "refuse" }).ok).toBe(false);
   });
 
-  it("gives each comment to what it stands before, behind or in", () => {
+  it("attaches each comment before, after or inside its element", () => {
     const document = read(
       "// file\n{k: 1} // header\n\n// item\n[a | // bar\n  b, // b\n  c\n  // end\n] // behind\n// last\n",
     );
@@ -120,7 +120,7 @@ describe("readGram", () => {
   });
 });
 
-describe("the work of readGram", () => {
+describe("readGram performance", () => {
   const hostile = [
     "[",
     "(",
@@ -142,13 +142,13 @@ describe("the work of readGram", () => {
     "1",
   ];
 
-  it.each(hostile)("grows no faster than a text of %j", (piece) => {
+  it.each(hostile)("is linear for a text of %j", (piece) => {
     const text = piece.repeat(1_000_000 / piece.length);
     const reading = expectToFinish(() => readGram(text));
     if (!reading.ok) expect(reading.diagnostics.length).toBeLessThanOrEqual(20);
   });
 
-  it("refuses brackets that are too deep instead of overflowing the stack", () => {
+  it("rejects deep nesting without a stack overflow", () => {
     const deep = (levels: number): string => `${"[|".repeat(levels - 1)}[]${"]".repeat(levels - 1)}`;
     expect(readGram(deep(500)).ok).toBe(true);
     expect(readGram(deep(501))).toMatchObject({ ok: false, diagnostics: [{ code: "too-deep" }] });

@@ -10,13 +10,13 @@ const read = (text: string): Signature => {
   return reading.signature;
 };
 
-/** `code line:column`, in order. */
+/** Returns `code line:column` of each diagnostic in order. */
 const complaints = (text: string): readonly string[] => {
   const reading = readSignature(text);
   return reading.ok ? [] : reading.diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`);
 };
 
-describe("the classic text", () => {
+describe("classic signature", () => {
   it("is read into parameters, result and effect", () => {
     expect(read("(name: Text, age: Maybe Int) --> IO Text")).toEqual({
       form: "classic",
@@ -29,12 +29,12 @@ describe("the classic text", () => {
     });
   });
 
-  it("may leave IO out", () => {
+  it("may omit IO", () => {
     expect(read("() --> Text")).toMatchObject({ parameters: [], effect: false });
     expect(read("() --> IO Text")).toMatchObject({ parameters: [], effect: true });
   });
 
-  it("takes both vocabularies in any case", () => {
+  it("accepts both vocabularies in any case", () => {
     const types = (text: string) => read(text).parameters.map(({ type }) => type);
     const all = ["string", "integer", "number", "boolean", "object", "array"];
     expect(types("(a: Text, b: Int, c: Double, d: Bool, e: Object, f: Array) --> IO Text")).toEqual(all);
@@ -43,7 +43,7 @@ describe("the classic text", () => {
     );
   });
 
-  it("nests lists and records, and runs over lines", () => {
+  it("supports nested lists and records over several lines", () => {
     const text = `(
       query: {
         words: [Text],
@@ -68,7 +68,7 @@ describe("the classic text", () => {
     });
   });
 
-  it("means null by a Maybe where nothing can be left out", () => {
+  it("reads Maybe as nullable where nothing can be omitted", () => {
     expect(read("(all: [Maybe Int]) --> IO Maybe Text")).toMatchObject({
       parameters: [{ type: { list: { type: "integer", nullable: true } }, optional: false }],
       result: { type: "string", nullable: true },
@@ -84,14 +84,14 @@ describe("the classic text", () => {
     ["IO (Maybe ())", { type: "null" }],
     ["(IO ())", { type: "null" }],
   ])(
-    "may have parentheses around a type, and gives nothing where there is none in them: %s",
+    "accepts parentheses around a result type and reads empty ones as null: %s",
     (result, shape) => {
       expect(read(`(name: Text) --> ${result}`)).toMatchObject({ result: shape, effect: true });
       expect(read(`(name: Text) --> ${result}`).result).toEqual(shape);
     },
   );
 
-  it("takes parentheses around the type of a parameter and of a field", () => {
+  it("accepts parentheses around parameter and field types", () => {
     expect(
       read("(a: (Text), b: (Maybe Int), c: Maybe (Int), d: {e: (Maybe [(Text)])}) --> ()"),
     ).toMatchObject({
@@ -139,11 +139,11 @@ describe("the classic text", () => {
     ["(__proto__: Text) --> IO Text", "refused-name 1:2"],
     ["(größe: Int) --> IO Text", "signature-syntax 1:4"],
     [`(\n  name: Text,\n  age: Year\n) --> IO Text`, "unknown-type 3:8"],
-  ])("is refused with a place: %j", (text, first) => {
+  ])("is rejected with a position: %j", (text, first) => {
     expect(complaints(text)[0]).toBe(first);
   });
 
-  it("says all types that are unknown, each with a hint", () => {
+  it("reports all unknown types with hints", () => {
     const reading = readSignature("(a: Str, b: Foo) --> IO Float");
     expect(
       reading.ok ? [] : reading.diagnostics.map(({ message, hint }) => [message, hint?.slice(0, 30)]),
@@ -154,7 +154,7 @@ describe("the classic text", () => {
     ]);
   });
 
-  it("is refused when its types nest without end", () => {
+  it("is rejected when its types are nested too deeply", () => {
     const deep = 100_000;
     expect(complaints(`(a: ${"[".repeat(deep)}Text${"]".repeat(deep)}) --> IO Text`)).toEqual([
       "too-deep 1:70",
@@ -162,8 +162,8 @@ describe("the classic text", () => {
   });
 });
 
-describe("a gram path", () => {
-  it("is read with any number of parameters", () => {
+describe("gram path signature", () => {
+  it("supports any number of parameters", () => {
     const names = (text: string) => read(text).parameters.map(({ name }) => name);
     expect(names("()==>(::String)")).toEqual([]);
     expect(names("(a::String)==>(::String)")).toEqual(["a"]);
@@ -171,7 +171,7 @@ describe("a gram path", () => {
     expect(names("(a::String)==>(b::Integer)==>(c::Boolean)==>(d::Number)==>(::String)")).toHaveLength(4);
   });
 
-  it("may use every family of arrows, both vocabularies and one colon", () => {
+  it("supports all arrow families, both vocabularies and single colons", () => {
     const plain = read("(a::String)==>(b::Integer)==>(::Number)");
     for (const text of [
       "(a::String)-->(b::Integer)-->(::Number)",
@@ -184,7 +184,7 @@ describe("a gram path", () => {
     }
   });
 
-  it("has a record for what a type cannot say", () => {
+  it("reads constraints from records", () => {
     const text = `(a::String {description: "d", pattern: "^x", format: "email", enum: ["xa", "xb"]})
       ==>(b::Integer {minimum: 1, maximum: 9, default: 3})==>(c::Array {elementType: "[Int]", optional: true})
       ==>(::String)`;
@@ -203,7 +203,7 @@ describe("a gram path", () => {
     ]);
   });
 
-  it("takes the shapes of its objects and lists from the brackets behind it", () => {
+  it("reads object and list shapes from the brackets after it", () => {
     const text = `(address::Object {optional: true})==>(rows::Array)==>(report::Object)
       [address:Object | (city::String), [geo:Object {optional: true} | (lat::Number), (lon::Number)]]
       [rows:Array | [:Object | (sku::String), (count::Integer {default: 1})]]
@@ -235,7 +235,7 @@ describe("a gram path", () => {
     });
   });
 
-  it("lets in any object by a node, and none but an empty one by a bracket without parts", () => {
+  it("accepts any object for a node and only an empty one for an empty bracket", () => {
     expect(read("(a::Object)==>(::String)").parameters[0]?.type).toBe("object");
     expect(read("(a::Object)==>(::String) [a:Object]").parameters[0]?.type).toEqual({ record: [] });
   });
@@ -278,11 +278,11 @@ describe("a gram path", () => {
     ["(`__proto__`::String)==>(::String)", "refused-name 1:2"],
     ["(a::String)==>(::String) (b::String)==>(::String)", "signature-syntax 1:26"],
     ['(a::String {default: "x",})==>(::String)', "trailing-comma 1:25"],
-  ])("is refused with a place: %s", (text, first) => {
+  ])("is rejected with a position: %s", (text, first) => {
     expect(complaints(text)[0]).toBe(first);
   });
 
-  it("is read from a path of a document as from its text", () => {
+  it("is read from a document path like from text", () => {
     const text = '[t:Tool {description: "d"} | (a::Object)==>(::String), [a:Object | (b::String)]]';
     const reading = readGram(text);
     const item = reading.ok ? reading.document.items[0] : undefined;
@@ -296,13 +296,13 @@ describe("a gram path", () => {
   });
 });
 
-it("a signature is frozen all the way down", () => {
+it("a signature is deeply frozen", () => {
   const signature = read("(u: {a: [Text]}) --> IO Text");
   const type = signature.parameters[0]?.type as { record: object[] };
   expect([signature, signature.parameters, type.record, type.record[0]].every(Object.isFrozen)).toBe(true);
 });
 
-it("no text makes reading throw, and each refusal has a place inside the text", () => {
+it("any text is read without throwing, and each error has a position within the text", () => {
   const piece = fc.constantFrom(
     ..."(){}[]:,|`\"' \n",
     ...[

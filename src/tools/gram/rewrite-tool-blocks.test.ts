@@ -8,7 +8,7 @@ const seed = `toolSpecification: sayHello
   typeSignature: "(name: Text) --> IO Text"
 `;
 
-it("a block becomes a bracket on the same lines and columns", () => {
+it("rewriteToolBlocks turns a block into a bracket on the same lines and columns", () => {
   expect(rewriteToolBlocks(seed)?.text).toBe(`[sayHello:Tool {
   name: "sayHello"
  ,description: "Returns a friendly greeting message for the given name"
@@ -17,12 +17,12 @@ it("a block becomes a bracket on the same lines and columns", () => {
 }]`);
 });
 
-it("a text without a block is left to others", () => {
+it("rewriteToolBlocks returns undefined for a text without blocks", () => {
   expect(rewriteToolBlocks("[a:Agent]")).toBeUndefined();
   expect(rewriteToolBlocks("```\ntoolSpecification: x\n```")).toBeUndefined();
 });
 
-it("blocks stand beside each other and beside gram, with comments, blank lines, fences and carriage returns", () => {
+it("blocks may be mixed with gram, comments, blank lines, fences and carriage returns", () => {
   const text = `// tools
 (before)
 toolSpecification: one // first
@@ -49,7 +49,7 @@ toolSpecification: not this
   }
 });
 
-it("a mistake behind a block is told at its own place", () => {
+it("an error after a block is reported at its original position", () => {
   const text = `${seed}[three:Tool {description: "Three", risk: huge} | ()==>(::String)]`;
   const reading = readTools(text);
   const [diagnostic] = reading.ok ? [] : reading.diagnostics;

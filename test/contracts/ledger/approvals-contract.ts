@@ -14,7 +14,7 @@ import {
 
 const allowDecision: ApprovalDecision = { kind: "allow" };
 
-/** What persons were asked, what they said, and who goes on with it. */
+/** Approval requests, their answers, and their use. */
 export const approvalsContract = (name: string, make: CreateLedgerStore): void => {
   const waiting = async (...records: readonly ApprovalRecord[]) => {
     const store = await make();
@@ -30,15 +30,15 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
     };
   };
 
-  describe(`${name} keeps approvals`, () => {
-    it("a question is there with its pending entry, and waits", async () => {
+  describe(`${name} approvals`, () => {
+    it("a request is stored with its pending entry", async () => {
       const { find, store } = await waiting(createApprovalRecord("a", "1"));
       expect(await find("a")).toEqual(createApprovalRecord("a", "1"));
       expect(await find("b")).toBeUndefined();
       expect(await runLedgerEffect(store.entries({ ending: "pending" }))).toHaveLength(1);
     });
 
-    it("a question that is written down again under its id is there once, as it was first", async () => {
+    it("a request that is stored again keeps its first version", async () => {
       const { store, find } = await waiting(createApprovalRecord("a", "1"));
       const again = createApprovalRecord("a", "1", { reason: "another reason" });
       await runLedgerEffect(store.close(createClosing("1", { ending: "pending", approval: again })));
@@ -46,7 +46,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await runLedgerEffect(store.approvals.list())).toHaveLength(1);
     });
 
-    it("one answer counts; the next is too late", async () => {
+    it("only the first answer counts", async () => {
       const { find, answer } = await waiting(createApprovalRecord("a", "1"));
       expect(await answer("a")).toBe("answered");
       expect(await answer("a", { kind: "deny" })).toBe("already");
@@ -59,7 +59,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await answer("b")).toBe("unknown");
     });
 
-    it("one takes it; the next finds it used", async () => {
+    it("an approval can be taken once", async () => {
       const { answer, take, find, ending } = await waiting(createApprovalRecord("a", "1"));
       expect(await take("a")).toEqual({ kind: "waiting" });
       await answer("a");
@@ -73,7 +73,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await ending("1")).toBe("open");
     });
 
-    it("of many who answer and take at once, one each wins", async () => {
+    it("concurrent answers and takes have one winner each", async () => {
       const { answer, take } = await waiting(createApprovalRecord("a", "1"));
       const many = Array.from({ length: 20 });
       const answers = await Promise.all(many.map(() => answer("a")));
@@ -83,7 +83,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(takes.filter(({ kind }) => kind === "used")).toHaveLength(19);
     });
 
-    it("an entry that was taken is closed like any other, once", async () => {
+    it("a taken entry is closed once, like any other", async () => {
       const { store, answer, take, ending } = await waiting(createApprovalRecord("a", "1"));
       await answer("a");
       await take("a");
@@ -92,7 +92,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await runToLedgerError(store.close(createClosing("1")))).toBeInstanceOf(LedgerError);
     });
 
-    it("an answer or a take after its time finds it expired, for good", async () => {
+    it("a request that is answered or taken after its deadline stays expired", async () => {
       const late = { expiresAt: 1_500 };
       const { answer, take, find } = await waiting(
         createApprovalRecord("a", "1", late),
@@ -106,13 +106,13 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await answer("b", allowDecision, 1_200)).toBe("expired");
     });
 
-    it("what was answered in time is taken whenever somebody comes", async () => {
+    it("an approval that was answered in time can be taken later", async () => {
       const { answer, take } = await waiting(createApprovalRecord("a", "1", { expiresAt: 1_500 }));
       expect(await answer("a", allowDecision, 1_500)).toBe("answered");
       expect(await take("a", 9_000)).toMatchObject({ kind: "taken" });
     });
 
-    it("what was annulled is void for everybody", async () => {
+    it("an annulled approval is void", async () => {
       const { store, answer, take, find } = await waiting(
         createApprovalRecord("a", "1"),
         createApprovalRecord("b", "2"),
@@ -125,14 +125,14 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await runToLedgerError(store.approvals.annul("c", "?", 1))).toBeInstanceOf(LedgerError);
     });
 
-    it("an approval whose call ended without it is void", async () => {
+    it("an approval is void when its call ended without it", async () => {
       const { store, answer, take } = await waiting(createApprovalRecord("a", "1"));
       await answer("a");
       await runLedgerEffect(store.close(createClosing("1", { ending: "failed", code: "cancelled" })));
       expect(await take("a")).toEqual({ kind: "void" });
     });
 
-    it("of two approvals of one call, whoever takes the first goes on, and the second is void", async () => {
+    it("taking one of two approvals of a call voids the other", async () => {
       const { store, answer, take } = await waiting(createApprovalRecord("a", "1"));
       await runLedgerEffect(
         store.close(createClosing("1", { ending: "pending", approval: createApprovalRecord("b", "1") })),
@@ -142,7 +142,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await take("a")).toEqual({ kind: "void" });
     });
 
-    it("arguments are shown redacted, and exact to whoever goes on", async () => {
+    it("arguments are listed redacted, and exact when the approval is taken", async () => {
       const input = { note: `use ${ledgerSecret}`, city: "Oslo" };
       const edited = { note: "edited", password: "hunter2-secret", key: ledgerSecret };
       const { store, answer, take, find } = await waiting(createApprovalRecord("a", "1", { input }));
@@ -155,7 +155,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await take("a")).toMatchObject({ record: { input, decision: { kind: "edit", input: edited } } });
     });
 
-    it("what was answered at once is on record as used, once", async () => {
+    it("an immediate answer is recorded as used", async () => {
       const store = await make();
       await runLedgerEffect(store.open(createOpening("1")));
       const record = createApprovalRecord("a", "1", {
@@ -170,7 +170,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await runLedgerEffect(store.approvals.take("a", 2_000))).toEqual({ kind: "used" });
     });
 
-    it("a list takes what fits all of it, and a limit takes the newest", async () => {
+    it("a list returns the requests that match all filters, and a limit returns the newest of them", async () => {
       const { store, answer } = await waiting(
         createApprovalRecord("a", "1"),
         createApprovalRecord("b", "2", { runId: "run-2" }),
@@ -189,7 +189,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await ids({ tool: "ns/work", limit: 1 })).toEqual(["b"]);
     });
 
-    it("that somebody else tried an id changes nothing", async () => {
+    it("a refused attempt does not change the request", async () => {
       const { store, find } = await waiting(createApprovalRecord("a", "1"));
       await runLedgerEffect(store.approvals.refuse("a", { agent: "mallory" }, 2_000));
       await runLedgerEffect(store.approvals.refuse("nothing", undefined, 2_000));
@@ -197,7 +197,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
     });
   });
 
-  describe(`${name} keeps a yes that holds for more`, () => {
+  describe(`${name} grants`, () => {
     const { tool, definition, runId, principal } = createApprovalRecord("a", "1");
     const call: GrantQuery = { tool, definition, runId, principal, at: 5_000 };
     const standing = async (always: "run" | "session" | undefined, ...calls: readonly GrantQuery[]) => {
@@ -207,7 +207,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       return (await Promise.all(found)).map((record) => record?.id);
     };
 
-    it("for the run it was given in, the tool and its definition", async () => {
+    it("hold for their run, tool and definition", async () => {
       const calls = [
         call,
         { ...call, runId: "run-2" },
@@ -217,7 +217,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await standing("run", ...calls)).toEqual(["a", undefined, undefined, undefined]);
     });
 
-    it("for the session of the same agent, user and tenant, in any run", async () => {
+    it("hold for the session of the same agent, user and tenant in any run", async () => {
       const calls = [
         { ...call, runId: "run-2" },
         { ...call, principal: { ...principal, session: "s-2" } },
@@ -231,7 +231,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       ]);
     });
 
-    it("for no session where the caller has none, not even for others without one", async () => {
+    it("hold for no session when the caller has none", async () => {
       const { store, answer } = await waiting(
         createApprovalRecord("a", "1", { principal: { agent: "tester" } }),
       );
@@ -240,7 +240,7 @@ export const approvalsContract = (name: string, make: CreateLedgerStore): void =
       expect(await runLedgerEffect(store.approvals.standing(others))).toBeUndefined();
     });
 
-    it("not at all where it was for this once, or was annulled", async () => {
+    it("do not exist for a single approval or after annulment", async () => {
       expect(await standing(undefined, call)).toEqual([undefined]);
       const { store, answer } = await waiting(createApprovalRecord("a", "1"));
       await answer("a", { kind: "allow", always: "session" });

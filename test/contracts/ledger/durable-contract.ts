@@ -16,16 +16,16 @@ import { pruneContract } from "./prune-contract.ts";
 import { readingContract } from "./reading-contract.ts";
 import { settlementContract } from "./settlement-contract.ts";
 
-/** A ledger that outlives its process, and the ways around it. */
+/** A durable ledger, and ways to reopen and to modify its storage. */
 export interface DurableUnderTest {
   readonly ledger: DurableLedger;
-  /** The same place, opened by another store, while the first goes on. */
+  /** Opens the same place in another store while the first is in use. */
   readonly another: () => Promise<DurableLedger>;
-  /** Past everything that keeps rows from being changed. */
+  /** Runs SQL that bypasses the protection of rows. */
   readonly tamper: (sql: string) => Promise<unknown>;
-  /** The same place again, for reading only. */
+  /** Opens the same place for reading only. */
   readonly reading: () => Promise<DurableLedger>;
-  /** From now on others find the owners of all that is under way dead. */
+  /** Makes the owners of all open work look dead to other stores. */
   readonly afterDeath: () => Promise<void>;
 }
 
@@ -42,14 +42,14 @@ const createRunStart = (runId: string): RunStart => ({
   at: 1_000,
 });
 
-/** To every other store, the owners of all that is under way died. They themselves do not know it. */
+/** Makes the owners of all open work look dead to other stores. The owners do not notice. */
 const deathWrites = [
   "UPDATE haft_owners SET owner = 'dead-' || owner, pid = 99999999, lease_until = 0",
   "UPDATE haft_entries SET owner = 'dead-' || owner",
   "UPDATE haft_runs SET owner = 'dead-' || owner",
 ];
 
-/** What a ledger keeps to that outlives its process. */
+/** Contract of ledgers that outlive their process. */
 export const durableLedgerContract = (name: string, makePlace: () => Promise<DurablePlace>): void => {
   const make = async (): Promise<DurableUnderTest> => {
     const place = await makePlace();
@@ -82,7 +82,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
   };
 
   describe(`${name} outlives its process`, () => {
-    it("what was under way is unknown afterwards, what was over or waits is not", async () => {
+    it("marks open calls as unknown after a crash, and keeps ended and pending calls", async () => {
       const { ledger, afterDeath } = await begin();
       await pair(ledger, "over");
       await runLedgerEffect(ledger.open(createOpening("under way")));
@@ -103,7 +103,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
         "started",
         "lost",
       ]);
-      // Nor by the process itself, should it turn out that it only slept.
+      // Nor by the process itself, if it was only suspended.
       for (const store of [next, ledger]) {
         expect(await runToLedgerError(store.reserve(createKeyClaim("k", "under way")))).toMatchObject({
           code: "ledger_unavailable",
@@ -115,7 +115,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
     });
 
-    it("another store that lives leaves what is under way alone", async () => {
+    it("another live store does not touch open calls", async () => {
       const { ledger, another } = await begin();
       await runLedgerEffect(ledger.open(createOpening("1")));
       const other = await another();
@@ -124,7 +124,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       expect(await runLedgerEffect(other.entries())).toMatchObject([{ ending: "executed" }]);
     });
 
-    it("an approval that was taken before the end is never taken again, and its call is unknown", async () => {
+    it("an approval that was taken before a crash is not taken again, and its call is unknown", async () => {
       const { ledger, afterDeath } = await begin();
       await openPendingEntry(ledger, createApprovalRecord("a", "1"));
       await openPendingEntry(ledger, createApprovalRecord("b", "2"));
@@ -139,7 +139,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
     });
 
-    it("a run whose process died can be claimed, once, with all that was said", async () => {
+    it("a run of a dead process can be claimed once, with its messages", async () => {
       const { ledger, another, afterDeath } = await begin();
       await runLedgerEffect(ledger.runs.begin(createRunStart("r")));
       const other = await another();
@@ -163,7 +163,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
     });
 
     it.each(Object.entries(leasedWrites))(
-      "%s is refused to a process that only seemed dead, and whose run another process has",
+      "%s is refused to a process that only seemed dead after another process claimed its run",
       async (_, write) => {
         const { ledger, afterDeath } = await begin();
         await runLedgerEffect(ledger.runs.begin(createRunStart("r")));
@@ -186,7 +186,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       },
     );
 
-    it("a run that another process gave up is nobody's, and pins nothing", async () => {
+    it("a run that another process cancelled is not held and can be pruned", async () => {
       const { ledger, another } = await begin();
       await runLedgerEffect(ledger.runs.begin(createRunStart("r")));
       await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1 })));
@@ -206,7 +206,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       expect(await runLedgerEffect(other.runs.list())).toEqual([]);
     });
 
-    it("what a person allowed in a run is taken by whoever goes on with the run, and by nobody else", async () => {
+    it("an approval in a run can be taken only by the process that claimed the run", async () => {
       const { ledger, another } = await begin();
       await runLedgerEffect(ledger.runs.begin(createRunStart("r")));
       await openPendingEntry(ledger, createApprovalRecord("a", "1", { runId: "r" }));
@@ -218,7 +218,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       expect(await runLedgerEffect(other.approvals.take("a", 3_000))).toMatchObject({ kind: "taken" });
     });
 
-    it("a key that a dead process held stands for a call whose outcome is unknown", async () => {
+    it("a key of a dead process refers to a call with unknown outcome", async () => {
       const { ledger, another, afterDeath } = await begin();
       await runLedgerEffect(ledger.open(createOpening("1")));
       await runLedgerEffect(ledger.reserve(createKeyClaim("k", "1")));
@@ -237,7 +237,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       });
     });
 
-    it("a store that ends in good order leaves nothing open behind", async () => {
+    it("a store that closes normally leaves no entry open", async () => {
       const { ledger, another } = await begin();
       const other = await another();
       await runLedgerEffect(other.open(createOpening("1")));
@@ -248,7 +248,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       });
     });
 
-    it("two stores at once write one chain", async () => {
+    it("two concurrent stores write one chain", async () => {
       const { ledger, another } = await begin();
       const stores = [ledger, await another()];
       const ids = Array.from({ length: 100 }, (_, i) => i);
@@ -258,7 +258,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
     });
   });
 
-  describe(`${name} sums up a time`, () => {
+  describe(`${name} survey`, () => {
     const filled = async () => {
       const place = await make();
       for (let i = 0; i < 40; i += 1) {
@@ -270,7 +270,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       return place.ledger;
     };
 
-    it("each part of it has its calls and failures counted, and all entries come where they are few", async () => {
+    it("counts calls and failures per interval, and returns all entries if there are few", async () => {
       const ledger = await filled();
       const { counts, entries, isAll } = await runLedgerEffect(
         ledger.survey({ since: 1_100, until: 1_300, parts: 4, most: 100 }),
@@ -287,7 +287,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       expect(isAll).toBe(true);
     });
 
-    it("of more than may be read, some come from every part, and the counts are of all", async () => {
+    it("samples entries of every interval above the limit, with complete counts", async () => {
       const ledger = await filled();
       const { counts, entries, isAll } = await runLedgerEffect(
         ledger.survey({ since: 1_000, until: 1_400, parts: 2, most: 20 }),
@@ -305,8 +305,8 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
     });
   });
 
-  describe(`${name} proves what it says`, () => {
-    it("every step of a call is a row of the chain, in order", async () => {
+  describe(`${name} chain`, () => {
+    it("has a row for every step of a call, in order", async () => {
       const { ledger } = await begin();
       await openPendingEntry(ledger, createApprovalRecord("a", "1"));
       await runLedgerEffect(ledger.approvals.refuse("a", { agent: "mallory" }, 1_500));
@@ -328,7 +328,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       ]);
     });
 
-    it("a chain that nobody touched is whole, and has the head that was noted", async () => {
+    it("verifies when untouched, and against a noted head", async () => {
       const { ledger } = await filled(3);
       const { head, heads, keys, ...rest } = await runLedgerEffect(ledger.verify());
       expect(rest).toMatchObject({ ok: true, rows: 6 });
@@ -344,23 +344,23 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       ["a changed text", "UPDATE haft_records SET body = replace(body, 'Oslo', 'Rome') WHERE seq = 3", 3],
       ["a changed time", "UPDATE haft_records SET at = at + 1 WHERE seq = 4", 4],
       ["a changed hash", "UPDATE haft_records SET hash = 'f' WHERE seq = 4", 4],
-      ["a row that was taken out", "DELETE FROM haft_records WHERE seq = 4", 4],
-      ["a beginning that was taken away", "DELETE FROM haft_records WHERE seq <= 2", 1],
-      ["an ending that was changed", "UPDATE haft_entries SET ending = 'failed' WHERE open_seq = 3", 4],
+      ["a deleted row", "DELETE FROM haft_records WHERE seq = 4", 4],
+      ["deleted first rows", "DELETE FROM haft_records WHERE seq <= 2", 1],
+      ["a changed ending", "UPDATE haft_entries SET ending = 'failed' WHERE open_seq = 3", 4],
       [
-        "an ending that was set back",
+        "a reset ending",
         "UPDATE haft_entries SET ending = 'open', last_seq = 3 WHERE open_seq = 3",
         4,
       ],
-      ["an entry that was taken out", "DELETE FROM haft_entries WHERE open_seq = 3", 3],
+      ["a deleted entry", "DELETE FROM haft_entries WHERE open_seq = 3", 3],
     ];
-    it.each(attacks)("%s is found, and named", async (_, sql, seq) => {
+    it.each(attacks)("reports %s with its row", async (_, sql, seq) => {
       const { ledger, tamper } = await filled(4);
       await tamper(sql);
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq } });
     });
 
-    it("rows that were cut off the end are missed by whoever noted the head", async () => {
+    it("detects rows deleted from the end by a noted head", async () => {
       const { ledger, tamper } = await filled(3);
       const { head } = await runLedgerEffect(ledger.verify());
       await tamper("DELETE FROM haft_records WHERE seq > 4");
@@ -370,8 +370,8 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
     });
   });
 
-  describe(`${name} is pruned`, () => {
-    it("of what was over before a time, and the rest stays provable", async () => {
+  describe(`${name} pruning`, () => {
+    it("removes entries that ended before a time, and the rest verifies", async () => {
       const { ledger } = await filled(3);
       await runLedgerEffect(ledger.open(createOpening("4")));
       await pair(ledger, "5");
@@ -390,7 +390,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 3 });
     });
 
-    it("of nothing that is younger, waits, or belongs to a run that may go on", async () => {
+    it("keeps newer entries, pending entries, and entries of runs that can resume", async () => {
       const { ledger } = await filled(2);
       for (const before of [500, 1_500]) {
         expect(await runLedgerEffect(ledger.prune(before))).toMatchObject({
@@ -409,7 +409,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       expect(await runLedgerEffect(running.prune(farFuture))).toMatchObject({ entries: 0 });
     });
 
-    it("an anchor that no row confirms is a break", async () => {
+    it("reports an anchor that no row confirms", async () => {
       const { ledger, tamper } = await filled(3);
       await tamper("UPDATE haft_anchor SET seq = 2, hash = (SELECT hash FROM haft_records WHERE seq = 2)");
       await tamper("DELETE FROM haft_entries WHERE open_seq <= 2");

@@ -12,7 +12,7 @@ import {
 const dayMs = 86_400_000;
 const effectScope = { scope: "tenant", retentionMs: 30 * dayMs } as const;
 
-/** Keys of tools, and settlements of calls whose effect is unknown. */
+/** Idempotency keys of tools, and settlements of calls whose effect is unknown. */
 export const effectKeysContract = (name: string, make: CreateLedgerStore): void => {
   const begin = async () => {
     const store = await make();
@@ -27,7 +27,7 @@ export const effectKeysContract = (name: string, make: CreateLedgerStore): void 
         ),
       settle: (entryId: string, more: Partial<SettlementRequest> = {}) =>
         runLedgerEffect(store.settle({ entryId, tookEffect: true, by: "grace", ...more })),
-      /** An entry whose process gave its run up while the code ran. */
+      /** Opens an entry and gives up its run while the code runs. */
       lose: async (id: string, key?: string) => {
         const runId = `run-of-${id}`;
         begun.add(runId);
@@ -43,7 +43,7 @@ export const effectKeysContract = (name: string, make: CreateLedgerStore): void 
     };
   };
 
-  describe(`${name} keeps the keys of tools`, () => {
+  describe(`${name} idempotency keys of tools`, () => {
     it("callers of one tenant share a key of a tool, callers of two tenants do not", async () => {
       const { open, reserve } = await begin();
       await open("1", "2", "3");

@@ -43,7 +43,10 @@ type LedgerWrite = (
   epoch: number,
 ) => Effect.Effect<unknown, LedgerError>;
 
-/** Every write that begins something for a run, or says how the run goes on. `mine` was opened by its first holder. */
+/**
+ * Every write that starts work for a run or changes its state. `mine` was opened by the first holder of the
+ * run.
+ */
 export const leasedWrites: Readonly<Record<string, LedgerWrite>> = {
   opening: (store, epoch) => store.open(createOpening("new", { runId, epoch })),
   reserving: (store, epoch) => store.reserve(createKeyClaim("k", "mine", { epoch })),
@@ -53,16 +56,16 @@ export const leasedWrites: Readonly<Record<string, LedgerWrite>> = {
   ending: ({ runs }, epoch) => runs.end({ runId, epoch, status: "done", at: 5_000 }),
   intending: (store, epoch) => {
     const intent = { entryId: "mine", tool: "work", decision: "rule-1", full: true, at: 5_000, epoch };
-    // Memory has nothing that an intent could outlive.
+    // The memory store has no intents.
     return store.intend?.(intent) ?? store.open(createOpening("new", { runId, epoch }));
   },
 };
 
 const allWrites = Object.entries(leasedWrites);
 
-/** Who has not the newest claim on a run writes nothing for it. */
+/** Only the newest claim on a run may write for it. */
 export const fencingContract = (name: string, make: CreateLedgerStore): void => {
-  /** A run that was begun, left with an entry open, and claimed by somebody else. */
+  /** A run whose first holder left an entry open, and which another holder claimed. */
   const takenOver = async (): Promise<FullLedgerStore> => {
     const store = await make();
     const { runs } = store;
@@ -75,7 +78,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
 
   describe(`${name} fences off older claims`, () => {
     it.each(allWrites)(
-      "%s under an older epoch is refused, and nothing of it is written",
+      "%s under an older epoch is refused and writes nothing",
       async (_, write) => {
         const store = await takenOver();
         const before = [
@@ -90,16 +93,16 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       },
     );
 
-    it.each(allWrites)("%s under an epoch that nobody was given is refused", async (_, write) => {
+    it.each(allWrites)("%s under an unassigned epoch is refused", async (_, write) => {
       expect(await runToLedgerError(write(await takenOver(), 3))).toMatchObject({ code: "claim_lost" });
     });
 
-    it.each(allWrites)("%s under the newest epoch is written", async (_, write) => {
+    it.each(allWrites)("%s under the newest epoch is accepted", async (_, write) => {
       await runLedgerEffect(write(await takenOver(), 2));
     });
 
     it.each(allWrites)(
-      "%s is refused once the run has ended, though nobody else took it",
+      "%s is refused once the run has ended, even if no other holder claimed it",
       async (_, write) => {
         const store = await make();
         await runLedgerEffect(store.runs.begin(createRunStart(runId)));
@@ -109,13 +112,13 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       },
     );
 
-    it.each(allWrites)("%s is refused for a run that was never begun", async (_, write) => {
+    it.each(allWrites)("%s is refused for a run that never began", async (_, write) => {
       const store = await make();
       await runLedgerEffect(store.open(createOpening("mine", { runId })));
       expect(await runToLedgerError(write(store, 1))).toMatchObject({ code: "claim_lost" });
     });
 
-    it("what a call came to under an older epoch is refused, and the call reads unknown", async () => {
+    it("closing a call under an older epoch is refused, and the call becomes unknown", async () => {
       const store = await takenOver();
       expect(await runToLedgerError(store.close(createClosing("mine", { epoch: 1 })))).toMatchObject({
         code: "claim_lost",
@@ -126,7 +129,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       });
     });
 
-    it("what a call came to under an older epoch does not touch a call that the new holder makes again", async () => {
+    it("closing a call under an older epoch does not affect the same call under the newest epoch", async () => {
       const store = await takenOver();
       expect(await runToLedgerError(store.close(createClosing("mine", { epoch: 1 })))).toMatchObject({
         code: "claim_lost",
@@ -142,7 +145,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       ]);
     });
 
-    it("what a call came to is written after its own run has ended, while nobody took the run", async () => {
+    it("closing a call after its run ended is accepted while no other holder claimed the run", async () => {
       const store = await make();
       await runLedgerEffect(store.runs.begin(createRunStart(runId)));
       await runLedgerEffect(store.open(createOpening("mine", { runId, epoch: 1 })));
@@ -161,7 +164,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       ]);
     });
 
-    it("an entry says under which claim it was made", async () => {
+    it("an entry records the epoch of its claim", async () => {
       const store = await takenOver();
       await runLedgerEffect(store.open(createOpening("new", { runId, epoch: 2 })));
       const found = await runLedgerEffect(store.entries());
@@ -172,7 +175,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
     });
   });
 
-  describe(`${name} tells who lost a claim`, () => {
+  describe(`${name} notifies watchers of a lost claim`, () => {
     const watched = async (store: FullLedgerStore) => {
       const seen = { lost: 0 };
       const stop = store.runs.watch(runId, () => {
@@ -181,20 +184,20 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       return { seen, stop };
     };
 
-    it("once, when a write under it was refused", async () => {
+    it("once, when a write under the claim is refused", async () => {
       const store = await make();
       await runLedgerEffect(store.runs.begin(createRunStart(runId)));
       await runLedgerEffect(store.runs.end({ runId, epoch: 1, status: "pending", at: 2_000 }));
       await runLedgerEffect(store.runs.claim(runId, 3_000));
       const { seen } = await watched(store);
       await runToLedgerError(store.open(createOpening("1", { runId, epoch: 1 })));
-      // That was an older claim, which nobody watches.
+      // That was an older claim, which is not watched.
       expect(seen.lost).toBe(0);
       for (const id of ["2", "3"]) await runToLedgerError(store.open(createOpening(id, { runId, epoch: 9 })));
       expect(seen.lost).toBe(1);
     });
 
-    it("when the run is given up", async () => {
+    it("when the run is cancelled", async () => {
       const store = await make();
       await runLedgerEffect(store.runs.begin(createRunStart(runId)));
       const { seen } = await watched(store);
@@ -204,14 +207,14 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       expect([seen.lost, unheard.lost]).toEqual([1, 0]);
     });
 
-    it("also who begins to watch after it was lost", async () => {
+    it("when watching starts after the claim was lost", async () => {
       const store = await make();
       await runLedgerEffect(store.runs.begin(createRunStart(runId)));
       await runLedgerEffect(store.runs.giveUp(runId, "ada", 2_000));
       expect((await watched(store)).seen.lost).toBe(1);
     });
 
-    it("and not who ended its own run, nor who watches a run of others", async () => {
+    it("but not the holder that ended its own run, or a watcher of another holder's run", async () => {
       const store = await make();
       const { seen: early } = await watched(store);
       await runLedgerEffect(store.runs.begin(createRunStart(runId)));
@@ -223,8 +226,8 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
     });
   });
 
-  describe(`${name} gives runs up`, () => {
-    it("and says who did, so that nobody goes on with it", async () => {
+  describe(`${name} cancels runs`, () => {
+    it("records who cancelled the run, which then cannot be claimed", async () => {
       const { runs } = await make();
       await runLedgerEffect(runs.begin(createRunStart(runId)));
       expect(await runLedgerEffect(runs.giveUp(runId, "ada", 2_000))).toBe("given-up");
@@ -240,7 +243,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       expect(await runLedgerEffect(runs.giveUp("other", undefined, 4_000))).toBe("unknown");
     });
 
-    it.each(allWrites)("%s is refused to whoever held it", async (_, write) => {
+    it.each(allWrites)("refuses %s of the previous holder", async (_, write) => {
       const store = await make();
       await runLedgerEffect(store.runs.begin(createRunStart(runId)));
       await runLedgerEffect(store.open(createOpening("mine", { runId, epoch: 1 })));
@@ -249,7 +252,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       expect((await runLedgerEffect(store.runs.find(runId)))?.reason).toBe("It was given up.");
     });
 
-    it("with what was under way unknown, what waited over, and what persons were asked void", async () => {
+    it("marks open calls as unknown, ends pending calls, and voids approval requests", async () => {
       const store = await make();
       const { runs, approvals } = store;
       await runLedgerEffect(runs.begin(createRunStart(runId)));
@@ -280,7 +283,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
         ["c", "waiting"],
       ]);
       expect(await runLedgerEffect(approvals.take("b", 3_000))).toEqual({ kind: "void" });
-      // A key whose call never ran is free again.
+      // The key of a call that never ran is free again.
       await runLedgerEffect(store.open(createOpening("again")));
       expect(await runLedgerEffect(store.reserve(createKeyClaim("k", "again")))).toEqual({ kind: "fresh" });
     });

@@ -13,7 +13,7 @@ import {
 
 const allowDecision = { decision: { kind: "allow" }, by: "eve", at: 2_000 } as const;
 
-/** What a table says and no row of the chain is a lie: it is found, and nobody acts on it. */
+/** Table content without a matching row of the chain is reported and never acted on. */
 export const forgeryContract = (name: string, make: () => Promise<DurableUnderTest>): void => {
   const kinds = async (ledger: DurableLedger, entryId: string): Promise<readonly string[]> =>
     (await runLedgerEffect(ledger.rows({ entryId }))).map(({ kind }) => kind);
@@ -24,21 +24,21 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
     return place;
   };
 
-  describe(`${name} believes no table`, () => {
+  describe(`${name} trusts only the chain`, () => {
     const forged: readonly (readonly [what: string, sql: string])[] = [
-      ["an answer that nobody gave", "UPDATE haft_approvals SET status = 'answered'"],
-      ["a yes for the whole session", "UPDATE haft_approvals SET status = 'answered', always = 'session'"],
+      ["a forged answer", "UPDATE haft_approvals SET status = 'answered'"],
+      ["a forged session grant", "UPDATE haft_approvals SET status = 'answered', always = 'session'"],
       ["another tool", "UPDATE haft_approvals SET tool = 'ns/other'"],
       ["another definition", "UPDATE haft_approvals SET definition = 'changed'"],
       ["another run", "UPDATE haft_approvals SET run_id = 'run-2'"],
       ["another row", "UPDATE haft_approvals SET asked_seq = 1"],
-      ["a question that is gone", "DELETE FROM haft_approvals"],
+      ["a deleted request", "DELETE FROM haft_approvals"],
       [
-        "a question that nobody asked",
+        "a forged request",
         "INSERT INTO haft_approvals SELECT 'b', entry_id, run_id, tool, definition, 'answered', always, asked_seq, asked_at FROM haft_approvals",
       ],
     ];
-    it.each(forged)("%s is named by verify", async (_, sql) => {
+    it.each(forged)("verify reports %s", async (_, sql) => {
       const { ledger, tamper } = await waiting();
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
       await tamper(sql);
@@ -50,7 +50,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
     it.each([
       ["another session", "'chat-2'"],
       ["no session", "NULL"],
-    ])("%s of a call is named by verify", async (_, session) => {
+    ])("verify reports a call with %s", async (_, session) => {
       const { ledger, tamper } = await make();
       await runLedgerEffect(ledger.open(createOpening("1", { session: "chat-1" })));
       await runLedgerEffect(ledger.close(createClosing("1")));
@@ -61,7 +61,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       expect(broken?.why).toContain("haft_entries");
     });
 
-    it("an answer that nobody gave is gone on with by nobody, and the chain says why", async () => {
+    it("a forged answer is never used, and the chain records why", async () => {
       const { ledger, tamper } = await waiting();
       await tamper("UPDATE haft_approvals SET status = 'answered'");
       expect(await runLedgerEffect(ledger.approvals.find("a"))).toMatchObject({ status: "waiting" });
@@ -74,7 +74,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("a question that nobody asked is void, and nowhere to be seen", async () => {
+    it("a forged request is void and not listed", async () => {
       const { ledger, tamper } = await waiting();
       await tamper(
         "INSERT INTO haft_approvals SELECT 'b', entry_id, run_id, tool, definition, 'answered', always, asked_seq, asked_at FROM haft_approvals",
@@ -86,7 +86,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       expect(await kinds(ledger, "1")).toEqual(["opened", "asked", "closed", "annulled"]);
     });
 
-    it("an approval that was used is not made fresh by its table and its entry's", async () => {
+    it("a used approval is not restored by changes of its tables", async () => {
       const { ledger, tamper } = await waiting();
       await runLedgerEffect(ledger.approvals.answer("a", allowDecision));
       await runLedgerEffect(ledger.approvals.take("a", 3_000));
@@ -96,7 +96,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       expect(await runLedgerEffect(ledger.approvals.take("a", 4_000))).toEqual({ kind: "void" });
     });
 
-    it("one of two approvals of a call that went on stays void, whatever the tables say", async () => {
+    it("the second of two approvals of a call stays void, whatever the tables say", async () => {
       const { ledger, tamper } = await waiting();
       await runLedgerEffect(
         ledger.close(createClosing("1", { ending: "pending", approval: createApprovalRecord("b", "1") })),
@@ -112,7 +112,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       }
     });
 
-    it("a row of the chain that was changed to say yes is no yes", async () => {
+    it("a changed row of the chain does not approve a call", async () => {
       const { ledger, tamper } = await waiting();
       await runLedgerEffect(ledger.approvals.answer("a", { decision: { kind: "deny" }, at: 2_000 }));
       await tamper("UPDATE haft_records SET body = replace(body, 'deny', 'allow') WHERE kind = 'answered'");
@@ -120,7 +120,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
     });
 
-    it("a yes for the session holds only if the chain says so", async () => {
+    it("a session grant holds only if the chain contains it", async () => {
       const { ledger, tamper } = await waiting();
       const { tool, definition, principal } = createApprovalRecord("a", "1");
       const call: GrantQuery = { tool, definition, principal, runId: "run-9", at: 5_000 };
@@ -134,13 +134,13 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       ["another agent", "UPDATE haft_runs SET agent = 'mallory'"],
       ["another caller", `UPDATE haft_runs SET principal = '{"agent":"mallory","allow":["*"]}'`],
       ["another status", "UPDATE haft_runs SET status = 'done'"],
-      ["a status set back", "UPDATE haft_runs SET status = 'running', last_seq = began_seq"],
+      ["a reset status", "UPDATE haft_runs SET status = 'running', last_seq = began_seq"],
       ["another reason", "UPDATE haft_runs SET reason = 'luck'"],
-      ["none at all", "DELETE FROM haft_runs"],
+      ["no row", "DELETE FROM haft_runs"],
       ["another name", "UPDATE haft_runs SET run_id = 'r2'"],
       ["an older claim", "UPDATE haft_runs SET epoch = 1"],
     ];
-    it.each(runs)("a run of which its table says %s is named by verify", async (_, sql) => {
+    it.each(runs)("verify reports a run whose table has %s", async (_, sql) => {
       const { ledger, tamper } = await make();
       const principal = { agent: "greeter", session: "s", allow: ["a"] };
       await runLedgerEffect(
@@ -173,7 +173,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
     it.each([
       ["was opened", "UPDATE haft_entries SET at = 5"],
       ["ended", "UPDATE haft_entries SET closed_at = 5"],
-    ])("an entry of which its table says that it %s at another time is named by verify", async (_, sql) => {
+    ])("verify reports an entry whose table says that it %s at another time", async (_, sql) => {
       const { ledger, tamper } = await make();
       await runLedgerEffect(ledger.open(createOpening("1")));
       await runLedgerEffect(ledger.close(createClosing("1")));
@@ -186,18 +186,18 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
     });
 
     const keys: readonly (readonly [what: string, sql: string])[] = [
-      ["that is gone", "DELETE FROM haft_keys"],
+      ["that was deleted", "DELETE FROM haft_keys"],
       ["for another call", "UPDATE haft_keys SET call_hash = 'other'"],
       ["of another name", "UPDATE haft_keys SET key_hash = 'other'"],
       ["of another entry", "UPDATE haft_keys SET entry_id = '2'"],
     ];
-    it.each(keys)("a key %s is named by verify", async (_, sql) => {
+    it.each(keys)("verify reports a key %s", async (_, sql) => {
       const { ledger, tamper } = await make();
       for (const id of ["1", "2"]) await runLedgerEffect(ledger.open(createOpening(id)));
       await runLedgerEffect(ledger.reserve(createKeyClaim("k", "1")));
       await runLedgerEffect(ledger.close(createClosing("1", { ran: true })));
       await runLedgerEffect(ledger.reserve(createKeyClaim("l", "2")));
-      // Given back in good order.
+      // Released normally.
       await runLedgerEffect(
         ledger.close(createClosing("2", { ending: "failed", code: "denied", ran: false })),
       );
@@ -208,7 +208,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       expect(broken?.why).toContain("haft_keys");
     });
 
-    it("an entry that points to another call's beginning is named by verify", async () => {
+    it("verify reports an entry that points to the start of another call", async () => {
       const { ledger, tamper } = await make();
       for (const id of ["1", "2"]) {
         await runLedgerEffect(ledger.open(createOpening(id)));
@@ -222,7 +222,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
     });
 
-    it("an entry that points behind the end of the chain, or before its beginning, is named by verify", async () => {
+    it("verify reports an entry that points outside of the chain", async () => {
       for (const seq of [0, 99]) {
         const { ledger, tamper } = await make();
         await runLedgerEffect(ledger.open(createOpening("1")));
@@ -231,7 +231,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       }
     });
 
-    it.each(["tool", "agent", "call_id"])("an entry with another %s is named by verify", async (column) => {
+    it.each(["tool", "agent", "call_id"])("verify reports an entry with another %s", async (column) => {
       const { ledger, tamper } = await make();
       await runLedgerEffect(ledger.open(createOpening("1")));
       await runLedgerEffect(ledger.close(createClosing("1")));
@@ -239,7 +239,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 1 } });
     });
 
-    it("a table of a long chain that was pruned is still true", async () => {
+    it("tables of a pruned chain still verify", async () => {
       const { ledger } = await waiting();
       await runLedgerEffect(ledger.approvals.answer("a", allowDecision));
       await runLedgerEffect(ledger.approvals.take("a", 3_000));

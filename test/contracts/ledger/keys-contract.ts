@@ -11,7 +11,7 @@ import {
   runToLedgerError,
 } from "./ledger-fixtures.ts";
 
-/** Callers' own keys, and exact texts. */
+/** Idempotency keys of callers, and exact texts. */
 export const keysContract = (name: string, make: CreateLedgerStore): void => {
   const begin = async () => {
     const store = await make();
@@ -23,8 +23,8 @@ export const keysContract = (name: string, make: CreateLedgerStore): void => {
     };
   };
 
-  describe(`${name} keeps keys`, () => {
-    it("the first claim to a key is fresh, and the next one hears how the call went", async () => {
+  describe(`${name} idempotency keys`, () => {
+    it("the first claim to a key is fresh, and later claims get the status of its call", async () => {
       const { store, open, reserve } = await begin();
       for (const id of ["1", "2", "3"]) await open(id);
       expect(await reserve("k", "1")).toEqual({ kind: "fresh" });
@@ -42,7 +42,7 @@ export const keysContract = (name: string, make: CreateLedgerStore): void => {
       expect(await reserve("k", "2", { inputHash: "other" })).toEqual({ kind: "other", entryId: "1" });
     });
 
-    it("a key means the same call only for the same agent, user and tenant", async () => {
+    it("a key is scoped to agent, user and tenant", async () => {
       const { open, reserve } = await begin();
       const parties = [{}, { agent: "another" }, { user: "ada" }, { tenant: "acme" }, { user: "acme" }];
       for (const [i, party] of parties.entries()) {
@@ -51,7 +51,7 @@ export const keysContract = (name: string, make: CreateLedgerStore): void => {
       }
     });
 
-    it("a call that failed without having run gives its key back, one that may have run keeps it", async () => {
+    it("a call that failed without running frees its key, and one that may have run keeps it", async () => {
       const { store, open, reserve } = await begin();
       for (const id of ["1", "2", "3"]) await open(id);
       await reserve("k", "1");
@@ -63,7 +63,7 @@ export const keysContract = (name: string, make: CreateLedgerStore): void => {
       expect(await reserve("k", "3")).toEqual({ kind: "known", entryId: "2", ending: "failed" });
     });
 
-    it("of many claims to one key at once, one is fresh", async () => {
+    it("of many concurrent claims to one key, one is fresh", async () => {
       const { open, reserve } = await begin();
       const ids = Array.from({ length: 20 }, (_, i) => String(i));
       await Promise.all(ids.map(open));
@@ -72,7 +72,7 @@ export const keysContract = (name: string, make: CreateLedgerStore): void => {
       expect(all.filter(({ kind }) => kind === "known")).toHaveLength(19);
     });
 
-    it("a key is claimed for an entry that is open, and for no other", async () => {
+    it("a key can be claimed only for an open entry", async () => {
       const { store, open } = await begin();
       expect(await runToLedgerError(store.reserve(createKeyClaim("k", "1")))).toBeInstanceOf(LedgerError);
       await open("1");
@@ -85,7 +85,7 @@ export const keysContract = (name: string, make: CreateLedgerStore): void => {
     const input = `{ "note": "use ${ledgerSecret}" }`;
     const result = JSON.stringify([ledgerSecret]);
 
-    it("the exact texts of a call that waits, beside the redacted row", async () => {
+    it("the exact texts of a pending call, next to the redacted row", async () => {
       const { store } = await begin();
       await runLedgerEffect(store.open(createOpening("1", { input })));
       await runLedgerEffect(store.close(createClosing("1", { ending: "pending", result: undefined })));
@@ -98,7 +98,7 @@ export const keysContract = (name: string, make: CreateLedgerStore): void => {
       expect(JSON.stringify(recalled?.entry)).not.toContain(ledgerSecret);
     });
 
-    it("the exact result behind a key, for whoever uses the key again", async () => {
+    it("the exact result of a call with a key", async () => {
       const { store, open, reserve } = await begin();
       await open("1");
       await reserve("k", "1");
@@ -106,7 +106,7 @@ export const keysContract = (name: string, make: CreateLedgerStore): void => {
       expect((await runLedgerEffect(store.recall("1")))?.result).toBe(result);
     });
 
-    it("the media behind a key with their bytes, of which no row has any", async () => {
+    it("the media of a call with a key, whose bytes are in no row", async () => {
       const { store, open, reserve } = await begin();
       await open("1");
       await reserve("k", "1");
@@ -118,7 +118,7 @@ export const keysContract = (name: string, make: CreateLedgerStore): void => {
       expect(JSON.stringify(await runLedgerEffect(store.entries()))).not.toContain(data);
     });
 
-    it("what the row has word for word, as long as the row is there", async () => {
+    it("the unchanged texts of a row", async () => {
       const { store, open } = await begin();
       await open("1");
       await runLedgerEffect(store.close(createClosing("1")));
@@ -128,7 +128,7 @@ export const keysContract = (name: string, make: CreateLedgerStore): void => {
       });
     });
 
-    it("nothing of an entry that never was", async () => {
+    it("nothing for an entry that does not exist", async () => {
       const { store } = await begin();
       expect(await runLedgerEffect(store.recall("1"))).toBeUndefined();
     });

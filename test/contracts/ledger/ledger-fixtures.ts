@@ -3,10 +3,10 @@ import type { ApprovalRecord } from "../../../src/types/approval.ts";
 import type { LedgerError } from "../../../src/types/errors.ts";
 import type { EntryClosing, EntryOpening, KeyClaim, LedgerStore } from "../../../src/types/ledger.ts";
 
-/** The store under test knows this one, as from `credentials`, and masks it. */
+/** The store under test knows this secret, as from `credentials`, and masks it. */
 export const ledgerSecret = "canary-3e81-do-not-print";
 
-/** What the corridor writes before it looks at a call. */
+/** What the pipeline writes before it processes a call. */
 export const createOpening = (entryId: string, more: Partial<EntryOpening> = {}): EntryOpening => ({
   entryId,
   callId: `call-${entryId}`,
@@ -35,7 +35,7 @@ export const createClosing = (entryId: string, more: Partial<EntryClosing> = {})
   ...more,
 });
 
-/** What a person is asked about an entry. */
+/** An approval request for an entry. */
 export const createApprovalRecord = (
   id: string,
   entryId: string,
@@ -76,12 +76,12 @@ export const runLedgerEffect = <A>(effect: Effect.Effect<A, LedgerError>): Promi
 export const runToLedgerError = <A>(effect: Effect.Effect<A, LedgerError>): Promise<LedgerError> =>
   Effect.runPromise(Effect.flip(effect));
 
-/** A store with everything it may have. */
+/** A store with all optional methods. */
 export type FullLedgerStore = Required<Omit<LedgerStore, "intend" | "end" | "place">>;
 
 export type CreateLedgerStore = () => FullLedgerStore | Promise<FullLedgerStore>;
 
-/** Opens an entry that then waits for a person. */
+/** Opens an entry that is then pending. */
 export const openPendingEntry = async (store: FullLedgerStore, record: ApprovalRecord): Promise<void> => {
   const { entryId, runId, callId } = record;
   await runLedgerEffect(

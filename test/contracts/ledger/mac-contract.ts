@@ -11,11 +11,11 @@ import {
   runToLedgerError,
 } from "./ledger-fixtures.ts";
 
-/** One place that is opened with different keys. */
+/** One place that can be opened with different keys. */
 export interface KeyedLedgerPlace {
-  /** Without any key where the list is empty. */
+  /** Opens without a key if the list is empty. */
   readonly open: (keys: readonly Uint8Array[], readOnly?: boolean) => Promise<DurableLedger>;
-  /** Past everything that keeps rows from being changed. */
+  /** Runs SQL that bypasses the protection of rows. */
   readonly tamper: (sql: string) => Promise<unknown>;
 }
 
@@ -45,7 +45,7 @@ const insertSql = (row: ChainRow): string =>
     .map(sqlText)
     .join(", ")})`;
 
-/** What whoever knows everything but the key can do: all rows again, each with the hash that it should have. */
+/** Recomputes the hashes of all rows, as an attacker without the key can. */
 const rehashRows = (rows: readonly ChainRow[], from = 1): readonly ChainRow[] => {
   let prev = "0".repeat(64);
   return rows.map((row, i) => {
@@ -66,7 +66,7 @@ const rehashRows = (rows: readonly ChainRow[], from = 1): readonly ChainRow[] =>
   });
 };
 
-/** A MAC for every row of a chain, and what happens to who has no key. */
+/** A MAC for every row of a chain, and behavior without its key. */
 export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>): void => {
   const pair = async (ledger: DurableLedger, entryId: string): Promise<void> => {
     await runLedgerEffect(ledger.open(createOpening(entryId)));
@@ -83,8 +83,8 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
     return { ...place, ledger, replace, rows: () => runLedgerEffect(ledger.rows()) };
   };
 
-  describe(`${name} has a MAC in every row`, () => {
-    it("a row names its predecessor's hash, and its MAC is of the key it names", async () => {
+  describe(`${name} MACs`, () => {
+    it("each row names its predecessor's hash and has a MAC of the key that it names", async () => {
       const { rows, ledger } = await filled();
       const all = await rows();
       const { newest } = createChainKeys([oldKey]);
@@ -108,9 +108,9 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
             rows[2] = { ...rows[2]!, body: { ...rows[2]!.body, input: '{"city":"Rome"}' } };
           },
         ],
-        ["a row in between", 4, (rows) => rows.splice(3, 0, { ...rows[1]!, entryId: "2" })],
-        ["a row that was taken out", 4, (rows) => rows.splice(3, 1)],
-        ["two rows in another order", 3, (rows) => rows.splice(2, 2, rows[3]!, rows[2]!)],
+        ["an inserted row", 4, (rows) => rows.splice(3, 0, { ...rows[1]!, entryId: "2" })],
+        ["a deleted row", 4, (rows) => rows.splice(3, 1)],
+        ["two swapped rows", 3, (rows) => rows.splice(2, 2, rows[3]!, rows[2]!)],
         ["a row at the end with another row's MAC", 7, (rows) => rows.push({ ...rows[5]!, at: 9_000 })],
         [
           "a row at the end without a MAC",
@@ -118,12 +118,12 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
           (rows) => rows.push({ ...rows[5]!, mac: undefined, keyId: undefined }),
         ],
         [
-          "a row at the end of a key that nobody has",
+          "a row at the end with an unknown key",
           7,
           (rows) => rows.push({ ...rows[5]!, keyId: "ffffffff" }),
         ],
         [
-          "a key that follows without the old one's word",
+          "a key change that the old key did not confirm",
           7,
           (rows) => {
             const proof = createChainKeys([otherKey]).newest!.handOver(rows[5]!.hash, entryIdOf(otherKey));
@@ -138,7 +138,7 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
           },
         ],
         [
-          "keys that nobody with the key turned off",
+          "keys turned off without the key",
           7,
           (rows) =>
             rows.push(
@@ -147,21 +147,21 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
             ),
         ],
         [
-          "MACs that were taken off the last rows",
+          "MACs removed from the last rows",
           5,
           (rows) => {
             for (const i of [4, 5]) rows[i] = { ...rows[i]!, mac: undefined, keyId: undefined };
           },
         ],
         [
-          "a row that was moved to another chain",
+          "a row moved to another chain",
           3,
           (rows) => {
             rows[2] = { ...rows[2]!, chain: 1 };
           },
         ],
       ];
-    it.each(forgeries)("%s is found though every hash fits", async (_, seq, forge) => {
+    it.each(forgeries)("detects %s even if every hash matches", async (_, seq, forge) => {
       const { ledger, replace, rows } = await filled();
       const all = [...(await rows())];
       forge(all);
@@ -170,7 +170,7 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
       expect({ ok, seq: broken?.seq }).toEqual({ ok: false, seq });
     });
 
-    it("MACs that were taken off all rows are missed by whoever has the key", async () => {
+    it("detects with the key that the MACs of all rows were removed", async () => {
       const { open, ledger, replace, rows } = await filled();
       const stripped = (await rows()).map((row) => ({ ...row, mac: undefined, keyId: undefined }));
       await replace(rehashRows(stripped));
@@ -178,7 +178,8 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
       expect(found).toMatchObject({ ok: false, keys: [], unkeyed: { rows: 6, from: 1, to: 6 } });
       expect(found.unproved).toContain("no row carries a MAC");
       await ledger.end();
-      // Somebody who has the key goes on: what was there before is still told as unkeyed, and is wrong where it should not be.
+      // A process with the key continues: earlier rows are still reported as unkeyed, and fail where a key is
+      // required.
       const other = await open([oldKey]);
       await pair(other, "4");
       expect(await runLedgerEffect(other.verify())).toMatchObject({ unkeyed: { rows: 6, from: 1, to: 6 } });
@@ -189,7 +190,7 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
       expect(await runLedgerEffect(other.verify({ keyedFrom: 7 }))).toMatchObject({ ok: true });
     });
 
-    it("a forged yes is taken by nobody, though its hash fits and its table says so", async () => {
+    it("does not use a forged approval whose hash and table match", async () => {
       for (const keyId of [undefined, entryIdOf(oldKey), "ffffffff"]) {
         const place = await make();
         const ledger = await place.open([oldKey]);
@@ -210,8 +211,8 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
     });
   });
 
-  describe(`${name} and its keys`, () => {
-    it("a forged yes is taken by nobody even where the MACs of all rows were taken off before", async () => {
+  describe(`${name} keys`, () => {
+    it("a forged approval is not used even if the MACs of all rows were removed", async () => {
       const place = await make();
       const first = await place.open([oldKey]);
       await openPendingEntry(first, createApprovalRecord("a", "1"));
@@ -237,7 +238,7 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
       expect(await runLedgerEffect(ledger.approvals.take("a", 3_000))).toEqual({ kind: "void" });
     });
 
-    it("a new key follows the old one by a row that both confirm, and old rows verify with the old one", async () => {
+    it("a new key follows the old one in a row that both confirm, and old rows verify with the old key", async () => {
       const { open, ledger } = await filled();
       await ledger.end();
       const rotated = await open([newKey, oldKey]);
@@ -258,7 +259,7 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
       });
     });
 
-    it("stores that list the same keys in another order take turns while keys are changed, and the chain is whole", async () => {
+    it("stores with the same keys in different order change keys concurrently, and the chain stays valid", async () => {
       const { open, ledger } = await filled();
       await ledger.end();
       const stores = [await open([oldKey, newKey]), await open([newKey, oldKey])];
@@ -269,7 +270,7 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
       expect(await runLedgerEffect(stores[1]!.entries({ ending: "executed" }))).toHaveLength(23);
     });
 
-    it("rows of a key that is not here are told by its id, and are not called broken", async () => {
+    it("rows of a missing key are reported by its id and not as broken", async () => {
       const { open, ledger } = await filled();
       await ledger.end();
       const rotated = await open([newKey, oldKey]);
@@ -292,7 +293,7 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
       });
     });
 
-    it("without the newest row's key nothing is appended, and the refusal names the key by its id", async () => {
+    it("nothing is appended without the newest row's key, and the error names the key by its id", async () => {
       const { open, ledger } = await filled();
       for (const keys of [[], [otherKey]]) {
         const other = await open(keys);
@@ -305,7 +306,7 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 8 });
     });
 
-    it("rows from before there was a key are told as unkeyed, and covered by the first that has one", async () => {
+    it("rows from before the first key are reported as unkeyed and protected by that key", async () => {
       const { open, ledger: first, tamper } = await filled([]);
       const { keys, ...rest } = await runLedgerEffect(first.verify());
       expect(rest).toMatchObject({ ok: true, unkeyed: { rows: 6, from: 1, to: 6 } });
@@ -322,7 +323,7 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 3 } });
     });
 
-    it("rows without a MAC are right behind a row that turned keys off, and nowhere else", async () => {
+    it("rows without a MAC are valid only after a row that turned keys off", async () => {
       const { open, ledger: first } = await filled();
       await runLedgerEffect(first.turnKeysOff());
       await first.end();

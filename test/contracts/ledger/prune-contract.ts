@@ -11,10 +11,10 @@ import {
 } from "./ledger-fixtures.ts";
 
 const farFuture = Date.now() + 1_000_000;
-/** More rows than go in one transaction. */
+/** More rows than fit in one transaction. */
 const manyEntries = 400;
 
-/** How often the event loop turned between one report of progress and the next. */
+/** The number of event loop turns between each two progress reports. */
 const countTurnsBetween = async (
   work: (onProgress: () => void) => Promise<unknown>,
 ): Promise<readonly number[]> => {
@@ -31,7 +31,7 @@ const countTurnsBetween = async (
   return seen.slice(1).map((at, i) => at - seen[i]!);
 };
 
-/** Pruning that goes on for long, beside everything else. */
+/** Long pruning, also with concurrent work. */
 export const pruneContract = (name: string, make: () => Promise<DurableUnderTest>): void => {
   const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
     await runLedgerEffect(ledger.open(createOpening(id)));
@@ -43,8 +43,8 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
     return place;
   };
 
-  describe(`${name} is pruned a little at a time`, () => {
-    it("in several transactions, each of which a row of the chain tells of, and says how far it is", async () => {
+  describe(`${name} prunes in batches`, () => {
+    it("uses several transactions, records each of them in the chain, and reports progress", async () => {
       const { ledger } = await filled();
       const told: LedgerProgress[] = [];
       const pruned = await runLedgerEffect(
@@ -59,7 +59,7 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: told.length });
     });
 
-    it("and stopped in between it leaves a whole ledger, from which it goes on", async () => {
+    it("leaves a valid ledger when it is stopped, and continues later", async () => {
       const { ledger } = await filled();
       const stop = new AbortController();
       const { rows, isComplete } = await runLedgerEffect(
@@ -70,18 +70,18 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
       expect(rows).toBeLessThan(2 * manyEntries);
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
       const rest = await runLedgerEffect(ledger.prune(farFuture));
-      // The row about the first part is old by now, and goes too.
+      // The row about the first part is old by now and is pruned too.
       expect(rest).toMatchObject({ rows: 2 * manyEntries - rows + 1, isComplete: true });
       expect(await runLedgerEffect(ledger.entries())).toEqual([]);
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("while this store and another write and verify, and loses nothing of theirs", async () => {
+    it("keeps the entries that this store and another write meanwhile", async () => {
       const { ledger, another } = await filled();
       const other = await another();
       let isOver = false;
       let pruning: Promise<unknown> = Promise.resolve();
-      // Only what is written once pruning has begun must stay: everything here is older than `far`.
+      // Only entries written after pruning began must stay: everything here is older than `far`.
       await new Promise<void>((begun) => {
         pruning = runLedgerEffect(ledger.prune(farFuture, { onProgress: () => begun() })).finally(() => {
           isOver = true;
@@ -97,12 +97,12 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
       await pruning;
       expect(written).not.toEqual([]);
       const left = (await runLedgerEffect(ledger.entries())).map(({ entryId }) => entryId);
-      // Two stores may open calls of the same time: in which order those are told is left open.
+      // Two stores may open calls at the same time, so their order is undefined.
       expect(left.toSorted()).toEqual(written.toSorted());
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("with the event loop free behind every transaction", async () => {
+    it("yields to the event loop after every transaction", async () => {
       const { ledger } = await filled();
       const turns = await countTurnsBetween((onProgress) =>
         runLedgerEffect(ledger.prune(farFuture, { onProgress })),
@@ -111,7 +111,7 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
       for (const between of turns) expect(between).toBeGreaterThan(0);
     });
 
-    it("of keys whose calls were over before the time, and of no younger ones", async () => {
+    it("removes keys of calls that ended before the time, and keeps newer keys", async () => {
       const { ledger } = await make();
       const keyed = async (id: string): Promise<void> => {
         await runLedgerEffect(ledger.open(createOpening(id)));
@@ -134,7 +134,7 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("up to the first question that waits, and everything behind it stays", async () => {
+    it("stops at the first pending request and keeps everything after it", async () => {
       const { ledger } = await filled();
       await openPendingEntry(ledger, createApprovalRecord("a", "waits"));
       await pair(ledger, "behind");
@@ -150,8 +150,8 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
     });
   });
 
-  describe(`${name} is verified a little at a time`, () => {
-    it("and says how far it is", async () => {
+  describe(`${name} verifies in batches`, () => {
+    it("reports progress", async () => {
       const { ledger } = await filled();
       const told: LedgerProgress[] = [];
       await runLedgerEffect(ledger.verify({ onProgress: (progress) => told.push(progress) }));
@@ -159,14 +159,14 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
       expect(told.at(-1)).toEqual({ done: 2 * manyEntries, total: 2 * manyEntries });
     });
 
-    it("with the event loop free behind every page", async () => {
+    it("yields to the event loop after every page", async () => {
       const { ledger } = await filled();
       const turns = await countTurnsBetween((onProgress) => runLedgerEffect(ledger.verify({ onProgress })));
       expect(turns.length).toBeGreaterThan(0);
       for (const between of turns) expect(between).toBeGreaterThan(0);
     });
 
-    it("and finds what is wrong on any page: a row, an entry, an entry without a row", async () => {
+    it("detects changed rows and entries on any page", async () => {
       const { ledger, tamper } = await filled();
       const last = 2 * manyEntries;
       await tamper(`UPDATE haft_entries SET tool = 'mallory' WHERE open_seq =

@@ -11,7 +11,7 @@ import {
   runToLedgerError,
 } from "./ledger-fixtures.ts";
 
-/** A ledger that is only read stays as it is. */
+/** A ledger that is opened for reading is not changed. */
 export const readingContract = (name: string, make: () => Promise<DurableUnderTest>): void => {
   const filled = async () => {
     const place = await make();
@@ -31,7 +31,7 @@ export const readingContract = (name: string, make: () => Promise<DurableUnderTe
   };
 
   describe(`${name} opened for reading only`, () => {
-    it("says everything it knows", async () => {
+    it("returns all its content", async () => {
       const { reading } = await filled();
       const reader = await reading();
       expect(
@@ -50,7 +50,7 @@ export const readingContract = (name: string, make: () => Promise<DurableUnderTe
       expect(await runLedgerEffect(reader.verify())).toMatchObject({ ok: true });
     });
 
-    it("sees what is written meanwhile", async () => {
+    it("sees later writes", async () => {
       const { ledger, reading } = await filled();
       const reader = await reading();
       await runLedgerEffect(ledger.close(createClosing("under way")));
@@ -59,7 +59,7 @@ export const readingContract = (name: string, make: () => Promise<DurableUnderTe
       ]);
     });
 
-    it("takes what the dead left for unknown, and writes nothing of it down", async () => {
+    it("reports open calls of dead processes as unknown without writing anything", async () => {
       const { ledger, reading, afterDeath } = await filled();
       const { head } = await runLedgerEffect(ledger.verify());
       await afterDeath();
@@ -77,7 +77,7 @@ export const readingContract = (name: string, make: () => Promise<DurableUnderTe
       expect(await runLedgerEffect(reader.verify())).toMatchObject({ ok: true, head });
     });
 
-    it("refuses in words whatever would write", async () => {
+    it("refuses every write with a reason", async () => {
       const { ledger, reading } = await filled();
       const reader = await reading();
       const { head } = await runLedgerEffect(ledger.verify());

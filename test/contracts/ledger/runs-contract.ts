@@ -48,11 +48,11 @@ const createRunStep = (runId: string, more: Partial<RunStep> = {}): RunStep => (
   ...more,
 });
 
-/** Runs, step by step. */
+/** Records of runs and their steps. */
 export const runsContract = (name: string, make: CreateLedgerStore): void => {
   fencingContract(name, make);
-  describe(`${name} keeps runs`, () => {
-    it("a run is there from its beginning, and grows by its steps", async () => {
+  describe(`${name} runs`, () => {
+    it("a run exists once it begins, and grows with its steps", async () => {
       const { runs } = await make();
       await runLedgerEffect(runs.begin(createRunStart("r")));
       expect(await runLedgerEffect(runs.find("r"))).toMatchObject({
@@ -76,7 +76,7 @@ export const runsContract = (name: string, make: CreateLedgerStore): void => {
       expect(await runLedgerEffect(runs.find("other"))).toBeUndefined();
     });
 
-    it("an answer takes the place of the message that was pending", async () => {
+    it("an answer replaces the pending message", async () => {
       const { runs } = await make();
       const epoch = await runLedgerEffect(runs.begin(createRunStart("r")));
       await runLedgerEffect(runs.add(createRunStep("r")));
@@ -99,7 +99,7 @@ export const runsContract = (name: string, make: CreateLedgerStore): void => {
       ]);
     });
 
-    it("texts are kept while somebody may go on with a run, and go when it is over", async () => {
+    it("texts are kept while a run can resume, and removed when it is over", async () => {
       const store = await make();
       const { runs } = store;
       const input = JSON.stringify({ note: ledgerSecret });
@@ -133,7 +133,7 @@ export const runsContract = (name: string, make: CreateLedgerStore): void => {
       });
     });
 
-    it("a run is claimed by one, and only while nobody holds it", async () => {
+    it("a run is claimed by one holder, and only while it has none", async () => {
       const { runs } = await make();
       expect(await runLedgerEffect(runs.begin(createRunStart("r")))).toBe(1);
       expect(await runLedgerEffect(runs.claim("r", 2_000))).toBeUndefined();
@@ -158,7 +158,7 @@ export const runsContract = (name: string, make: CreateLedgerStore): void => {
       expect((await runLedgerEffect(runs.find("r")))?.status).toBe(epoch === undefined ? status : "running");
     });
 
-    it("a run that was queued is nobody's until one of several claims it", async () => {
+    it("a queued run has no holder until one of several claims it", async () => {
       const { runs } = await make();
       const queued = { definition: "d".repeat(64), notBefore: 9_000 };
       expect(await runLedgerEffect(runs.begin(createRunStart("job-1", { queued })))).toBe(1);
@@ -180,7 +180,7 @@ export const runsContract = (name: string, make: CreateLedgerStore): void => {
       });
     });
 
-    it("the conversation of a run that was submitted is still there when the run is over, and of another run it is not", async () => {
+    it("the conversation of a submitted job is kept after it ended, unlike that of another run", async () => {
       const { runs } = await make();
       for (const runId of ["job-1", "r"]) {
         await runLedgerEffect(runs.begin(createRunStart(runId)));
@@ -194,7 +194,7 @@ export const runsContract = (name: string, make: CreateLedgerStore): void => {
       expect(await runLedgerEffect(runs.find("r"))).toMatchObject({ status: "done", messages: [] });
     });
 
-    it("a run says whether somebody goes on with it", async () => {
+    it("a run reports whether it is held", async () => {
       const { runs } = await make();
       const held = async () => [
         (await runLedgerEffect(runs.find("r")))?.isHeld,
@@ -208,7 +208,7 @@ export const runsContract = (name: string, make: CreateLedgerStore): void => {
       expect(await held()).toEqual([true, true]);
     });
 
-    it("what never began cannot go on, and nothing begins twice", async () => {
+    it("a run cannot continue before it begins, or begin twice", async () => {
       const { runs } = await make();
       expect(await runToLedgerError(runs.add(createRunStep("r")))).toBeInstanceOf(LedgerError);
       expect(
@@ -218,7 +218,7 @@ export const runsContract = (name: string, make: CreateLedgerStore): void => {
       expect(await runToLedgerError(runs.begin(createRunStart("r")))).toBeInstanceOf(LedgerError);
     });
 
-    it("a call that was hydrated is opened again by one of several who go on with it", async () => {
+    it("a hydrated call can be opened again only once", async () => {
       const store = await make();
       await runLedgerEffect(store.open(createOpening("1")));
       await runLedgerEffect(store.close(createClosing("1", { ending: "hydrated" })));
@@ -230,7 +230,7 @@ export const runsContract = (name: string, make: CreateLedgerStore): void => {
       expect(await runLedgerEffect(store.entries())).toMatchObject([{ entryId: "1", ending: "executed" }]);
     });
 
-    it("a list has the newest first, without their messages", async () => {
+    it("a list has the newest runs first, without their messages", async () => {
       const { runs } = await make();
       for (const id of ["1", "2", "3"]) await runLedgerEffect(runs.begin(createRunStart(id)));
       await runLedgerEffect(runs.end({ runId: "2", epoch: 1, status: "done", at: 2_000 }));

@@ -7,7 +7,7 @@ const farFuture = Date.now() + 1_000_000;
 const createEffectClaim = (key: string, entryId: string, retentionMs = 30 * dayMs) =>
   createKeyClaim(key, entryId, { effect: { scope: "tenant", retentionMs }, at: Date.now() });
 
-/** Keys and settlements of a ledger that outlives its process. */
+/** Idempotency keys and settlements of a durable ledger. */
 export const settlementContract = (name: string, make: () => Promise<DurableUnderTest>): void => {
   describe(`${name} settles calls of processes that died`, () => {
     it("refuses a call that a live process runs, and settles it once the process is dead", async () => {
@@ -31,7 +31,7 @@ export const settlementContract = (name: string, make: () => Promise<DurableUnde
       expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
     });
 
-    it("a settlement is part of the chain: a changed one is found", async () => {
+    it("a settlement is part of the chain, and a changed one is detected", async () => {
       const { ledger, tamper } = await make();
       await runLedgerEffect(ledger.open(createOpening("1")));
       await runLedgerEffect(

@@ -36,8 +36,8 @@ const compared = (inputs: readonly string[], records: readonly ExperimentRun[], 
     }).map((found) => [found.metric, found]),
   );
 
-describe("pairs", () => {
-  it("average an input's repetitions first, latencies as ratios of the typical run", () => {
+describe("pairRuns", () => {
+  it("averages the repetitions of an input, and latencies as ratios", () => {
     const paired = pairRuns(
       metric("latency"),
       ["1"],
@@ -49,13 +49,13 @@ describe("pairs", () => {
     expect(paired.pairs[0]!.change).toBeCloseTo(-0.5);
   });
 
-  it("are plain differences where something is 0, since nothing is a share of nothing", () => {
+  it("uses differences when a value is 0", () => {
     const tools = [{ name: "t", calls: 2, failures: 0 }];
     const paired = pairRuns(metric("toolCalls"), ["1"], by([run("a", "1")]), by([run("b", "1", { tools })]));
     expect(paired).toMatchObject({ scale: "difference", pairs: [{ change: 2 }] });
   });
 
-  it("average plainly where a run took no time at all, since a typical run would then take none", () => {
+  it("uses the arithmetic mean when a latency is 0", () => {
     const paired = pairRuns(
       metric("latency"),
       ["1"],
@@ -65,7 +65,7 @@ describe("pairs", () => {
     expect(paired.pairs).toEqual([{ input: "1", baseline: 50, arm: 100, change: 1 }]);
   });
 
-  it("stay ratios where an input was measured in no arm, or in one", () => {
+  it("keeps ratios when an input has no value in one or both arms", () => {
     const missing = { latencyMs: null };
     for (const [a, b] of [
       [missing, {}],
@@ -82,7 +82,7 @@ describe("pairs", () => {
     }
   });
 
-  it("compare a cost as a share of the baseline, and know none of a run whose tokens nobody counted", () => {
+  it("compares cost as a ratio and skips runs without usage", () => {
     const cost = metricsOf([], ({ inputTokens }) => inputTokens).find(({ name }) => name === "cost")!;
     const usage = { inputTokens: 15, outputTokens: 0 };
     const paired = pairRuns(
@@ -95,7 +95,7 @@ describe("pairs", () => {
     expect(paired.pairs).toEqual([{ input: "1", baseline: 10, arm: 15, change: 0.5 }]);
   });
 
-  it("leave out inputs that an arm has no value for", () => {
+  it("leaves out inputs without a value in one arm", () => {
     const paired = pairRuns(
       metric("latency"),
       ["1", "2"],
@@ -106,7 +106,7 @@ describe("pairs", () => {
     expect(paired.differences).toEqual([0, undefined]);
   });
 
-  it("do not differ where only the last digit of a mean does", () => {
+  it("treats means as equal that differ only in their last digit", () => {
     const score = (arm: string, value: number) => run(arm, "1", { scores: { x: value } });
     const differences = (one: number, other: number) => {
       const records = [score("a", one), score("b", other)];
@@ -118,11 +118,11 @@ describe("pairs", () => {
   });
 });
 
-describe("compare", () => {
+describe("compareArms", () => {
   const both = (inputs: readonly string[], of: (index: number) => Partial<ExperimentRun>) =>
     inputs.flatMap((id, index) => [run("a", id), run("b", id, of(index))]);
 
-  it("finds what every input shows, and says who does better", () => {
+  it("finds a difference in every input and names the better arm", () => {
     const inputs = ids(10);
     const found = compared(
       inputs,
@@ -136,7 +136,7 @@ describe("compare", () => {
     expect(found.turns).toMatchObject({ conclusion: "no-evidence", estimate: 0, low: 0, high: 0, pValue: 1 });
   });
 
-  it("finds no more than the interval does, though the test is sure: one input may have made all of it", () => {
+  it("reports no evidence when the interval contains 0, despite a small p-value", () => {
     const inputs = ids(6);
     const scored = both(inputs, (index) => ({ scores: { x: index === 0 ? 100 : 1 } }));
     const { x } = compared(
@@ -148,7 +148,7 @@ describe("compare", () => {
     expect(x!.low).toBeLessThan(0);
   });
 
-  it("says who does better whichever way it goes, and nobody where neither way is better", () => {
+  it("names the better arm in both directions, and none for a neutral metric", () => {
     const inputs = ids(8);
     const tools = [{ name: "t", calls: 2, failures: 0 }];
     const found = compared(
@@ -164,7 +164,7 @@ describe("compare", () => {
     expect(found.turns).toMatchObject({ conclusion: "no-evidence", better: null });
   });
 
-  it("keeps shares within all and nothing, and lets everything else grow as it likes", () => {
+  it("bounds the interval of a share, and no other interval", () => {
     const inputs = ids(8);
     const slow = both(inputs, (index) => ({ latencyMs: 400 + index, success: index > 3 }));
     const { latency, success } = compared(inputs, slow);
@@ -173,7 +173,7 @@ describe("compare", () => {
     expect(success!.low).toBe(-1);
   });
 
-  it("goes by the inputs that both arms have a value for", () => {
+  it("uses only inputs with a value in both arms", () => {
     const inputs = ids(9);
     const records = both(inputs, (index) => ({ latencyMs: index < 2 ? null : 50 }));
     const { latency } = compared(inputs, records);
@@ -183,7 +183,7 @@ describe("compare", () => {
     expect(latency!.high).toBeCloseTo(-0.19, 2);
   });
 
-  it("does not take seven inputs of one kind for all there are: success 7 of 7 against 0 of 7 has an interval", () => {
+  it("gives an interval for success of 7 of 7 against 0 of 7", () => {
     const inputs = ids(7);
     const records = inputs.flatMap((id) => [run("a", id, { success: false }), run("b", id)]);
     const { success, toolFailures } = compared(inputs, records);
@@ -192,7 +192,7 @@ describe("compare", () => {
     expect(toolFailures).toMatchObject({ conclusion: "no-evidence", estimate: 0, low: 0, high: 0 });
   });
 
-  it("does not take success that is the same for every input for a proof that it always is", () => {
+  it("gives an interval for success that is the same for every input", () => {
     const inputs = ids(7);
     const { success } = compared(
       inputs,
@@ -203,7 +203,7 @@ describe("compare", () => {
     expect(success!.high).toBeCloseTo(0.348, 3);
   });
 
-  it("an interval holds 0 wherever nothing was found", () => {
+  it("includes 0 in the interval when it finds no difference", () => {
     const inputs = ids(12);
     for (let shift = 0; shift < 12; shift++) {
       const noisy = both(inputs, (index) => ({ latencyMs: 100 + ((index * 7 + shift) % 12) * 6 - 20 }));
@@ -214,7 +214,7 @@ describe("compare", () => {
     }
   });
 
-  it("says nothing of fewer than six inputs, and needs more where arms are more", () => {
+  it("reports too-few below six inputs, and below more inputs with more arms", () => {
     const few = both(ids(5), () => ({ latencyMs: 10 }));
     const { latency } = compared(ids(5), few);
     expect(latency).toMatchObject({ conclusion: "too-few", better: null, low: null, high: null });
@@ -226,7 +226,7 @@ describe("compare", () => {
     expect(compared(ids(6), six, 2).latency!.conclusion).toBe("too-few");
   });
 
-  it("tells a score whose name is taken apart", () => {
+  it("renames a score that has the name of a metric", () => {
     const scored = both(ids(6), () => ({ scores: { latency: 1 } })).map((each) => ({
       ...each,
       scores: { latency: 1 },

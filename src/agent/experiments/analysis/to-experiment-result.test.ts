@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { experimentResult, experimentRun } from "../../../../test/kit/experiment-result.ts";
 
-it("with more arms more inputs are needed, and every sentence says how many", () => {
+it("requires more inputs for more arms and names the number", () => {
   const arms = (...names: readonly string[]) =>
     experimentResult(["1", "2"].flatMap((id) => names.map((name) => experimentRun(name, id))));
   const two = arms("a", "b");
@@ -15,7 +15,7 @@ it("with more arms more inputs are needed, and every sentence says how many", ()
   expect(three.comparisons[1]!.differences[0]!.sentence).toContain("at least 7 needed");
 });
 
-it("the tools of an arm come by how often they were called, and then by name", () => {
+it("sorts the tools of an arm by calls and then by name", () => {
   const use = (name: string, calls: number) => ({ name, calls, failures: 0 });
   const { arms } = experimentResult([
     experimentRun("a", "1", { tools: [use("zoom", 1), use("read", 2), use("add", 1)] }),

@@ -49,7 +49,7 @@ it.each([
   expect(sentence(more as Partial<MeasuredDifference>)).toBe(expected);
 });
 
-it("a verdict names what was found, then what was not", () => {
+it("names differences first, then metrics without evidence", () => {
   const all = [
     found({ low: -0.41, high: -0.32 }),
     found({ label: "success", conclusion: "no-evidence" }),
@@ -65,13 +65,13 @@ it("a verdict names what was found, then what was not", () => {
   );
 });
 
-it("arms named by a letter are spoken of by its capital, unless two would sound alike", () => {
+it("capitalizes arms named by one letter, unless two names would be equal", () => {
   expect(toLabels(["a", "b"])).toEqual(["A", "B"]);
   expect(toLabels(["a", "A"])).toEqual(["a", "A"]);
   expect(toLabels(["old", "new"])).toEqual(["old", "new"]);
 });
 
-it("one comparison speaks for the experiment, and of several each is named", () => {
+it("uses the verdict of a single comparison, and names each of several", () => {
   const comparison = (arm: string) => ({ baseline: "a", arm, differences: [], verdict: `${arm} is fast.` });
   const labelOf = (arm: string) => arm.toUpperCase();
   expect(toOverallVerdict([comparison("b")], labelOf)).toBe("b is fast.");

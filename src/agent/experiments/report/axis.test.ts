@@ -21,13 +21,13 @@ const labels = (difference: Difference) =>
     .ticks.toSorted((one, other) => one.at - other.at)
     .map(({ label }) => label);
 
-it("an axis of changes is labeled alike on both sides of 0, however small or large they are", () => {
+it("labels both sides of 0 alike at every scale", () => {
   expect(labels(changes(-0.014, 0.014))).toEqual(["−1 %", "0 %", "+1 %"]);
   expect(labels(changes(-0.03, 0.03))).toEqual(["−2 %", "0 %", "+2 %"]);
   expect(labels(changes(-0.5, 1))).toEqual(["−50 %", "−33 %", "0 %", "+50 %", "+100 %"]);
 });
 
-it("half and double are equally far from the middle", () => {
+it("places half and double at the same distance from the middle", () => {
   const { place } = changeAxis(changes(-0.5, 3));
   expect(place(0)).toBeCloseTo(0.5);
   expect(place(1) - 0.5).toBeCloseTo(0.5 - place(-0.5));

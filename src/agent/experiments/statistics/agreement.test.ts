@@ -5,7 +5,7 @@ import { randomStream } from "./random-stream.ts";
 
 const confidence = 0.95;
 
-/** The interval of so many inputs with `up` better, `down` worse and the others the same. */
+/** The interval for `size` inputs, of which `up` are better and `down` are worse. */
 const intervalOf = (size: number, up: number, down: number): Interval => {
   const values = Array.from({ length: size }, (_, at) => (at < up ? 1 : at < up + down ? -1 : 0));
   return areNearlyEqual(values)
@@ -16,7 +16,7 @@ const intervalOf = (size: number, up: number, down: number): Interval => {
 const logFactorial = (count: number): number =>
   Array.from({ length: count }, (_, at) => Math.log(at + 1)).reduce((sum, each) => sum + each, 0);
 
-/** How probable so many of each kind are, where one input is better with `better` and worse with `worse`. */
+/** The probability of these counts when an input is better with `better` and worse with `worse`. */
 const probability = (size: number, up: number, down: number, better: number, worse: number): number => {
   const counts = [up, down, size - up - down];
   const chances = [better, worse, 1 - better - worse];
@@ -27,9 +27,9 @@ const probability = (size: number, up: number, down: number, better: number, wor
 
 const chances = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 1];
 
-describe("the interval of a share", () => {
+describe("interval of a share", () => {
   it.each([6, 7, 10, 20])(
-    "of %i inputs holds the truth, whatever it is: counted over every outcome",
+    "covers the true value for %i inputs, over every outcome",
     (size) => {
       const outcomes = Array.from({ length: size + 1 }, (_, up) =>
         Array.from({ length: size + 1 - up }, (_, down) => ({ up, down, ...intervalOf(size, up, down) })),
@@ -52,7 +52,7 @@ describe("the interval of a share", () => {
     },
   );
 
-  it("of inputs that all agree narrows as there are more of them", () => {
+  it("narrows with the number of inputs that agree", () => {
     const widths = [6, 12, 50, 1000].map((size) => {
       const { low, high } = agreementInterval(1, size, [-1, 1], confidence);
       expect(high).toBe(1);
@@ -63,7 +63,7 @@ describe("the interval of a share", () => {
   });
 });
 
-it("values agree that differ in their last digit only", () => {
+it("treats values as equal that differ only in their last digit", () => {
   expect(areNearlyEqual([0.1 + 0.2, 0.3])).toBe(true);
   expect(areNearlyEqual([0, 0])).toBe(true);
   expect(areNearlyEqual([0.3, 0.300001])).toBe(false);

@@ -5,8 +5,8 @@ import { type RandomSource, randomStream } from "./random-stream.ts";
 const normal = (random: RandomSource): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-describe("the bootstrap interval", () => {
-  it("lies around the mean, the same for the same seed", () => {
+describe("bootstrap interval", () => {
+  it("surrounds the mean and depends on the seed", () => {
     const differences = [1, 3, 2, 4, 2, 3, 1, 4];
     const one = bootstrapInterval(differences, 0.95, randomStream(1, "x"));
     expect(one).toEqual(bootstrapInterval(differences, 0.95, randomStream(1, "x")));
@@ -15,17 +15,17 @@ describe("the bootstrap interval", () => {
     expect(one.high).toBeLessThan(4);
   });
 
-  it("is a point where every input differs by the same", () => {
+  it("is a point when every input has the same difference", () => {
     expect(bootstrapInterval([2, 2, 2, 2], 0.95, randomStream(1, "x"))).toEqual({ low: 2, high: 2 });
   });
 
-  it("stays finite where a single input differs", () => {
+  it("is finite when a single input differs", () => {
     const { low, high } = bootstrapInterval([0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 0.95, randomStream(1, "x"));
     expect(low).toBeLessThan(0);
     expect(high).toBeLessThan(1);
   });
 
-  it("of ten inputs holds the truth as often as it says, for even, skewed and yes-or-no differences", () => {
+  it("covers the true mean as often as stated for normal, skewed and binary differences", () => {
     const kinds: readonly ((random: RandomSource) => number)[] = [
       normal,
       (random) => Math.exp(normal(random) * 0.6) - Math.exp(0.18),

@@ -3,19 +3,19 @@ import { randomStream, shuffle } from "./random-stream.ts";
 
 const take = (count: number, next: () => number) => Array.from({ length: count }, next);
 
-it("the same seed and purpose always give the same numbers", () => {
+it("returns the same numbers for the same seed and purpose", () => {
   expect(take(5, randomStream(7, "order"))).toEqual(take(5, randomStream(7, "order")));
   expect(take(5, randomStream(7, "order"))).not.toEqual(take(5, randomStream(8, "order")));
   expect(take(5, randomStream(7, "order"))).not.toEqual(take(5, randomStream(7, "flips")));
 });
 
-it("numbers are spread evenly from 0 to 1", () => {
+it("is uniform from 0 to 1", () => {
   const counts = new Array(10).fill(0);
   for (const value of take(100_000, randomStream(1, "spread"))) counts[Math.floor(value * 10)] += 1;
   for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(400);
 });
 
-it("every order of three is as likely as any other", () => {
+it("shuffles three items into every order equally often", () => {
   const random = randomStream(3, "shuffle");
   const counts = new Map<string, number>();
   for (let i = 0; i < 6_000; i++) {

@@ -21,7 +21,10 @@ afterEach(async () => {
 
 const age = (seconds: number) => utimes(lock, Date.now() / 1000 - seconds, Date.now() / 1000 - seconds);
 
-/** Long enough for whoever waits to have looked at the lock several times. */
+/**
+ * Acquires another lock repeatedly, which takes long enough for a waiting process to check the lock several
+ * times.
+ */
 const others = async (): Promise<void> => {
   for (let count = 0; count < 5; count++) {
     const release = await acquireFileLock(join(folder, "other.lock"));
@@ -31,8 +34,8 @@ const others = async (): Promise<void> => {
   }
 };
 
-describe("a lock", () => {
-  it("that is let go leaves nothing behind, and letting go twice does no harm", async () => {
+describe("acquireFileLock", () => {
+  it("leaves no files after release, and a second release does nothing", async () => {
     const release = await acquireFileLock(lock);
     expect(await readdir(folder)).toEqual(["a.lock"]);
     await release();
@@ -40,7 +43,7 @@ describe("a lock", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("is held by one alone where the file system knows no hard links", async () => {
+  it("grants the lock to one holder at a time on file systems without hard links", async () => {
     let refused = 0;
     vi.doMock("node:fs/promises", () => ({
       ...files,
@@ -69,7 +72,7 @@ describe("a lock", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("outlives the longest refresh: one that is two minutes old is waited for", async () => {
+  it("waits for a lock that is two minutes old, which is longer than the longest refresh", async () => {
     const release = await acquireFileLock(lock);
     await age(120);
     let isTaken = false;
@@ -83,7 +86,7 @@ describe("a lock", () => {
     await (await second)();
   });
 
-  it("of a process that died is taken over, and the dead one's late release leaves the new one alone", async () => {
+  it("takes over the lock of a dead process, and a late release by the old holder does not free it", async () => {
     const late = await acquireFileLock(lock);
     await age(3_600);
     const release = await acquireFileLock(lock);
@@ -102,7 +105,7 @@ describe("a lock", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("of another kind, or empty, is waited for and taken over like any", async () => {
+  it("waits for and takes over locks that are empty or have foreign content", async () => {
     for (const text of ["", "4711", "../../x\n"]) {
       await writeFile(lock, text);
       await age(3_600);
@@ -111,7 +114,7 @@ describe("a lock", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("whose taking over was broken off is free again once that is old too", async () => {
+  it("recovers when an earlier takeover was interrupted and its marker is stale", async () => {
     await writeFile(lock, "dead");
     await age(3_600);
     const name = createHash("sha256").update("dead").digest("hex").slice(0, 32);
@@ -129,11 +132,11 @@ describe("a lock", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("that many find stale at once is held by one of them at a time", async () => {
+  it("grants a stale lock to one holder at a time when many processes find it", async () => {
     let holding = 0;
     let most = 0;
     const turn = async (_: unknown, index: number): Promise<void> => {
-      // Some come a little later than others, so that one may look while another removes.
+      // Staggers the attempts so that one reads the lock while another removes it.
       for (let count = 0; count < index; count++) await stat(folder);
       const release = await acquireFileLock(lock);
       holding += 1;

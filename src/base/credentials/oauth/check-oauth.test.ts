@@ -15,32 +15,32 @@ const wrong: readonly [string, Record<string, unknown>, string][] = [
     { grant: "password" },
     "calendar.grant must be one of client_credentials, refresh_token",
   ],
-  ["a grant of the prototype", { grant: "toString" }, "calendar.grant must be one of"],
+  ["a grant named after a prototype member", { grant: "toString" }, "calendar.grant must be one of"],
   ["an unknown field", { secret: "x" }, "has a field `secret`, which means nothing here"],
   ["no client", { clientId: "" }, "clientId must be the id"],
-  ["a client secret that is no name", { clientSecret: 7 }, "clientSecret must be the name of a secret"],
-  ["another client auth", { clientAuth: "jwt" }, 'clientAuth must be "basic" or "form"'],
-  ["scopes in one text", { scopes: "a b" }, "scopes must be a list of scopes without spaces"],
+  ["a client secret that is not a name", { clientSecret: 7 }, "clientSecret must be the name of a secret"],
+  ["an unknown client authentication method", { clientAuth: "jwt" }, 'clientAuth must be "basic" or "form"'],
+  ["scopes in one string", { scopes: "a b" }, "scopes must be a list of scopes without spaces"],
   ["a scope with a space", { scopes: ["a b"] }, "scopes must be a list of scopes without spaces"],
   ["a resource with a fragment", { resource: "https://a.example/#b" }, "without a fragment"],
-  ["no place to ask", { issuer: undefined }, "tokenUrl or issuer must be given"],
-  ["no place to sign in", { issuer: undefined, tokenUrl: "https://a.example" }, "authorizationUrl or issuer"],
-  ["no way back", { redirectUrl: undefined }, "redirectUrl must be given"],
-  ["a script to sign in at", { authorizationUrl: "javascript:alert(1)" }, "authorizationUrl is not https:"],
+  ["neither token URL nor issuer", { issuer: undefined }, "tokenUrl or issuer must be given"],
+  ["neither authorization URL nor issuer", { issuer: undefined, tokenUrl: "https://a.example" }, "authorizationUrl or issuer"],
+  ["no redirect URL", { redirectUrl: undefined }, "redirectUrl must be given"],
+  ["a javascript: authorization URL", { authorizationUrl: "javascript:alert(1)" }, "authorizationUrl is not https:"],
   [
-    "a plain token endpoint",
+    "an http: token endpoint",
     { tokenUrl: "http://a.example/t" },
     "tokenUrl is http: to another machine; use https:",
   ],
-  ["a name that looks like loopback", { tokenUrl: "http://127.0.0.1.evil.example/" }, "use https:"],
-  ["a password in a URL", { tokenUrl: "https://a:b@a.example/" }, "carries a user name or a password"],
-  ["a way back with a fragment", { redirectUrl: "https://app.example/#x" }, "redirectUrl has a fragment"],
+  ["a host name that looks like loopback", { tokenUrl: "http://127.0.0.1.evil.example/" }, "use https:"],
+  ["a user name and password in a URL", { tokenUrl: "https://a:b@a.example/" }, "carries a user name or a password"],
+  ["a redirect URL with a fragment", { redirectUrl: "https://app.example/#x" }, "redirectUrl has a fragment"],
 ];
 
 const failing = (options: unknown) => Effect.runPromise(Effect.flip(checkCredentials(options as never)));
 
-describe("a configuration", () => {
-  it.each(wrong)("with %s is refused by name", async (_, change, message) => {
+describe("credentials configuration", () => {
+  it.each(wrong)("rejects an OAuth credential with %s", async (_, change, message) => {
     const entries = Object.entries({ ...right, ...change }).filter(([, value]) => value !== undefined);
     const calendar = Object.fromEntries(entries);
     const error = await failing({ oauth: { calendar } });
@@ -49,14 +49,14 @@ describe("a configuration", () => {
   });
 
   it.each([
-    ["no object", { oauth: [] }, "credentials.oauth must be an object"],
+    ["a list instead of an object", { oauth: [] }, "credentials.oauth must be an object"],
     [
-      "a client's own right without a secret",
+      "client_credentials without a client secret",
       { oauth: { a: { grant: "client_credentials", clientId: "i", tokenUrl: "https://a.example" } } },
       "without one anybody could ask",
     ],
     [
-      "a refresh token in the open",
+      "a refresh token in plain text",
       {
         oauth: {
           a: { grant: "refresh_token", clientId: "i", tokenUrl: "https://a.example", refreshToken: "text" },
@@ -64,21 +64,21 @@ describe("a configuration", () => {
       },
       "refreshToken must be a function",
     ],
-    ["an unknown source", [{ vault: 1 }], "credentials[0] has a field `vault`"],
-    ["a command in one line", { command: "pass show" }, "credentials.command must be an object"],
+    ["an unknown source type", [{ vault: 1 }], "credentials[0] has a field `vault`"],
+    ["a command as one string", { command: "pass show" }, "credentials.command must be an object"],
     [
       "a command without a program",
       { command: { argv: "pass" } },
       "credentials.command.argv must name a program",
     ],
-    ["a source that is none", { sources: [7] }, "credentials.sources[0] must be an object"],
+    ["a source that is a number", { sources: [7] }, "credentials.sources[0] must be an object"],
     [
-      "a store that keeps nothing",
+      "a token store without its methods",
       { oauth: {}, tokens: { get: () => 1 } },
       "credentials.tokens must be a directory",
     ],
-    ["OAuth in a source", [{ oauth: {} }], "credentials[0] has a field `oauth`"],
-  ])("with %s is refused by name", async (_, options, message) => {
+    ["OAuth settings in a source", [{ oauth: {} }], "credentials[0] has a field `oauth`"],
+  ])("rejects a configuration with %s", async (_, options, message) => {
     expect((await failing(options)).message).toContain(message);
   });
 
@@ -91,11 +91,11 @@ describe("a configuration", () => {
         oauth: { calendar: { ...right, tokenUrl: "http://[::1]:8/t", redirectUrl: "http://localhost:3/cb" } },
       },
     ],
-  ])("%j is fine", async (options) => {
+  ])("accepts %j", async (options) => {
     await Effect.runPromise(checkCredentials(options as never));
   });
 
-  it("that nobody checked is refused at its first use, in the same words", async () => {
+  it("reports an unchecked configuration error with the same message at first use", async () => {
     const store = credentials({ oauth: { calendar: { ...right, clientId: "" } } } as never);
     const error = await Effect.runPromise(Effect.flip(store.token("calendar", { agent: "a" })));
     expect(error.message).toContain("clientId must be the id");

@@ -7,20 +7,20 @@ import type { Principal } from "../../../types/principal.ts";
 const ada: Principal = { agent: "helper", user: "ada" };
 const bob: Principal = { agent: "helper", user: "bob" };
 
-describe("metadata of an issuer", () => {
+describe("issuer metadata", () => {
   it.each<[string, Record<string, unknown>, string]>([
-    ["of another issuer", { issuer: "https://evil.example" }, "metadata of another issuer"],
-    ["with a script as endpoint", { authorization_endpoint: "javascript:alert(1)" }, "is not https:"],
+    ["another issuer", { issuer: "https://evil.example" }, "metadata of another issuer"],
+    ["a javascript: endpoint", { authorization_endpoint: "javascript:alert(1)" }, "is not https:"],
     [
-      "with a plain endpoint on another machine",
+      "an http: endpoint on another machine",
       { token_endpoint: "http://evil.example/token" },
       "use https:",
     ],
-    ["with a file as endpoint", { token_endpoint: "file:///etc/passwd" }, "is not https:"],
-    ["without a token endpoint", { token_endpoint: undefined }, "without a token_endpoint"],
-    ["without a place to sign in", { authorization_endpoint: undefined }, "is not an absolute URL"],
-    ["without S256", { code_challenge_methods_supported: ["plain"] }, "PKCE with S256"],
-  ])("%s is refused", (_, change, message) =>
+    ["a file: endpoint", { token_endpoint: "file:///etc/passwd" }, "is not https:"],
+    ["no token endpoint", { token_endpoint: undefined }, "without a token_endpoint"],
+    ["no authorization endpoint", { authorization_endpoint: undefined }, "is not an absolute URL"],
+    ["no S256 support", { code_challenge_methods_supported: ["plain"] }, "PKCE with S256"],
+  ])("rejects metadata with %s", (_, change, message) =>
     play(issuerOnly, ({ server, store }) =>
       Effect.gen(function* () {
         Object.assign(server.behavior.metadata, change);
@@ -30,7 +30,7 @@ describe("metadata of an issuer", () => {
     ),
   );
 
-  it("is asked for once in an hour", () =>
+  it("fetches the metadata once per hour", () =>
     play(issuerOnly, ({ server, store }) =>
       Effect.gen(function* () {
         yield* store.beginSignIn("calendar", ada);
@@ -43,7 +43,7 @@ describe("metadata of an issuer", () => {
       }),
     ));
 
-  it("under a path stands where RFC 8414 and OpenID Connect put it", () =>
+  it("uses the well-known paths of RFC 8414 and OpenID Connect for an issuer with a path", () =>
     play(
       ({ origin }) => ({ issuer: `${origin}/tenant/` }),
       ({ server, store }) =>

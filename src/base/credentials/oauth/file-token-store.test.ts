@@ -28,8 +28,8 @@ afterEach(async () => {
 
 const only = async (): Promise<string> => join(folder, (await readdir(folder))[0] ?? "");
 
-describe("tokens in files", () => {
-  it("are what was set, for whoever shares the directory", async () => {
+describe("fileTokenStore", () => {
+  it("shares tokens between stores that use the same directory", async () => {
     const [one, other] = [fileTokenStore(folder), fileTokenStore(folder)];
     expect(await one.get("a")).toBeUndefined();
     await one.set("a", token);
@@ -41,7 +41,7 @@ describe("tokens in files", () => {
     expect(await other.get("a")).toBeUndefined();
   });
 
-  it("are for their owner alone, and no draft stays behind", async () => {
+  it("restricts access to the owner and leaves no temporary files", async () => {
     await fileTokenStore(folder).set("a", token);
     const files = await readdir(folder);
     expect(files).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.json$/)]);
@@ -49,21 +49,21 @@ describe("tokens in files", () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it("that others can read are refused", async () => {
+  it("refuses token files that other users can read", async () => {
     const store = fileTokenStore(folder);
     await store.set("a", token);
     await chmod(await only(), 0o644);
     await expect(store.get("a")).rejects.toThrow("is open to others (mode 0644); make it 0600");
   });
 
-  it("are not put where others can write", async () => {
+  it("refuses to write to a directory that other users can write to", async () => {
     const store = fileTokenStore(join(folder, ".."));
     await chmod(join(folder, ".."), 0o777);
     await expect(store.set("a", token)).rejects.toThrow("make it 0700");
     await expect(store.hold!("a")).rejects.toThrow("make it 0700");
   });
 
-  it("are not taken from where others can write: they could have put an older one back", async () => {
+  it("refuses to read from a directory that other users can write to, since tokens could be rolled back", async () => {
     const store = fileTokenStore(folder);
     await store.set("a", token);
     for (const mode of [0o777, 0o770, 0o702]) {
@@ -74,7 +74,7 @@ describe("tokens in files", () => {
     expect(await store.get("a")).toEqual(token);
   });
 
-  it("of another key, or torn, are no tokens", async () => {
+  it("rejects files of another key and truncated files", async () => {
     const store = fileTokenStore(folder);
     await store.set("a", token);
     const whole = await readFile(await only(), "utf8");
@@ -84,7 +84,7 @@ describe("tokens in files", () => {
     }
   });
 
-  it("are whole at any time, whoever reads while others write", async () => {
+  it("returns complete tokens while other stores write", async () => {
     const stores = [fileTokenStore(folder), fileTokenStore(folder)];
     await stores[0]!.set("a", token);
     const writes = Array.from({ length: 40 }, (_, at) =>
@@ -97,7 +97,7 @@ describe("tokens in files", () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  it("are held by one at a time", async () => {
+  it("grants the hold on a key to one holder at a time", async () => {
     const store = fileTokenStore(folder);
     const hold = (key: string) => store.hold!(key) as Promise<() => Promise<void>>;
     const release = await hold("a");
@@ -116,8 +116,8 @@ describe("tokens in files", () => {
   });
 });
 
-describe("two processes on one directory", () => {
-  it("refresh a rotating token once between them", () =>
+describe("two processes that share a directory", () => {
+  it("refresh a rotating token once", () =>
     Effect.gen(function* () {
       const server = yield* oauthServer();
       const client = yield* openHttpEgress({ allow: [server.place] });

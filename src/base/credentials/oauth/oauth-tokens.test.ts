@@ -14,8 +14,8 @@ import {
 import { CurrentPrincipal, type Principal } from "../../../types/principal.ts";
 import { memoryTokenStore, type StoredToken, type TokenStore } from "./token-store.ts";
 
-describe("a token", () => {
-  it("is had once and used until a minute before it ends", () =>
+describe("access token", () => {
+  it("is fetched once and reused until one minute before it expires", () =>
     play({}, (scene) =>
       Effect.gen(function* () {
         const one = yield* scene.tokenOf(ada);
@@ -27,7 +27,7 @@ describe("a token", () => {
       }),
     ));
 
-  it("with a short life is used for half of it", () =>
+  it("with a short lifetime is reused for half of it", () =>
     play({}, ({ server, tokenOf }) =>
       Effect.gen(function* () {
         server.behavior.expiresIn = 30;
@@ -39,7 +39,7 @@ describe("a token", () => {
       }),
     ));
 
-  it("without an end is used until it is refused", () =>
+  it("without an expiry is reused until a service rejects it", () =>
     play({}, ({ server, store, tokenOf }) =>
       Effect.gen(function* () {
         server.behavior.expiresIn = undefined;
@@ -51,7 +51,7 @@ describe("a token", () => {
       }),
     ));
 
-  it("is refreshed once when a hundred ask for it at the same time", () =>
+  it("is fetched once for a hundred concurrent requests", () =>
     play({}, ({ server, tokenOf }) =>
       Effect.gen(function* () {
         const ask = Effect.all(
@@ -65,7 +65,7 @@ describe("a token", () => {
       }),
     ));
 
-  it("is refreshed for the others when the first who asked gives up", () =>
+  it("is still fetched for the other callers when the first one cancels", () =>
     play({}, ({ server, tokenOf }) =>
       Effect.gen(function* () {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ describe("a token", () => {
       }),
     ));
 
-  it("is handed out after its refresh token was kept", () =>
+  it("is returned after its refresh token is stored", () =>
     play({}, (scene) =>
       Effect.gen(function* () {
         const token = yield* scene.tokenOf(ada);
@@ -93,7 +93,7 @@ describe("a token", () => {
       }),
     ));
 
-  it("that could not be kept is not handed out, and not lost either", () => {
+  it("is neither returned nor lost when the token store fails", () => {
     const memory = memoryTokenStore();
     let isBroken = true;
     const tokens: TokenStore = {
@@ -115,7 +115,7 @@ describe("a token", () => {
     );
   });
 
-  it("of a server that keeps its refresh token is refreshed with the same one again", () =>
+  it("is refreshed with the same refresh token when the server does not rotate it", () =>
     play({}, ({ server, tokenOf }) =>
       Effect.gen(function* () {
         server.behavior.rotates = false;
@@ -126,7 +126,7 @@ describe("a token", () => {
       }),
     ));
 
-  it("that another process refreshed is used, and a refusal of the older one ends nothing", () =>
+  it("is taken from the store when another process refreshed it, even if the server rejects the older refresh token", () =>
     play({}, (scene) =>
       Effect.gen(function* () {
         const { server, kept, tokenOf } = scene;
@@ -146,8 +146,8 @@ describe("a token", () => {
     ));
 });
 
-describe("whose token it is", () => {
-  it("two callers never get each other's, whatever they are called", () =>
+describe("token owner", () => {
+  it("returns different tokens to different callers, whatever their names", () =>
     play({ credential: { grant: "client_credentials" } as never }, ({ tokenOf }) =>
       Effect.gen(function* () {
         const callers: Principal[] = [
@@ -169,7 +169,7 @@ describe("whose token it is", () => {
       }),
     ));
 
-  it("is the fiber's caller when nobody is named, and inside a call nobody else can be", () =>
+  it("defaults to the caller of the fiber, and another caller cannot be named inside a call", () =>
     play({}, ({ store, tokenOf, server }) =>
       Effect.gen(function* () {
         const own = yield* Effect.provideService(store.token("calendar"), CurrentPrincipal, ada);
@@ -182,7 +182,7 @@ describe("whose token it is", () => {
       }),
     ));
 
-  it("is nobody's when nobody calls", () =>
+  it("reports secret_missing without a caller", () =>
     play({}, ({ store, server }) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(store.token("calendar"));
@@ -192,11 +192,11 @@ describe("whose token it is", () => {
       }),
     ));
 
-  it("is of the user whose right was lent, and a caller cannot name another than its lender", () =>
+  it("is the delegating user, and a caller cannot name another user than its delegator", () =>
     play({}, ({ store, kept, errorOf }) =>
       Effect.gen(function* () {
         const lent: Principal = { agent: "sub", within: { agent: "helper", within: ada } };
-        // A borrower is not the agent of that name who has the right of its own.
+        // A delegate is not the agent of the same name that calls for itself.
         kept.set(storedKeyOf({ ...ada, agent: "sub" }), { accessToken: "canary-own", issuedAt: 0 });
         const agents = JSON.stringify(["sub", "helper"]);
         kept.set(storedKeyOf({ ...ada, agent: agents }), { accessToken: "canary-sub", issuedAt: 0 });

@@ -10,8 +10,8 @@ import { openHttpEgress } from "../../http/open-http-egress.ts";
 import { credentials } from "../credentials.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
-describe("a token that cannot be had", () => {
-  it("because the right was taken away is forgotten, and says how to get it again", () =>
+describe("token request failures", () => {
+  it("deletes a revoked token and reports sign_in_required with the remedy", () =>
     play({}, (scene) =>
       Effect.gen(function* () {
         const { server, tokenOf, errorOf } = scene;
@@ -27,7 +27,7 @@ describe("a token that cannot be had", () => {
       }),
     ));
 
-  it("because the service is down may be had later, and until it ends the old one does", () =>
+  it("returns the old token until it expires while the service is down, then reports a retryable error", () =>
     play({}, ({ server, tokenOf, errorOf }) =>
       Effect.gen(function* () {
         const old = yield* tokenOf(ada);
@@ -50,14 +50,14 @@ describe("a token that cannot be had", () => {
 
   it.each<[string, Partial<OAuthCredential>, string]>([
     ["an unknown client", { clientId: "somebody else" }, "answered 400 and the error invalid_client"],
-    ["a place that is not there", { tokenUrl: "http://127.0.0.1:9999/token" }, "leads to a loopback address"],
+    ["an unreachable token URL", { tokenUrl: "http://127.0.0.1:9999/token" }, "leads to a loopback address"],
     [
-      "a client secret that is missing",
+      "a missing client secret",
       { clientSecret: "not-there" },
       'The secret "not-there" is not configured',
     ],
     [
-      "a function that throws",
+      "a refresh token function that throws",
       {
         refreshToken: () => {
           throw new Error("canary");
@@ -65,7 +65,7 @@ describe("a token that cannot be had", () => {
       },
       "threw instead of naming",
     ],
-  ])("because of %s says so", (_, credential, message) =>
+  ])("reports %s", (_, credential, message) =>
     play({ credential }, ({ errorOf }) =>
       Effect.gen(function* () {
         const error = yield* errorOf(ada);
@@ -78,9 +78,9 @@ describe("a token that cannot be had", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ["no token", { access_token: undefined }, "without a token that can be read"],
     ["a token with a line break", { access_token: "canary\r\nX: y" }, "without a token that can be read"],
-    ["a token that is no text", { access_token: { canary: 1 } }, "without a token that can be read"],
-    ["another type", { token_type: "DPoP" }, "another type than Bearer"],
-  ])("because the answer has %s says so", (_, change, message) =>
+    ["a token that is not a string", { access_token: { canary: 1 } }, "without a token that can be read"],
+    ["another token type", { token_type: "DPoP" }, "another type than Bearer"],
+  ])("reports a token response with %s", (_, change, message) =>
     play({}, ({ server, errorOf }) =>
       Effect.gen(function* () {
         server.behavior.answer = (grant) => ({ ...grant, ...change });
@@ -91,7 +91,7 @@ describe("a token that cannot be had", () => {
     ),
   );
 
-  it("because its name is unknown says which there are", () =>
+  it("reports the configured credentials when the name is unknown", () =>
     play({}, ({ store }) =>
       Effect.gen(function* () {
         for (const name of ["calender", "__proto__", "constructor"]) {
@@ -101,7 +101,7 @@ describe("a token that cannot be had", () => {
       }),
     ));
 
-  it("because there is no outgoing client says so, and the fiber's own does as well", () =>
+  it("reports a missing outgoing client and uses the client of the fiber", () =>
     Effect.gen(function* () {
       const server = yield* oauthServer();
       const calendar = {
@@ -118,8 +118,8 @@ describe("a token that cannot be had", () => {
     }).pipe(Effect.scoped, Effect.runPromise));
 });
 
-describe("a token that a service refused", () => {
-  it("is renewed once for all who were refused with it", () =>
+describe("token that a service rejected", () => {
+  it("is renewed once for concurrent renewals of the same token", () =>
     play({}, ({ server, store }) =>
       Effect.gen(function* () {
         const one = yield* store.token("calendar", ada);
@@ -133,7 +133,7 @@ describe("a token that a service refused", () => {
       }),
     ));
 
-  it("right after it was renewed is not renewed again at once", () =>
+  it("is not renewed again within ten seconds of the last renewal", () =>
     play({}, ({ server, store }) =>
       Effect.gen(function* () {
         const one = yield* store.token("calendar", ada);
@@ -148,8 +148,8 @@ describe("a token that a service refused", () => {
     ));
 });
 
-describe("what is sent to the token endpoint", () => {
-  it("names scopes, audience and resources, and proves the client by header or form", () =>
+describe("token endpoint request", () => {
+  it("sends scopes, audience and resources and authenticates the client by header or form", () =>
     play(
       {
         credential: {
@@ -171,7 +171,7 @@ describe("what is sent to the token endpoint", () => {
         }),
     ));
 
-  it("follows no redirect", () =>
+  it("follows no redirects", () =>
     play({ credential: ({ origin }) => ({ tokenUrl: `${origin}/moved` }) }, ({ server, errorOf }) =>
       Effect.gen(function* () {
         const error = yield* errorOf(ada);

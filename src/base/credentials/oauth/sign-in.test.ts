@@ -16,10 +16,10 @@ import { CurrentPrincipal, type Principal } from "../../../types/principal.ts";
 const ada: Principal = { agent: "helper", user: "ada" };
 const bob: Principal = { agent: "helper", user: "bob" };
 
-describe("a person signs in", () => {
+describe("sign-in", () => {
   it.each([
-    ["with endpoints that are configured", configuredEndpoints],
-    ["with endpoints that the issuer tells", issuerOnly],
+    ["with configured endpoints", configuredEndpoints],
+    ["with endpoints from issuer metadata", issuerOnly],
     [
       "as a public client",
       (server: OAuthServer) => ({
@@ -28,7 +28,7 @@ describe("a person signs in", () => {
         clientSecret: undefined,
       }),
     ],
-  ])("%s, and the caller has a token that refreshes", (_, change) =>
+  ])("%s gives the caller a token that can be refreshed", (_, change) =>
     play(change, ({ server, store }) =>
       Effect.gen(function* () {
         const { url, state } = yield* store.beginSignIn("calendar", ada);
@@ -45,7 +45,7 @@ describe("a person signs in", () => {
     ),
   );
 
-  it("at a URL that holds the whole question, and no secret", () =>
+  it("creates an authorization URL with all parameters and no secret", () =>
     play(
       (server) => ({
         ...configuredEndpoints(server),
@@ -74,7 +74,7 @@ describe("a person signs in", () => {
         }),
     ));
 
-  it("and another caller has nothing of it", () =>
+  it("gives no token to another caller", () =>
     play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const { url } = yield* store.beginSignIn("calendar", ada);
@@ -85,7 +85,7 @@ describe("a person signs in", () => {
       }),
     ));
 
-  it("in the name of the fiber's caller when nobody is named", () =>
+  it("defaults to the caller of the fiber", () =>
     play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const { url } = yield* store.beginSignIn("calendar");
@@ -94,7 +94,7 @@ describe("a person signs in", () => {
       }).pipe(Effect.provideService(CurrentPrincipal, ada)),
     ));
 
-  it("again, and the new right takes the place of the old one", () =>
+  it("replaces the previous token when the caller signs in again", () =>
     play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         for (const user of ["ada", "ada at work"]) {
@@ -107,7 +107,7 @@ describe("a person signs in", () => {
       }),
     ));
 
-  it("after the right was taken away, and the message before said so", () =>
+  it("works again after the token was revoked, and the error before says that the caller must sign in", () =>
     play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const signIn = Effect.gen(function* () {
@@ -125,7 +125,7 @@ describe("a person signs in", () => {
     ));
 });
 
-describe("the answer to a sign-in", () => {
+describe("sign-in response", () => {
   const refusal = (
     scene: SignInScene,
     change: (answer: { state: string; code: string; iss: string }) => object,
@@ -139,10 +139,10 @@ describe("the answer to a sign-in", () => {
     });
 
   it.each<[string, object, number]>([
-    ["under an unknown state", { state: "guess" }, 0],
-    ["of another caller", { principal: bob }, 0],
+    ["with an unknown state", { state: "guess" }, 0],
+    ["from another caller", { principal: bob }, 0],
     ["after ten minutes", {}, 600_000],
-  ])("%s is refused, in the same words and with no request", (_, change, wait) =>
+  ])("%s is rejected with the same message and without a request", (_, change, wait) =>
     play(configuredEndpoints, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => change, wait);
@@ -152,7 +152,7 @@ describe("the answer to a sign-in", () => {
     ),
   );
 
-  it("brought by nobody is refused", () =>
+  it("without a caller is rejected", () =>
     play(configuredEndpoints, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => ({ principal: undefined }));
@@ -160,7 +160,7 @@ describe("the answer to a sign-in", () => {
       }),
     ));
 
-  it("counts once, also when two come at the same time", () =>
+  it("is accepted once when it arrives twice at the same time", () =>
     play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const { url } = yield* store.beginSignIn("calendar", ada);
@@ -176,7 +176,7 @@ describe("the answer to a sign-in", () => {
       }),
     ));
 
-  it("that another caller brought does not use up the state", () =>
+  it("from another caller does not use up the state", () =>
     play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const { url } = yield* store.beginSignIn("calendar", ada);
@@ -188,13 +188,13 @@ describe("the answer to a sign-in", () => {
 
   it.each<[string, (server: OAuthServer) => object, string | undefined]>([
     ["from another issuer", issuerOnly, "https://evil.example"],
-    ["without its issuer, though the metadata promises it", issuerOnly, undefined],
+    ["without the issuer that the metadata promises", issuerOnly, undefined],
     [
-      "without its issuer, which is configured",
+      "without the configured issuer",
       (server) => ({ ...configuredEndpoints(server), issuer: server.origin }),
       undefined,
     ],
-  ])("%s is refused before the code is sent anywhere", (_, change, iss) =>
+  ])("%s is rejected before the code is sent to the token endpoint", (_, change, iss) =>
     play(change, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => ({ iss }));
@@ -204,7 +204,7 @@ describe("the answer to a sign-in", () => {
     ),
   );
 
-  it("with a code that is refused says so, and nothing of it is shown", () =>
+  it("with a rejected code is reported without the code", () =>
     play(configuredEndpoints, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => ({ code: "canary-wrong-code" }));
@@ -215,8 +215,8 @@ describe("the answer to a sign-in", () => {
     ));
 });
 
-describe("many sign-ins", () => {
-  it("of one caller push out its own oldest, never another's", () =>
+describe("pending sign-ins", () => {
+  it("evict only the oldest of the same caller when there are too many", () =>
     play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const others = yield* store.beginSignIn("calendar", bob);

@@ -41,7 +41,7 @@ const body = fc.oneof(
   fc.string().map((text) => `canary ${text}`),
 );
 
-it("whatever a token endpoint answers is a token that fits a header, or an error without a word of it", () =>
+it("requestToken returns a token that is valid in a header, or an error without content of the response", () =>
   fc.assert(
     fc.asyncProperty(
       fc.constantFrom(200, 201, 204, 302, 400, 401, 404, 429, 500),

@@ -34,27 +34,27 @@ const handedOut = (store: CredentialStore, name: string): Promise<string> =>
 const errorOf = (store: CredentialStore, name: string): Promise<CredentialsError> =>
   Effect.runPromise(Effect.flip(store.secret(name)));
 
-describe("a secret in a file", () => {
+describe("secret in a file", () => {
   it.each([
     ["as it is", canary],
-    ["less one line break", `${canary}\n`],
-    ["less one line break of Windows", `${canary}\r\n`],
+    ["without a final line break", `${canary}\n`],
+    ["without a final Windows line break", `${canary}\r\n`],
   ])("is read %s", async (_, content) => {
     const path = await put("weather", content);
     expect(await handedOut(credentials({ file: { weather: path } }), "weather")).toBe(canary);
   });
 
-  it("keeps every line break but the last", async () => {
+  it("removes only the last line break", async () => {
     const path = await put("key", `${canary}\nmore\n\n`);
     expect(await handedOut(credentials({ file: { key: path } }), "key")).toBe(`${canary}\nmore\n`);
   });
 
-  it("is found in a directory by its name, through a link too", async () => {
+  it("is found in a directory by its name, also through a symbolic link", async () => {
     await symlink(await put("..data", canary), join(folder, "weather"));
     expect(await handedOut(credentials({ file: folder }), "weather")).toBe(canary);
   });
 
-  it("is read at each use, so that a new one counts at once, and both are known", async () => {
+  it("is read again on each use, and the old and the new value are known secrets", async () => {
     const path = await put("weather", "canary-one");
     const store = credentials({ file: { weather: path } });
     await handedOut(store, "weather");
@@ -63,12 +63,12 @@ describe("a secret in a file", () => {
     expect([...store.known()]).toEqual(["canary-one", "canary-two"]);
   });
 
-  it.each([0o400, 0o600, 0o700])("is taken with mode %o", async (mode) => {
+  it.each([0o400, 0o600, 0o700])("is accepted with mode %o", async (mode) => {
     const path = await put("weather", canary, mode);
     expect(await handedOut(credentials({ file: { weather: path } }), "weather")).toBe(canary);
   });
 
-  it.each([0o644, 0o640, 0o604, 0o660, 0o620, 0o601])("is refused with mode %o", async (mode) => {
+  it.each([0o644, 0o640, 0o604, 0o660, 0o620, 0o601])("is rejected with mode %o", async (mode) => {
     const path = await put("weather", canary, mode);
     const error = await errorOf(credentials({ file: { weather: path } }), "weather");
     expect(error.message).toContain(
@@ -78,7 +78,7 @@ describe("a secret in a file", () => {
   });
 
   it.each([0o444, 0o440, 0o644, 0o640])(
-    "is taken with mode %o where files are shared, as containers mount them",
+    "is accepted with mode %o when sharedFiles is set, as containers mount them",
     async (mode) => {
       const path = await put("weather", canary, mode);
       expect(await handedOut(credentials({ file: { weather: path }, sharedFiles: true }), "weather")).toBe(
@@ -88,7 +88,7 @@ describe("a secret in a file", () => {
   );
 
   it.each([0o666, 0o660, 0o622])(
-    "is refused with mode %o although files are shared, since others can write it",
+    "is rejected with mode %o even when sharedFiles is set, since other users can write the file",
     async (mode) => {
       const path = await put("weather", canary, mode);
       const error = await errorOf(credentials({ file: folder, sharedFiles: true }), "weather");
@@ -98,14 +98,14 @@ describe("a secret in a file", () => {
     },
   );
 
-  it("that is refused for being open names the setting for containers", async () => {
+  it("mentions sharedFiles when the file is readable by others", async () => {
     await put("weather", canary, 0o444);
     const { message } = await errorOf(credentials({ file: folder }), "weather");
     expect(message).toContain("credentials.sharedFiles");
   });
 
   it.each(["../weather", "..", ".", "a/b", "", "a\0b", "-weather"])(
-    "is not looked for outside of the directory: %j",
+    "rejects names that lead out of the directory: %j",
     async (name) => {
       await put("weather", canary);
       const error = await errorOf(credentials({ file: join(folder, "inner") }), name);
@@ -113,7 +113,7 @@ describe("a secret in a file", () => {
     },
   );
 
-  it("is refused when it is too large, no text, or no file", async () => {
+  it("is rejected when the file is too large, not UTF-8, or not a regular file", async () => {
     const file = {
       large: await put("large", "x".repeat(64 * 1024 + 1)),
       bytes: await put("bytes", new Uint8Array([0xff, 0xfe])),
@@ -128,7 +128,7 @@ describe("a secret in a file", () => {
     ).toHaveLength(65_536);
   });
 
-  it("that does not exist says where it was looked for", async () => {
+  it("reports the path of a missing file", async () => {
     const store = credentials({ file: { weather: join(folder, "none") } });
     expect((await errorOf(store, "weather")).message).toContain(
       `looked for in the file ${join(folder, "none")}.`,
@@ -137,8 +137,8 @@ describe("a secret in a file", () => {
   });
 });
 
-describe("a secret of a command", () => {
-  it("that is a batch file of Windows is started by cmd.exe, and gets nothing that cmd.exe could read", () => {
+describe("secret from a command", () => {
+  it("starts a Windows batch file with cmd.exe and rejects arguments that cmd.exe would interpret", () => {
     const system = { os: "win32", isFile: (path: string) => path === "C:\\az.CMD" } as const;
     const env = { PATH: "C:\\", PATHEXT: ".EXE;.CMD" };
     expect(commandStartOf(["az", "account get", "--query"], env, system)).toMatchObject({
@@ -156,8 +156,8 @@ describe("a secret of a command", () => {
   });
 });
 
-describe("several sources", () => {
-  it("are asked in their order, and the first that has the secret answers", async () => {
+describe("multiple sources", () => {
+  it("are read in order, and the first that has the secret wins", async () => {
     vi.stubEnv("KEY_B", "from-env");
     const store = credentials([
       { values: { a: "from-values", blank: " " } },
@@ -172,14 +172,14 @@ describe("several sources", () => {
     );
   });
 
-  it("may stand behind the places that are named beside them", async () => {
+  it("follow the values that are configured next to them", async () => {
     const store = credentials({ values: { a: "near-a" }, sources: [{ values: { a: "far-a", b: "far-b" } }] });
     expect(await handedOut(store, "a")).toBe("near-a");
     expect(await handedOut(store, "b")).toBe("far-b");
     expect([...store.known()]).toEqual(["near-a", "far-a", "far-b"]);
   });
 
-  it("end where one cannot be asked: nothing weaker takes its place", async () => {
+  it("stop at a source that fails instead of falling back to the next", async () => {
     const open = await put("weather", "canary-open", 0o644);
     const error = await errorOf(
       credentials([{ file: { weather: open } }, { values: { weather: canary } }]),

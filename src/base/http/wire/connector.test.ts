@@ -7,8 +7,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// A file of its own: undici times all connections by one timer, and this must be the first to start it.
-it("a name that never resolves is left when connecting takes too long, and nothing was sent", () =>
+// Runs in its own file because undici uses one timer for all connections, and this test must start it.
+it("times out before sending when a name never resolves", () =>
   Effect.gen(function* () {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const asked = Promise.withResolvers<void>();

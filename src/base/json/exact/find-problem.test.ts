@@ -36,7 +36,7 @@ it.each([
     'The JSON value is complete; send nothing after it, but the text goes on with "{" (line 1, column 4).',
   ],
   ["\uFEFF{}", "Expected a value but found a byte order mark; remove it (line 1, column 1)."],
-])("%j is explained: %s", (text, expected) => {
+])("findProblem explains %j: %s", (text, expected) => {
   expect(message(text)).toBe(expected);
 });
 
@@ -47,11 +47,11 @@ it.each([
   ['{"a":1 // one\n}', "JSON has no comments"],
   ['"a\tb"', "A raw tab stands inside a string; write it as \\t"],
   ['"a\u0001b"', "write it as \\u0001"],
-])("%j is explained with advice: %s", (text, advice) => {
+])("findProblem explains %j with advice: %s", (text, advice) => {
   expect(message(text)).toContain(advice);
 });
 
-it("line and column count from one, and the position from zero", () => {
+it("findProblem counts lines and columns from one and positions from zero", () => {
   expect(findProblem('{\n  "a": 1,\n  "b": x\n}')).toMatchObject({
     position: 19,
     line: 3,
@@ -60,16 +60,16 @@ it("line and column count from one, and the position from zero", () => {
   });
 });
 
-it("keys are escaped in the pointer", () => {
+it("findProblem escapes keys in the pointer", () => {
   expect(findProblem('{"a/b":{"~":[0,x]}}')?.pointer).toBe("/a~1b/~0/1");
 });
 
-it("a key of a megabyte does not make a message of a megabyte", () => {
+it("findProblem shortens a key of one megabyte in message and pointer", () => {
   const problem = findProblem(`{"${"k".repeat(1_000_000)}":x}`);
   expect(problem?.message.length).toBeLessThan(300);
   expect(problem?.pointer.length).toBeLessThan(150);
 });
 
-it("strict JSON has no problem", () => {
+it("findProblem returns undefined for strict JSON", () => {
   expect(findProblem(' {"a":[1,-0.5e+3,"\\ud83d\\ude00",{}, [], true,false,null]} ')).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { decodedLayers, toOriginalSpan } from "./decoded-layers.ts";
 
 const read = (text: string) => decodedLayers(text).map((reading) => reading.text);
 
-describe("a text with its escapes undone", () => {
+describe("decodedLayers", () => {
   it.each([
     ["plain words, nothing else", []],
     ["a\\/b \\u002B \\x2b \\u{2b}", ["a/b + + +"]],
@@ -16,15 +16,15 @@ describe("a text with its escapes undone", () => {
     ["\\u0026#x2F;", ["&#x2F;", "/"]],
     ["%2525", ["%25", "%"]],
     ["100% & more \\ less &unknown; \\q %zz &#99999999; %C0%80 \\u{ffffff}", []],
-  ])("%j reads as %j", (text, expected) => {
+  ])("decodes %j to %j", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
-  it("is read four times at most", () => {
+  it("decodes at most four times", () => {
     expect(read(`%${"25".repeat(9)}`)).toHaveLength(4);
   });
 
-  it("knows where each of its characters stands, however deep it was escaped", () => {
+  it("maps every character to its original position, however deeply it was escaped", () => {
     const piece = fc.constantFrom(
       "a",
       "%61",
@@ -55,7 +55,7 @@ describe("a text with its escapes undone", () => {
     );
   });
 
-  it("never throws, for any text", () => {
+  it("does not throw for any text", () => {
     const piece = fc.oneof(anyText(), fc.constantFrom("\\", "%", "&", "&#", "u{", "\\u", ";", "D8", "FF"));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {

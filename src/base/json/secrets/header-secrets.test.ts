@@ -12,23 +12,23 @@ it.each([
     "robot has Long-Pass-98",
     "robot has [redacted]",
   ],
-])("%j is masked also where only its token or its password is said", (secret, text, shown) => {
+])("masks the token or password of %j on its own", (secret, text, shown) => {
   expect(masked(secret, text)).toBe(shown);
   expect(masked(secret, `<${secret}>`)).toBe("<[redacted]>");
 });
 
-it("a number that a header's token is, is masked as a value", () => {
+it("masks a numeric token of a header as a value", () => {
   expect(redactor({ secrets: () => ["Bearer 1234567890"] }).value({ id: 1234567890 })).toEqual({
     id: "[redacted]",
   });
 });
 
-it("a phrase is masked as a whole, and its words are left alone", () => {
+it("masks a phrase as a whole and keeps its words", () => {
   expect(masked("correct horse battery", "a horse battery")).toBe("a horse battery");
   expect(masked("Bearer short", "in short")).toBe("in short");
 });
 
-it("what only one secret had in it is forgotten with that secret", () => {
+it("forgets the parts of a secret together with the secret", () => {
   let held = ["Bearer tok-0123456789"];
   const following = redactor({ secrets: () => held });
   expect(following.text("tok-0123456789")).toBe("[redacted]");

@@ -3,12 +3,12 @@ import { describe, expect, it, vi } from "vitest";
 import { expectToFinish } from "../../../../test/kit/expect-to-finish.ts";
 import { redactor } from "../redact.ts";
 
-// A quadratic search would need minutes; a busy machine only seconds.
+// A quadratic search would take minutes; a linear one takes seconds even on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const plain = redactor();
 
-describe("the name of a secret in a text that is no strict JSON", () => {
+describe("secret names in text that is not strict JSON", () => {
   it.each([
     ['{"p\\u0061ssword":"hunter2",}', '{"p\\u0061ssword":"[redacted]",}'],
     ['{"p\\u0061ssword":"hun\\"ter2 rest",}', '{"p\\u0061ssword":"[redacted]",}'],
@@ -36,11 +36,11 @@ describe("the name of a secret in a text that is no strict JSON", () => {
     ["one\\npin: 1234", "one\\npin: [redacted]"],
     ["Authorization%3A%20Bearer%20abc", "Authorization%3A%20[redacted]"],
     [`token=${"[redacted]"}rest b`, "token=[redacted] b"],
-  ])("%j becomes %j", (text, masked) => {
+  ])("masks %j as %j", (text, masked) => {
     expect(plain.value(text)).toBe(masked);
   });
 
-  it("does not hide it as the key of a value either", () => {
+  it("masks the value of an escaped key", () => {
     expect(plain.value({ "p\\u0061ssword": "x", "p%61ssword": "y", "a%20note": "z" })).toEqual({
       "p\\u0061ssword": "[redacted]",
       "p%61ssword": "[redacted]",
@@ -58,11 +58,11 @@ describe("the name of a secret in a text that is no strict JSON", () => {
     "<tokens>5</tokens>",
     "C:\\temp\\new: 100% = fine & good",
     "a\\nb: c%20d &amp; e=f",
-  ])("%j stays as it is", (text) => {
+  ])("keeps %j", (text) => {
     expect(plain.value(text)).toBe(text);
   });
 
-  it("gives no value away, whichever letters of the name are escaped", () => {
+  it("masks the value whichever letters of the name are escaped", () => {
     const names = fc.constantFrom("password", "apiKey", "access_token", "Authorization", "clientSecret");
     const escapes = [
       (code: number) => `\\u${code.toString(16).padStart(4, "0")}`,
@@ -89,7 +89,7 @@ describe("the name of a secret in a text that is no strict JSON", () => {
     );
   });
 
-  it("a long text of any one pattern is read in linear time", () => {
+  it("reads a long text of any single pattern in linear time", () => {
     const known = redactor({ secrets: () => ["hunter2hunter2", "aaaaaaaa", "%25%25%25", "\\\\\\\\n"] });
     const distinct = Array.from({ length: 20_000 }, (_, at) => `<a${at}token>x`).join("");
     for (const text of [

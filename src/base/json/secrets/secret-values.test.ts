@@ -12,15 +12,15 @@ const toHex = (text: string): string => text.codePointAt(0)!.toString(16);
 const toUnicode = (text: string): string => `\\u${toHex(text).padStart(4, "0")}`;
 const each = (text: string, write: (character: string) => string): string => [...text].map(write).join("");
 
-describe("a known secret in another spelling", () => {
+describe("known secret in another encoding", () => {
   it.each([
     ["with escaped slashes, as PHP writes JSON", secret.replaceAll("/", "\\/")],
-    ["with escaped signs, as .NET writes JSON", secret.replaceAll("+", "\\u002B").replaceAll("&", "\\u0026")],
-    ["with entities by number", secret.replaceAll("/", "&#x2F;").replaceAll("=", "&#61;")],
-    ["with entities by name", secret.replaceAll("&", "&amp;").replaceAll("+", "&plus;")],
-    ["with some characters of a URL", secret.replaceAll("/", "%2f").replaceAll("&", "%26")],
-    ["with every character of a URL", each(secret, (character) => `%${toHex(character)}`)],
-    ["in an entity in JSON", secret.replaceAll("/", "\\u0026#x2F;")],
+    ["with escaped plus signs and ampersands, as .NET writes JSON", secret.replaceAll("+", "\\u002B").replaceAll("&", "\\u0026")],
+    ["with numeric entities", secret.replaceAll("/", "&#x2F;").replaceAll("=", "&#61;")],
+    ["with named entities", secret.replaceAll("&", "&amp;").replaceAll("+", "&plus;")],
+    ["with some characters percent-encoded", secret.replaceAll("/", "%2f").replaceAll("&", "%26")],
+    ["with every character percent-encoded", each(secret, (character) => `%${toHex(character)}`)],
+    ["with an entity inside JSON", secret.replaceAll("/", "\\u0026#x2F;")],
     [
       "in JSON in JSON",
       JSON.stringify(JSON.stringify(secret.replaceAll("/", "\\/")).slice(1, -1)).slice(1, -1),
@@ -37,46 +37,46 @@ describe("a known secret in another spelling", () => {
     ["with a tag character inside", `${secret.slice(0, 7)}\u{e0041}${secret.slice(7)}`],
     ["with a zero-width joiner in JSON", `${secret.slice(0, 7)}\\u200d${secret.slice(7)}`],
     ["in hexadecimal", Buffer.from(secret).toString("hex")],
-    ["in hexadecimal with capitals", Buffer.from(secret).toString("hex").toUpperCase()],
-    ["in capitals", secret.toUpperCase()],
-    ["in small letters", secret.toLowerCase()],
-    ["in capitals in a URL", encodeURIComponent(secret.toUpperCase())],
-    ["in capitals with escaped slashes", secret.toUpperCase().replaceAll("/", "\\/")],
+    ["in upper-case hexadecimal", Buffer.from(secret).toString("hex").toUpperCase()],
+    ["in upper case", secret.toUpperCase()],
+    ["in lower case", secret.toLowerCase()],
+    ["in upper case and percent-encoded", encodeURIComponent(secret.toUpperCase())],
+    ["in upper case with escaped slashes", secret.toUpperCase().replaceAll("/", "\\/")],
   ])("is masked %s", (_, written) => {
     expect(known.text(`before ${written} after`)).toBe("before [redacted] after");
     expect(known.value([`<${written}>`])).toEqual(["<[redacted]>"]);
   });
 
-  it("is masked in the middle of a longer text in hexadecimal", () => {
+  it("is masked in the middle of a longer hexadecimal text", () => {
     const hex = Buffer.from(`user:${secret}@host`).toString("hex");
     const [before, after] = ["user:", "@host"].map((text) => Buffer.from(text).toString("hex"));
     expect(known.text(hex)).toBe(`${before}[redacted]${after}`);
   });
 
-  it("is not looked for in other capitals if it is short, since its letters are ordinary words", () => {
+  it("is not searched in another case when it is short", () => {
     const short = redactor({ secrets: () => ["rose"] });
     expect(short.text("Rose rose ROSE")).toBe("Rose [redacted] ROSE");
   });
 
-  it("is masked where quotes and line ends of its own are escaped twice", () => {
+  it("is masked when its quotes and line breaks are escaped twice", () => {
     const pem = '-----BEGIN "KEY"-----\nMIIB\n-----END-----';
     const twice = JSON.stringify(JSON.stringify({ pem }));
     expect(redactor({ secrets: () => [pem] }).text(twice)).toBe('"{\\"pem\\":\\"[redacted]\\"}"');
   });
 
-  it("is masked where the cut goes through it", () => {
+  it("is masked when the length limit cuts through it", () => {
     const cut = redactor({ secrets: () => [secret], limits: { maxLength: 20 } });
     expect(cut.value(`abc ${each(secret, (character) => `&#x${toHex(character)};`)} def`)).toBe(
       "abc [redacted][cut]",
     );
   });
 
-  it("is masked beside letters outside ASCII, far down a long text", () => {
+  it("is masked next to non-ASCII letters deep in a long text", () => {
     const text = "日本語 words ".repeat(9_000);
     expect(known.text(`${text}${secret}${text}`)).toBe(`${text}[redacted]${text}`);
   });
 
-  it("leaves nothing behind, whichever of its characters are escaped, and how often", () => {
+  it("is masked completely, whichever characters are escaped and however often", () => {
     const byPercent = (character: string) =>
       encodeURIComponent(character).replace(/^[^%]$/, (one) => `%${toHex(one)}`);
     const encoders = [
@@ -91,7 +91,8 @@ describe("a known secret in another spelling", () => {
       { sign: "&", write: (one: string) => `&#${one.codePointAt(0)};` },
       { sign: "%", write: byPercent },
     ];
-    // Who escapes letters and digits of an escape escapes all of them; the secret itself may be written in any way.
+    // An encoder that escapes the letters of an escape sequence escapes all of them; the secret itself may be
+    // in any form.
     const layer = fc.record({ encoder: fc.constantFrom(...encoders), isWhole: fc.boolean() });
     const canary = fc
       .string({ minLength: 12, maxLength: 24, unit: "grapheme" })
@@ -121,8 +122,8 @@ describe("a known secret in another spelling", () => {
   });
 });
 
-describe("a set of secrets", () => {
-  it("that grows by one at a time finds the same as one made at once", () => {
+describe("SecretValues", () => {
+  it("finds the same secrets whether added one by one or at once", () => {
     const all = Array.from({ length: 1_200 }, (_, at) => `token-${at * 7919}-${at}`);
     const growing = new SecretValues();
     for (let count = 1; count <= all.length; count += 7) growing.hold(all.slice(0, count));
@@ -131,7 +132,7 @@ describe("a set of secrets", () => {
     expect(growing.mask(text)).toBe(all.map(() => "[redacted]").join(" "));
   });
 
-  it("grows by one without a rebuild", () => {
+  it("adds one secret without a rebuild", () => {
     const all = Array.from({ length: 2_000 }, (_, at) => `token-${at * 7919}-${"x".repeat(40)}${at}`);
     const values = new SecretValues();
     values.hold([...all, "more-x"]);
@@ -142,7 +143,7 @@ describe("a set of secrets", () => {
     expect(values.mask("more-9 more-8")).toBe("[redacted] more-8");
   });
 
-  it("looks no more for one that was taken away, unless another is written alike", () => {
+  it("forgets a removed secret unless another one has the same form", () => {
     const values = new SecretValues();
     values.hold(["abcd", " abcd", "other-secret"]);
     values.hold(["abcd", "other-secret"]);
@@ -152,7 +153,7 @@ describe("a set of secrets", () => {
     expect([values.isSecret("abcd"), values.isSecret("other-secret")]).toEqual([false, true]);
   });
 
-  it("is prepared once for all who follow the same list", () => {
+  it("is shared by redactors that follow the same list", () => {
     let asked = 0;
     const list = Object.freeze(["first-secret"]);
     const secrets = () => {

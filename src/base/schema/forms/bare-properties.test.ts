@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isBareProperties, isJsonSchema, readBareProperties } from "./bare-properties.ts";
 
 describe("bare properties", () => {
-  it("become an object schema with their required list", () => {
+  it("become an object schema with its required list", () => {
     const parameters = {
       location: { type: "string", description: "The name of the city e.g. San Francisco, CA" },
       format: {
@@ -28,7 +28,7 @@ describe("bare properties", () => {
     });
   });
 
-  it("may be named like keywords of JSON Schema", () => {
+  it("may have the names of JSON Schema keywords", () => {
     const parameters = {
       type: { type: "string" },
       properties: { type: "object" },
@@ -45,7 +45,7 @@ describe("bare properties", () => {
     });
   });
 
-  it("are refused when required names something else", () => {
+  it("are rejected when required lists an unknown property", () => {
     expect(() => readBareProperties({ city: { type: "string" }, required: ["town"] })).toThrow(
       '/required names "town", which is none of city.',
     );
@@ -60,7 +60,7 @@ describe("bare properties", () => {
     { anyOf: [] },
     { enum: ["a"] },
     { const: 1 },
-  ])("are not taken for a JSON Schema, nor the other way around: %j", (schema) => {
+  ])("are distinguished from the JSON Schema %j", (schema) => {
     expect(isJsonSchema(schema)).toBe(true);
   });
 
@@ -71,7 +71,7 @@ describe("bare properties", () => {
     { a: { type: 1 } },
     { required: ["a"] },
     { title: "a", a: { type: "string" } },
-  ])("are not what this is: %j", (data) => {
+  ])("do not match %j", (data) => {
     expect(isJsonSchema(data)).toBe(false);
     expect(isBareProperties(data)).toBe(false);
   });

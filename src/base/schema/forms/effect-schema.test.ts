@@ -5,8 +5,8 @@ import { type EffectSchema, isEffectSchema, readEffectSchema } from "./effect-sc
 const inputOf = (schema: EffectSchema) => readEffectSchema(schema, "input");
 const outputOf = (schema: EffectSchema) => readEffectSchema(schema, "output");
 
-describe("an Effect Schema", () => {
-  it("is told from everything else without loading effect/Schema", () => {
+describe("Effect Schema", () => {
+  it("is recognized without loading effect/Schema", () => {
     class Place extends Schema.Class<Place>("Place")({ city: Schema.String }) {}
     expect([Schema.String, Schema.Struct({}), Place].map(isEffectSchema)).toEqual([true, true, true]);
     expect([{}, null, "string", () => 1, { ast: {} }].map(isEffectSchema)).toEqual([
@@ -18,7 +18,7 @@ describe("an Effect Schema", () => {
     ]);
   });
 
-  it("shows a number as a number, with the checks on it", () => {
+  it("becomes a number schema with its checks", () => {
     const { schema } = inputOf(
       Schema.Struct({
         any: Schema.Number,
@@ -45,7 +45,7 @@ describe("an Effect Schema", () => {
     });
   });
 
-  it("shows an optional property without null, unless its author allows null", () => {
+  it("becomes an optional property without null unless null is allowed", () => {
     const { schema } = inputOf(
       Schema.Struct({
         optional: Schema.optional(Schema.String),
@@ -71,7 +71,7 @@ describe("an Effect Schema", () => {
     });
   });
 
-  it("shows what a caller sends as input, and what comes out as output", () => {
+  it("becomes the encoded form as input and the decoded form as output", () => {
     const schema = Schema.Struct({ count: Schema.FiniteFromString });
     expect(inputOf(schema).schema).toEqual({
       type: "object",
@@ -85,7 +85,7 @@ describe("an Effect Schema", () => {
     });
   });
 
-  it("shows a class as the object it is in JSON", () => {
+  it("becomes a JSON object schema for a class", () => {
     class Place extends Schema.Class<Place>("Place")({
       city: Schema.String.annotate({ description: "The city" }),
       zip: Schema.optional(Schema.Number),
@@ -97,7 +97,7 @@ describe("an Effect Schema", () => {
     });
   });
 
-  it("shows a recursive schema by references to its root", () => {
+  it("becomes references to the root when it is recursive", () => {
     interface Tree {
       readonly value: number;
       readonly children: readonly Tree[];
@@ -113,7 +113,7 @@ describe("an Effect Schema", () => {
     });
   });
 
-  it("shows maps, tuples, literals and words about them", () => {
+  it("keeps maps, tuples, literals and descriptions", () => {
     const { schema } = inputOf(
       Schema.Struct({
         counts: Schema.Record(Schema.String, Schema.Number),
@@ -141,8 +141,8 @@ describe("an Effect Schema", () => {
   });
 });
 
-describe("a value held against an Effect Schema", () => {
-  it("is decoded from JSON on the way in", () => {
+describe("validation with an Effect Schema", () => {
+  it("decodes input from JSON", () => {
     const { standard } = inputOf(Schema.Struct({ at: Schema.Date, count: Schema.FiniteFromString }));
     expect(standard.vendor).toBe("effect");
     expect(standard.validate({ at: "2026-01-02T00:00:00.000Z", count: "3", extra: 1 })).toEqual({
@@ -150,14 +150,14 @@ describe("a value held against an Effect Schema", () => {
     });
   });
 
-  it("is refused with the path of every fault", () => {
+  it("reports the path of every issue", () => {
     const { standard } = inputOf(Schema.Struct({ a: Schema.Struct({ b: Schema.Int }), c: Schema.String }));
     expect(standard.validate({ a: { b: 1.5 } })).toMatchObject({
       issues: [{ path: ["a", "b"] }, { path: ["c"] }],
     });
   });
 
-  it("is decoded on the way out, and leaves as the JSON that the schema shows", () => {
+  it("validates output and returns the JSON that its schema describes", () => {
     class Place extends Schema.Class<Place>("Place")({ city: Schema.String }) {}
     const { schema, standard } = outputOf(
       Schema.Struct({
@@ -174,7 +174,7 @@ describe("a value held against an Effect Schema", () => {
     });
   });
 
-  it("is refused on the way out when it holds a number that JSON does not have", () => {
+  it("rejects output with a number that JSON does not have", () => {
     const { standard } = outputOf(Schema.Struct({ at: Schema.Date, share: Schema.Number }));
     expect(standard.validate({ at: new Date(0), share: Number.NaN })).toMatchObject({ issues: [{}] });
   });

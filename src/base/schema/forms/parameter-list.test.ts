@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readParameterList } from "./parameter-list.ts";
 
-describe("a parameter list", () => {
-  it("becomes one closed object with defaults, enums and nested schemas intact", () => {
+describe("parameter list", () => {
+  it("becomes one closed object with defaults, enums and nested schemas", () => {
     const list = [
       { name: "query", type: "string", description: "Search query", required: true },
       {
@@ -34,7 +34,7 @@ describe("a parameter list", () => {
     });
   });
 
-  it("that is empty means a tool without parameters", () => {
+  it("becomes an object without properties when it is empty", () => {
     expect(readParameterList([])).toEqual({ type: "object", properties: {}, additionalProperties: false });
   });
 
@@ -51,7 +51,7 @@ describe("a parameter list", () => {
       '"a" stands in the list twice (at /1)',
     ],
     [[{ name: "__proto__", type: "string" }], 'must not be called "__proto__"'],
-  ])("is refused with the place of the fault: %j", (list, message) => {
+  ])("is rejected with the position of the error: %j", (list, message) => {
     expect(() => readParameterList(list)).toThrow(message);
   });
 });

@@ -6,8 +6,8 @@ import { readValibotSchema, type ValibotSchema } from "./valibot-schema.ts";
 const read = (schema: unknown, side: "input" | "output" = "input") =>
   readValibotSchema(schema as ValibotSchema, side);
 
-describe("a valibot schema", () => {
-  it("becomes the JSON Schema that says the same", () => {
+describe("valibot schema", () => {
+  it("becomes an equivalent JSON Schema", () => {
     const schema = v.object({
       city: v.pipe(v.string(), v.minLength(2), v.maxLength(80), v.description("The city")),
       mail: v.pipe(v.string(), v.email()),
@@ -49,7 +49,7 @@ describe("a valibot schema", () => {
     });
   });
 
-  it("shows what is sent before a transformation, and what comes out after it", () => {
+  it("describes the value before a transformation as input and after it as output", () => {
     const schema = v.object({
       count: v.pipe(v.string(), v.minLength(1), v.transform(Number), v.number(), v.minValue(2)),
     });
@@ -57,7 +57,7 @@ describe("a valibot schema", () => {
     expect(read(schema, "output")).toMatchObject({ properties: { count: { type: "number", minimum: 2 } } });
   });
 
-  it("requires on the way out what has a default on the way in", () => {
+  it("requires an output property that has an input default", () => {
     const schema = v.object({ days: v.optional(v.number(), 3), note: v.optional(v.string()) });
     expect(read(schema).required).toBeUndefined();
     expect(read(schema, "output").required).toEqual(["days"]);
@@ -72,7 +72,7 @@ describe("a valibot schema", () => {
       "ends in transform",
     ],
     ["an async check", v.objectAsync({ n: v.string() }), "input", "is async"],
-  ] as const)("is refused when it holds %s, with the place and a way out", (_, schema, side, message) => {
+  ] as const)("is rejected with position and remedy when it contains %s", (_, schema, side, message) => {
     expect(() => read(schema, side)).toThrow(ToolDefinitionError);
     expect(() => read(schema, side)).toThrow(message);
   });

@@ -22,8 +22,8 @@ const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
   await runLedgerEffect(ledger.close(createClosing(id)));
 };
 
-describe("the space of what was pruned", () => {
-  /** A database that gives a hundred bytes back each time it is asked. */
+describe("space of pruned rows", () => {
+  /** A database that reports a hundred freed bytes per reclaim. */
   const counted = async (pairs: number) => {
     const asks: ReclaimOptions[] = [];
     const database: Database = {
@@ -38,7 +38,7 @@ describe("the space of what was pruned", () => {
     return { ledger, asks };
   };
 
-  it("is given back now and then while there is much of it and once more at the end, and all of it is told", async () => {
+  it("is reclaimed several times during a large prune and once at its end", async () => {
     const { ledger, asks } = await counted(1_400);
     const pruned = await runLedgerEffect(ledger.prune(far));
     expect(pruned).toMatchObject({ rows: 2_800, entries: 1_400, isComplete: true, unreturnedBytes: 7 });
@@ -48,7 +48,7 @@ describe("the space of what was pruned", () => {
     await ledger.end();
   });
 
-  it("is not asked for where nothing was pruned, unless the file is to be rewritten", async () => {
+  it("is not reclaimed when nothing was pruned, except for a rewrite", async () => {
     const { ledger, asks } = await counted(1);
     expect(await runLedgerEffect(ledger.prune(0))).toMatchObject({
       rows: 0,
@@ -65,11 +65,11 @@ describe("the space of what was pruned", () => {
   });
 });
 
-describe("files that are too long for a row", () => {
+describe("payload files", () => {
   const long = JSON.stringify(ledgerSecret.repeat(20_000));
   const start = { agent: "a", principal: undefined, messages: [], at: 1_000 };
 
-  it("stay as long as a row names them, and what a process left that died is swept up an hour later", async () => {
+  it("are kept while a row names them, and deleted after an hour when no row does", async () => {
     const path = fresh();
     const ledger = await open(path);
     await runLedgerEffect(ledger.runs.begin({ ...start, runId: "r" }));
@@ -87,7 +87,7 @@ describe("files that are too long for a row", () => {
     expect((await runLedgerEffect(ledger.recall("1")))?.input).toBe(long);
   });
 
-  it("go with the calls and the conversations that are pruned", async () => {
+  it("are deleted with the pruned calls and conversations", async () => {
     const path = fresh();
     const ledger = await open(path, { keepPayloads: true });
     const messages = [{ role: "user", content: long }] as const;
@@ -101,7 +101,7 @@ describe("files that are too long for a row", () => {
   });
 });
 
-describe("of what a person put in place of the arguments", () => {
+describe("edited input of an approval", () => {
   const edited = async (input: unknown, expiresAt?: number) => {
     const ledger = await open(fresh());
     await openPendingEntry(ledger, createApprovalRecord("a", "1", { expiresAt }));
@@ -112,11 +112,11 @@ describe("of what a person put in place of the arguments", () => {
     return [answered, (await runLedgerEffect(ledger.prune(far))).payloads];
   };
 
-  it("nothing is sealed besides where all of it may be shown", async () => {
+  it("is not sealed when all of it may be shown", async () => {
     expect(await edited({ city: "Bergen" })).toEqual(["answered", 0]);
   });
 
-  it("the exact text is sealed where it may not be shown, and not where it came too late", async () => {
+  it("is sealed when it holds a secret, unless the answer came after expiry", async () => {
     expect(await edited({ city: ledgerSecret })).toEqual(["answered", 1]);
     expect(await edited({ city: ledgerSecret }, 1_500)).toEqual(["expired", 0]);
   });

@@ -13,10 +13,10 @@ import type { Message } from "../../../types/message.ts";
 
 const { fresh, open, connect } = useSqliteFolder();
 
-/** What keeps rows as they are, which a database writer can remove. */
+/** Removes the triggers that protect rows, as any database writer can. */
 const free = "DROP TRIGGER haft_records_fixed; DROP TRIGGER haft_records_kept;";
 
-/** A ledger, and somebody who can write to its file but not to its chain. */
+/** A ledger, and a writer who can change its tables but cannot sign its chain. */
 const place = async () => {
   const path = fresh();
   const ledger = await open(path);
@@ -29,7 +29,7 @@ const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
   await runLedgerEffect(ledger.close(createClosing(id)));
 };
 
-/** More calls than one page of verification has rows for. */
+/** Writes more calls than one page of verification holds. */
 const many = async (ledger: DurableLedger): Promise<void> => {
   await Promise.all(Array.from({ length: 260 }, (_, i) => pair(ledger, `among many ${i}`)));
 };
@@ -41,8 +41,8 @@ const whole = async (ledger: DurableLedger): Promise<void> => {
   expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 };
 
-describe("the table of entries is held against the chain", () => {
-  it("of several entries that lie the first is named, in whatever order they are looked at", async () => {
+describe("verification of the entries table", () => {
+  it("reports the first of several changed entries", async () => {
     const { ledger, tamper } = await place();
     for (const id of ["1", "2", "3"]) await pair(ledger, id);
     tamper("UPDATE haft_entries SET ending = 'failed' WHERE open_seq > 1");
@@ -51,7 +51,7 @@ describe("the table of entries is held against the chain", () => {
     expect((await brokenOf(ledger))?.seq).toBe(1);
   });
 
-  it("a call that was lost and is made to look as if it were under way is named", async () => {
+  it("reports a lost call that was changed to open", async () => {
     const { ledger, tamper } = await place();
     await runLedgerEffect(
       ledger.runs.begin({ runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 }),
@@ -71,7 +71,7 @@ describe("the table of entries is held against the chain", () => {
     });
   });
 
-  it("a call that ended long after it began and is made to look as if it were under way is named", async () => {
+  it("reports a call that was changed to open when its end is on a later page", async () => {
     const { ledger, tamper } = await place();
     await runLedgerEffect(ledger.open(createOpening("long")));
     await many(ledger);
@@ -87,7 +87,7 @@ describe("the table of entries is held against the chain", () => {
     });
   });
 
-  it("a call that was pruned between its two beginnings leaves a whole chain, and lends nobody its second", async () => {
+  it("accepts a call that was pruned between two openings, and reports an entry that uses the second one", async () => {
     const { ledger, tamper } = await place();
     await runLedgerEffect(ledger.open(createOpening("twice")));
     await runLedgerEffect(ledger.close(createClosing("twice", { ending: "hydrated" })));
@@ -110,7 +110,7 @@ describe("the table of entries is held against the chain", () => {
     expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false });
   });
 
-  /** One call that was started, asked about, refused to a stranger and lost; and one that was answered and is over. */
+  /** Call 1 was started, approved and lost, call 2 is pending after a refused answer, call 3 was executed. */
   const asking = async () => {
     const made = await place();
     const { ledger } = made;
@@ -135,24 +135,24 @@ describe("the table of entries is held against the chain", () => {
     `(SELECT MIN(seq) FROM haft_records WHERE entry_id = '${id}' AND kind = '${kind}')`;
 
   it.each([
-    ["whose end is its own beginning", `close_seq = ${of("1", "opened")}`, "1"],
-    ["whose end is no row at all", "close_seq = 999", "1"],
-    ["whose end is another call's", `close_seq = ${of("3", "closed")}`, "1"],
-    ["whose start is its own beginning", `start_seq = ${of("1", "opened")}`, "1"],
-    ["whose start is no row at all", "start_seq = 999", "1"],
+    ["whose end is its own opening", `close_seq = ${of("1", "opened")}`, "1"],
+    ["whose end is a missing row", "close_seq = 999", "1"],
+    ["whose end is of another call", `close_seq = ${of("3", "closed")}`, "1"],
+    ["whose start is its own opening", `start_seq = ${of("1", "opened")}`, "1"],
+    ["whose start is a missing row", "start_seq = 999", "1"],
     [
-      "whose last change is a row that changed nothing",
+      "whose last change is a refused answer",
       `last_seq = ${of("2", "refused")}, closed_at = (SELECT at FROM haft_records WHERE kind = 'refused')`,
       "2",
     ],
     [
-      "whose last change is another call's",
+      "whose last change is of another call",
       `last_seq = ${of("3", "closed")}, closed_at = (SELECT at FROM haft_records WHERE seq = ${of("3", "closed")})`,
       "2",
     ],
-    ["whose end is one that it went on from", `ending = 'pending', close_seq = ${of("1", "closed")}`, "1"],
+    ["whose end is the one before it was resumed", `ending = 'pending', close_seq = ${of("1", "closed")}`, "1"],
     ["of another run", "run_id = 'run-2'", "3"],
-  ])("an entry %s is named", async (_, change, id) => {
+  ])("reports an entry %s", async (_, change, id) => {
     const { ledger, tamper } = await asking();
     tamper(`UPDATE haft_entries SET ${change} WHERE entry_id = '${id}'`);
     expect(await runLedgerEffect(ledger.verify())).toMatchObject({
@@ -161,7 +161,7 @@ describe("the table of entries is held against the chain", () => {
     });
   });
 
-  it("a call that was lost after it went on, and whose end is said to be its beginning, is named", async () => {
+  it("reports a call that was lost after it was resumed when its end is changed to its opening", async () => {
     const { ledger, tamper } = await place();
     await openPendingEntry(ledger, createApprovalRecord("a", "1"));
     await runLedgerEffect(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
@@ -173,7 +173,7 @@ describe("the table of entries is held against the chain", () => {
     expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: false });
   });
 
-  it("a call that no agent made and that is laid at somebody's door is named", async () => {
+  it("reports an entry without an agent that was given one", async () => {
     const { ledger, tamper } = await place();
     await runLedgerEffect(ledger.open(createOpening("1", { agent: undefined })));
     await runLedgerEffect(ledger.close(createClosing("1")));
@@ -186,7 +186,7 @@ describe("the table of entries is held against the chain", () => {
     expect(await brokenOf(ledger)).toMatchObject({ seq: 3 });
   });
 
-  it("a call that is moved to another session, taken out of its own or put into one is named", async () => {
+  it("reports an entry that was moved between sessions", async () => {
     const { ledger, tamper } = await place();
     await runLedgerEffect(ledger.open(createOpening("1", { session: "chat-1" })));
     await runLedgerEffect(ledger.close(createClosing("1")));
@@ -209,7 +209,7 @@ describe("the table of entries is held against the chain", () => {
     expect(await brokenOf(ledger)).toMatchObject({ seq: 5 });
   });
 
-  it("names that no database keeps as they came make no honest entry a lie", async () => {
+  it("accepts names with characters that no database stores", async () => {
     const { ledger } = await place();
     const odd = "te\0st\ud800er";
     await runLedgerEffect(
@@ -224,12 +224,12 @@ describe("the table of entries is held against the chain", () => {
   });
 });
 
-describe("the table of keys is held against the chain", () => {
+describe("verification of the keys table", () => {
   it.each([
-    ["is under way", undefined],
+    ["is open", undefined],
     ["failed after its code was started", { ending: "failed", ran: true }],
     ["was executed", { ending: "executed", ran: true }],
-  ] as const)("the key of a call that %s is missed", async (_, end) => {
+  ] as const)("reports the missing key of a call that %s", async (_, end) => {
     const { ledger, tamper } = await place();
     await runLedgerEffect(ledger.open(createOpening("1")));
     await runLedgerEffect(ledger.reserve(createKeyClaim("k", "1")));
@@ -240,7 +240,7 @@ describe("the table of keys is held against the chain", () => {
   });
 });
 
-describe("a key that was pointed at another caller's call", () => {
+describe("key that was changed to a call of another caller", () => {
   const keyed = async () => {
     const made = await place();
     const { ledger } = made;
@@ -258,14 +258,14 @@ describe("a key that was pointed at another caller's call", () => {
     return { ...made, again };
   };
 
-  it("is not followed, so that no sealed result of theirs is opened", async () => {
+  it("is refused, so the sealed result of the other caller is not opened", async () => {
     const { ledger, tamper, again } = await keyed();
     tamper("UPDATE haft_keys SET entry_id = 'theirs' WHERE entry_id = 'mine'");
     await expect(again()).rejects.toThrow("does not match the ledger's chain");
     expect(await brokenOf(ledger)).toMatchObject({ why: expect.stringContaining("its key in haft_keys") });
   });
 
-  it("is not followed where the row of the chain was changed with it", async () => {
+  it("is refused when the row of the chain was changed too", async () => {
     const { tamper, again } = await keyed();
     tamper(
       `${free} UPDATE haft_keys SET entry_id = 'theirs' WHERE entry_id = 'mine'; UPDATE haft_records SET entry_id = 'theirs' WHERE entry_id = 'mine' AND kind = 'keyed'`,
@@ -274,7 +274,7 @@ describe("a key that was pointed at another caller's call", () => {
   });
 });
 
-describe("a ledger that is verified against a noted head", () => {
+describe("verification against a noted head", () => {
   const noted = async () => {
     const made = await place();
     for (const id of ["1", "2", "3"]) await pair(made.ledger, id);
@@ -286,13 +286,13 @@ describe("a ledger that is verified against a noted head", () => {
 
   it.each([
     [
-      "rows that were cut off at the end",
+      "deleted rows at the end",
       "DELETE FROM haft_records WHERE seq > 4; DELETE FROM haft_entries WHERE open_seq > 4",
     ],
-    ["a row that was deleted", "DELETE FROM haft_records WHERE seq = 3"],
-    ["a row that was changed", "UPDATE haft_records SET body = replace(body, 'a', 'b') WHERE seq = 2"],
+    ["a deleted row", "DELETE FROM haft_records WHERE seq = 3"],
+    ["a changed row", "UPDATE haft_records SET body = replace(body, 'a', 'b') WHERE seq = 2"],
     [
-      "a row that was inserted",
+      "an inserted row",
       "INSERT INTO haft_records (seq, at, kind, entry_id, run_id, body, hash) SELECT 7, at, kind, entry_id, run_id, body, hash FROM haft_records WHERE seq = 6",
     ],
   ])("reports %s", async (_, sql) => {
@@ -302,7 +302,7 @@ describe("a ledger that is verified against a noted head", () => {
   });
 });
 
-describe("the table of runs is held against the chain", () => {
+describe("verification of the runs table", () => {
   const hello: Message = { role: "user", content: "hello" };
   const begun = async () => {
     const made = await place();
@@ -313,7 +313,7 @@ describe("the table of runs is held against the chain", () => {
     return made;
   };
 
-  it("a message that was taken out of the middle of a conversation is missed, whatever else stands", async () => {
+  it("reports a message that was deleted from a conversation", async () => {
     const { ledger, tamper } = await begun();
     await whole(ledger);
     tamper("DELETE FROM haft_run_messages WHERE number = 1");
@@ -323,7 +323,7 @@ describe("the table of runs is held against the chain", () => {
     });
   });
 
-  it("what verify says tells a run that is gone from one that does not know how it ended", async () => {
+  it("distinguishes a missing run from a run with a changed status", async () => {
     const { ledger, tamper } = await begun();
     await runLedgerEffect(
       ledger.runs.end({ runId: "r", epoch: 1, status: "failed", reason: "no luck", at: 2_000 }),

@@ -24,8 +24,8 @@ const pair = async (ledger: DurableLedger, id: string, at = 1_000): Promise<void
 
 const free = "DROP TRIGGER haft_records_fixed; DROP TRIGGER haft_records_kept;";
 
-describe("a chain that is pruned while it is followed", () => {
-  /** 600 rows, and a verification that something happens to once its first page was read. */
+describe("chain that is pruned during verification", () => {
+  /** Verifies 600 rows, and calls `happens` after the first page was read. */
   const interrupted = async (happens: (path: string, other: DurableLedger) => unknown) => {
     const path = fresh();
     const keys = [new Uint8Array(32)];
@@ -34,7 +34,7 @@ describe("a chain that is pruned while it is followed", () => {
     const database: Database = {
       ...inner,
       read: async (script) => {
-        // The first two reads find where chains begin and end, the third is the first page.
+        // The first two reads find the ends of the chains, the third is the first page.
         if (reads !== undefined && ++reads === 4) await happens(path, other);
         return inner.read(script);
       },
@@ -42,7 +42,7 @@ describe("a chain that is pruned while it is followed", () => {
     const place = { redactor: testMasking, place: path, keys };
     const ledger = await createDurableLedger(database, place);
     const other = await createDurableLedger(openSqliteDatabase({ path }), place);
-    // Half of them are newer than the others.
+    // Half of the rows are newer.
     await Promise.all(Array.from({ length: 300 }, (_, i) => pair(other, String(i), i < 150 ? 1_000 : far)));
     reads = 0;
     try {
@@ -55,15 +55,15 @@ describe("a chain that is pruned while it is followed", () => {
   };
 
   it.each([
-    ["less than was followed already", far, 600],
-    ["more than was followed already", far + 1, 500],
-  ])("is whole although %s was taken away meanwhile", async (_, before, rows) => {
+    ["fewer rows than were verified", far, 600],
+    ["more rows than were verified", far + 1, 500],
+  ])("is whole although %s were pruned", async (_, before, rows) => {
     const found = await interrupted((_, other) => runLedgerEffect(other.prune(before)));
     expect(found).toMatchObject({ ok: true });
     expect(found.rows).toBeGreaterThanOrEqual(rows);
   });
 
-  it("is broken where rows were taken away and none says that they were pruned", async () => {
+  it("is broken when rows were deleted and no row says that they were pruned", async () => {
     const found = await interrupted((path) =>
       connect(path).exec(
         `${free} UPDATE haft_anchor SET seq = 100, hash = (SELECT hash FROM haft_records WHERE seq = 100);
@@ -77,7 +77,7 @@ describe("a chain that is pruned while it is followed", () => {
   });
 });
 
-it("a head that was noted is still known when everything up to it was pruned", async () => {
+it("recognizes a noted head when all rows up to it were pruned", async () => {
   const ledger = await open(fresh());
   for (const id of ["1", "2"]) await pair(ledger, id);
   const { head } = await runLedgerEffect(ledger.verify());
@@ -86,7 +86,7 @@ it("a head that was noted is still known when everything up to it was pruned", a
   expect(await runLedgerEffect(ledger.verify({ expect: "f".repeat(64) }))).toMatchObject({ ok: false });
 });
 
-it("rows of one call behind a number are those behind it, wherever the call began", async () => {
+it("returns the rows of a call after a given number", async () => {
   const ledger = await open(fresh());
   await runLedgerEffect(ledger.open(createOpening("0")));
   await runLedgerEffect(ledger.open(createOpening("1")));
@@ -102,7 +102,7 @@ it("rows of one call behind a number are those behind it, wherever the call bega
   expect(await kinds(0, "none")).toEqual([]);
 });
 
-it("a row that names a key cannot be passed off as one of 0.1.0, not even to whoever has no key", async () => {
+it("rejects a signed row that was rewritten as a row of 0.1.0, even without a key", async () => {
   const path = fresh();
   const ledger = await open(path, { key: "01".repeat(32) });
   await pair(ledger, "1");
@@ -125,7 +125,7 @@ it("a row that names a key cannot be passed off as one of 0.1.0, not even to who
   });
 });
 
-it("a ledger of 0.1.0 that nobody wrote to stays empty when its keys are turned on", async () => {
+it("keeps an empty ledger of 0.1.0 empty when keys are turned on", async () => {
   const path = fresh();
   mkdirSync(dirname(path), { recursive: true });
   const old = new DatabaseSync(path);

@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 import { createLeaseCheck } from "./check-leases.ts";
 import type { LedgerOwner } from "./ledger-owners.ts";
 
-/** A server of which a test says whose connections it does not see, and a clock that moves when the test says so. */
+/** A server whose missing connections the test sets, and a clock that the test advances. */
 const server = (returnMs = 500) => {
   const seen = { ms: 0, gone: [] as readonly string[], questions: 0, trusts: true };
   const findGone: Database["findGone"] = async (owners) => {
@@ -32,15 +32,15 @@ const owner = (name: string, more: Partial<LedgerOwner> = {}): LedgerOwner => ({
 
 const nobody = { dead: [], lookAgainInMs: undefined };
 
-describe("on a server", () => {
-  it("an owner whose connection is there is alive, and nobody looks again", async () => {
+describe("lease check with a server", () => {
+  it("keeps an owner with a connection alive", async () => {
     const { seen, judged } = server();
     expect(await judged(owner("a"), owner("b"))).toEqual(nobody);
     seen.ms += 1_000_000;
     expect(await judged(owner("a"), owner("b"))).toEqual(nobody);
   });
 
-  it("the server is asked for all at once, and not at all where there is nobody", async () => {
+  it("asks the server once for all owners, and not at all without owners", async () => {
     const { seen, judged } = server();
     expect(await judged()).toEqual(nobody);
     expect(seen.questions).toBe(0);
@@ -48,7 +48,7 @@ describe("on a server", () => {
     expect(seen.questions).toBe(1);
   });
 
-  it("an owner whose connection stays gone is dead after the time it has to come back, and not before", async () => {
+  it("declares an owner dead when its connection is gone for the return time", async () => {
     const { seen, judged } = server();
     seen.gone = ["a"];
     expect(await judged(owner("a"), owner("b"))).toEqual({ dead: [], lookAgainInMs: 500 });
@@ -58,7 +58,7 @@ describe("on a server", () => {
     expect(await judged(owner("a"), owner("b"))).toEqual({ dead: ["a"], lookAgainInMs: undefined });
   });
 
-  it("an owner whose connection came back has all of its time again", async () => {
+  it("restarts the return time when a connection comes back", async () => {
     const { seen, judged } = server();
     seen.gone = ["a"];
     await judged(owner("a"));
@@ -72,7 +72,7 @@ describe("on a server", () => {
     expect((await judged(owner("a"))).dead).toEqual([]);
   });
 
-  it("one who is dead does not end the waiting for another who may come back", async () => {
+  it("waits for one owner when another one is dead", async () => {
     const { seen, judged } = server();
     seen.gone = ["a"];
     await judged(owner("a"), owner("b"));
@@ -84,13 +84,13 @@ describe("on a server", () => {
   it.each([
     [10, 10],
     [10_000, 500],
-  ])("of %s ms to come back, the next look is after %s", async (returnMs, again) => {
+  ])("with a return time of %s ms looks again after %s ms", async (returnMs, again) => {
     const { seen, judged } = server(returnMs);
     seen.gone = ["a"];
     expect((await judged(owner("a"))).lookAgainInMs).toBe(again);
   });
 
-  it("an owner who left and registers anew is not dead for having been gone before", async () => {
+  it("restarts the return time of an owner that left and registered again", async () => {
     const { seen, judged } = server();
     seen.gone = ["a"];
     await judged(owner("a"));
@@ -99,7 +99,7 @@ describe("on a server", () => {
     expect(await judged(owner("a"))).toEqual({ dead: [], lookAgainInMs: 500 });
   });
 
-  it("a lease that is over is the end, connection or not, unless leases cannot be trusted now", async () => {
+  it("declares an owner dead when its lease has expired, unless leases are not trusted", async () => {
     const { seen, judged } = server();
     const late = owner("a", { isExpired: true });
     seen.trusts = false;
@@ -108,7 +108,7 @@ describe("on a server", () => {
     expect(await judged(late, owner("b"))).toEqual({ dead: ["a"], lookAgainInMs: undefined });
   });
 
-  it("one who left something open without being registered is dead after a minute of silence", async () => {
+  it("declares an unregistered owner dead after a minute of silence", async () => {
     const { seen, judged } = server();
     const stray = owner("a", { beats: undefined });
     expect(await judged(stray)).toEqual(nobody);

@@ -13,13 +13,13 @@ const { fresh, connect } = useSqliteFolder();
 const at = (path: string, times: DurableLedgerOptions["times"], now = () => 1_000): Promise<DurableLedger> =>
   createDurableLedger(openSqliteDatabase({ path }), { redactor: testMasking, place: path, now, times });
 
-/** A clock that only moves when somebody says so. */
+/** A clock that the test advances. */
 const stopped = () => {
   const clock = { ms: 0 };
   return { clock, times: { monotonic: () => clock.ms, beatMs: 1_000_000_000, lookMs: 0 } };
 };
 
-/** Gives what is open at a path to an owner elsewhere, whose heart has beaten once. */
+/** Assigns what is open at a path to another owner with one heartbeat. */
 const giveTo = (
   path: string,
   owner: string,
@@ -43,10 +43,10 @@ const another = { host: `${currentProcessIdentity().host.split(" ").slice(0, 2).
 const endingOf = async (ledger: DurableLedger) => (await runLedgerEffect(ledger.entries()))[0]?.ending;
 
 it.each([
-  ["in this thread that no open store has", {}],
-  ["whose process number somebody else has now", { born: "long ago" }],
-  ["whose process number nobody has", { pid: 99_999_999 }],
-] as const)("an owner %s is dead at once", async (_, born) => {
+  ["in this thread without an open store", {}],
+  ["whose process number another process has", { born: "long ago" }],
+  ["whose process number no process has", { pid: 99_999_999 }],
+] as const)("declares an owner %s dead at once", async (_, born) => {
   const path = fresh();
   const first = await at(path, {});
   await runLedgerEffect(first.open(createOpening("1")));
@@ -62,12 +62,12 @@ it.each([
   ["in another pid namespace", another],
   ["in another thread of this process", { thread: 77 }],
 ] as const)(
-  "an owner %s is dead once it was silent for a minute of this process's clock",
+  "declares an owner %s dead after a minute of silence by the local clock",
   async (_, born) => {
     const path = fresh();
     const first = await at(path, {});
     await runLedgerEffect(first.open(createOpening("1")));
-    // Its clock, and so the time of its heartbeat, is an hour behind: that alone says nothing.
+    // The time of its heartbeat is an hour behind, which proves nothing.
     giveTo(path, "other", born, 1_000 - 3_600_000);
     const { clock, times } = stopped();
     const next = await at(path, times);
@@ -86,7 +86,7 @@ it.each([
   },
 );
 
-it("nobody is dead because this process's wall clock is ahead", async () => {
+it("declares no owner dead when the local wall clock is ahead", async () => {
   const path = fresh();
   const first = await at(path, {});
   await runLedgerEffect(first.open(createOpening("1")));
@@ -97,7 +97,7 @@ it("nobody is dead because this process's wall clock is ahead", async () => {
   await next.end();
 });
 
-it("twenty owners that are dead are found by one question, and nobody waits for them", async () => {
+it("finds twenty dead owners with one query and removes them", async () => {
   const path = fresh();
   const first = await at(path, {});
   for (let n = 0; n < 20; n++) giveTo(path, `dead-${n}`, { pid: 99_999_999 });
@@ -117,7 +117,7 @@ it("twenty owners that are dead are found by one question, and nobody waits for 
   await next.end();
 });
 
-it("a store that slept tells that it lives together with the next call it writes", async () => {
+it("writes a late heartbeat together with the next call", async () => {
   const path = fresh();
   const { clock, times } = stopped();
   const slow = await at(path, { ...times, beatMs: 10_000 });
@@ -131,7 +131,7 @@ it("a store that slept tells that it lives together with the next call it writes
   await slow.end();
 });
 
-it("an entry that was reopened together with a heartbeat is unknown when its process dies", async () => {
+it("marks an entry as unknown that was reopened together with a heartbeat of a dead process", async () => {
   const path = fresh();
   const { clock, times } = stopped();
   const first = await at(path, { ...times, beatMs: 10_000 });
@@ -142,7 +142,7 @@ it("an entry that was reopened together with a heartbeat is unknown when its pro
     await runLedgerEffect(first.close(createClosing(id)));
   }
   clock.ms += 15_001;
-  // The heartbeat and the reopened entry are of one transaction.
+  // The heartbeat and the reopened entry are in one transaction.
   await Promise.all([
     runLedgerEffect(first.open(createOpening("old"))),
     runLedgerEffect(first.open(createOpening("3"))),
@@ -159,7 +159,7 @@ it("an entry that was reopened together with a heartbeat is unknown when its pro
 
 const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
 
-it("a store that was declared dead hears so with its next heartbeat, and writes for new runs only", async () => {
+it("loses its claims at the next heartbeat after it was declared dead, and can start new runs", async () => {
   const path = fresh();
   const { clock, times } = stopped();
   const slow = await at(path, { ...times, beatMs: 10_000 });
@@ -169,7 +169,7 @@ it("a store that was declared dead hears so with its next heartbeat, and writes 
   slow.runs.watch("r", () => {
     lost += 1;
   });
-  // Another store took it for dead: its process number cannot be seen from there.
+  // Another store declares it dead because its process is not visible there.
   const owner = String(connect(path).prepare("SELECT owner FROM haft_owners").get()?.owner);
   connect(path).exec(`UPDATE haft_owners SET pid = 99999999, thread = 5 WHERE owner = '${owner}'`);
   const registered = (globalThis as { [key: symbol]: Set<string> })[Symbol.for("haft/ledger-owners")]!;
@@ -202,7 +202,7 @@ it("a store that was declared dead hears so with its next heartbeat, and writes 
   await next.end();
 });
 
-it("what a store opened after it was declared dead is unknown when it never comes back", async () => {
+it("marks entries of an owner as unknown that was declared dead and never came back", async () => {
   const path = fresh();
   const first = await at(path, {});
   await runLedgerEffect(first.open(createOpening("1")));
@@ -221,7 +221,7 @@ it("what a store opened after it was declared dead is unknown when it never come
   await next.end();
 });
 
-it("this very process is there, and is not where it never was", () => {
+it("finds this process alive, and cannot judge a process of another machine", () => {
   expect(isProcessAlive(currentProcessIdentity(), true)).toBe(true);
   expect(isProcessAlive({ ...currentProcessIdentity(), pid: process.ppid, born: "" }, false)).toBe(
     process.platform === "linux" ? false : undefined,
@@ -229,7 +229,7 @@ it("this very process is there, and is not where it never was", () => {
   expect(isProcessAlive({ ...currentProcessIdentity(), ...elsewhere }, false)).toBeUndefined();
 });
 
-it.runIf(process.platform === "linux")("a machine that changed its name is the same machine", () => {
+it.runIf(process.platform === "linux")("recognizes a renamed machine", () => {
   const [, ...rest] = currentProcessIdentity().host.split(" ");
   expect(
     isProcessAlive(

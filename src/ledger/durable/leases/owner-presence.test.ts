@@ -16,18 +16,18 @@ const { fresh, open, connect } = useSqliteFolder();
 
 const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
 
-/** Whoever has something open at a path has died by now, and nobody has noticed. */
+/** Assigns what is open at a path to a dead process, which no store has noticed yet. */
 const die = (path: string): void =>
   connect(path).exec(
     `UPDATE haft_owners SET owner = 'dead', pid = 99999999 WHERE owner IN (SELECT owner FROM haft_entries);
      UPDATE haft_entries SET owner = 'dead' WHERE ending = 'open'; UPDATE haft_runs SET owner = 'dead'`,
   );
 
-/** Nobody looks after the others unless there is a reason. */
+/** No checks for dead owners without a reason. */
 const seldom = { lookMs: 1_000_000_000, beatMs: 1_000_000_000 };
 
-describe("of a process that died just now", () => {
-  it("the key is found out to be nobody's as soon as somebody else needs it", async () => {
+describe("process that has just died", () => {
+  it("is detected when another call needs its key", async () => {
     const path = fresh();
     const first = await open(path);
     const next = await open(path, { times: seldom });
@@ -43,7 +43,7 @@ describe("of a process that died just now", () => {
     });
   });
 
-  it("the run is found out to be nobody's as soon as somebody claims it", async () => {
+  it("is detected when its run is claimed", async () => {
     const path = fresh();
     const first = await open(path);
     const next = await open(path, { times: seldom });
@@ -54,7 +54,7 @@ describe("of a process that died just now", () => {
     expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBe(3);
   });
 
-  it("the calls stay as they are for a while to whoever only asks, because the question costs something", async () => {
+  it("is detected by a query only after the look interval", async () => {
     const path = fresh();
     const first = await open(path);
     const clock = { ms: 0 };
@@ -68,8 +68,8 @@ describe("of a process that died just now", () => {
   });
 });
 
-describe("where a server sees connections", () => {
-  /** A database with a server that does not see those whom a test names. */
+describe("server that sees connections", () => {
+  /** A database whose server does not see the named connections. */
   const serving = async (
     path: string,
     gone: { names: readonly string[] },
@@ -87,7 +87,7 @@ describe("where a server sees connections", () => {
       .all()
       .map(({ owner }) => String(owner));
 
-  it("whoever claims a run waits until its owner's connection has had its time to come back", async () => {
+  it("waits for the return time of the owner's connection before a run is claimed", async () => {
     const path = fresh();
     const gone = { names: [] as readonly string[] };
     const first = await serving(path, gone, seldom);
@@ -101,7 +101,7 @@ describe("where a server sees connections", () => {
     await next.end();
   });
 
-  it("whoever needs a key waits likewise, and hears what became of it", async () => {
+  it("waits for the return time before a key is reserved, and reports the unknown ending", async () => {
     const path = fresh();
     const gone = { names: [] as readonly string[] };
     const first = await serving(path, gone, seldom);
@@ -119,14 +119,14 @@ describe("where a server sees connections", () => {
     await next.end();
   });
 
-  it("nobody waits longer than three seconds for a connection that may come back: the lease decides then", async () => {
+  it("waits at most three seconds for a connection and then relies on the lease", async () => {
     const path = fresh();
     const gone = { names: [] as readonly string[] };
     const first = await serving(path, gone, seldom);
     await runLedgerEffect(first.runs.begin(begin));
     gone.names = ownersAt(path);
     const clock = { ms: 0 };
-    // Each look at the clock is four seconds later, so there is no second look at the server.
+    // Each reading of the clock is four seconds later, so the server is asked only once.
     const monotonic = () => {
       clock.ms += 4_000;
       return clock.ms;
@@ -138,7 +138,7 @@ describe("where a server sees connections", () => {
   });
 });
 
-it("a heartbeat takes no claim from whoever still has it", async () => {
+it("keeps the claims of a live owner at a heartbeat", async () => {
   const path = fresh();
   const clock = { ms: 0 };
   const ledger = await open(path, { times: { monotonic: () => clock.ms } });
@@ -157,7 +157,7 @@ it("a heartbeat takes no claim from whoever still has it", async () => {
   await runLedgerEffect(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 2_000 }));
 });
 
-it("a store that could not take its leave is dead all the same to the others of its process", async () => {
+it("treats a store that could not deregister as dead in its own process", async () => {
   const path = fresh();
   const inner = openSqliteDatabase({ path });
   let isAway = false;
@@ -178,7 +178,7 @@ it("a store that could not take its leave is dead all the same to the others of 
   await next.end();
 });
 
-it("whoever only reads finds calls by how they stand, with those of the dead among the unknown", async () => {
+it("finds entries by ending in a read-only ledger, with those of dead owners as unknown", async () => {
   const path = fresh();
   const first = await open(path);
   const ends = ["executed", "failed", "pending", "unknown"] as const;

@@ -12,11 +12,11 @@ afterEach(() => {
 
 let machines = 0;
 
-/** A machine whose /proc says what a test says; nothing of it can be read that is not named. */
+/** A machine with these files in /proc and no others. */
 const machine = async (
   proc: Readonly<Record<string, string>>,
   os: NodeJS.Platform = "linux",
-  /** When each process started, as `ps` tells it. */
+  /** The start time of each process as `ps` prints it. */
   ps: Readonly<Record<string, string>> = {},
 ) => {
   const readProc = (path: unknown): string => {
@@ -33,7 +33,7 @@ const machine = async (
   vi.doMock("node:child_process", () => ({ execFileSync: tell }));
   Object.defineProperty(process, "platform", { value: os });
   machines += 1;
-  // A copy of its own, because which machine this is was found out when the module was loaded.
+  // Imports a new copy, because the module identifies the machine when it is loaded.
   return import(/* @vite-ignore */ `./process-identity.ts?machine=${machines}`) as Promise<
     typeof import("./process-identity.ts")
   >;
@@ -47,7 +47,7 @@ const stat = (pid: number, state: string, born: string) => ({
 const nobodys = 99_999_999;
 const parent = process.ppid;
 
-describe("where /proc says who runs", () => {
+describe("machine with /proc", () => {
   it.each([
     ["S", "7", true],
     ["T", "7", true],
@@ -55,7 +55,7 @@ describe("where /proc says who runs", () => {
     ["X", "7", false],
     ["S", "8", false],
   ])(
-    "a process in state %s that was born at %s, when 7 is looked for, is there: %s",
+    "process in state %s with start time %s is alive for start time 7: %s",
     async (state, born, there) => {
       const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({
         ...boot,
@@ -66,7 +66,7 @@ describe("where /proc says who runs", () => {
     },
   );
 
-  it("a process number that nobody has is nobody, even if nothing was known of its birth", async () => {
+  it("finds a process dead whose number no process has, even without a start time", async () => {
     const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({
       ...boot,
       ...namespace,
@@ -74,7 +74,7 @@ describe("where /proc says who runs", () => {
     expect(isThere({ ...birth(), pid: nobodys, born: "" }, false)).toBe(false);
   });
 
-  it("a process of somebody else, whom no signal may be sent, is there", async () => {
+  it("finds a process alive to which it may not send a signal", async () => {
     const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({
       ...boot,
       ...namespace,
@@ -93,25 +93,25 @@ describe("where /proc says who runs", () => {
   });
 });
 
-describe("where /proc does not say which machine this is", () => {
+describe("machine that /proc does not identify", () => {
   it.each([
-    ["neither its boot nor its namespace", {}],
-    ["no boot", namespace],
+    ["no boot id and no namespace", {}],
+    ["no boot id", namespace],
     ["no namespace", boot],
-  ])("and names %s, nobody can be told to be gone by a process number", async (_, proc) => {
+  ])("cannot declare a process dead with %s", async (_, proc) => {
     const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine(proc);
     expect(isThere({ ...birth(), pid: nobodys }, false)).toBeUndefined();
     expect(isThere({ ...birth(), pid: nobodys }, true)).toBe(true);
   });
 
-  it("on a system without /proc a number that nobody has on this machine is proof, and on another it is none", async () => {
+  it("finds a process dead without /proc only on the same machine", async () => {
     const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({}, "darwin");
     expect(isThere({ ...birth(), pid: nobodys }, false)).toBe(false);
     expect(isThere({ ...birth(), pid: parent }, false)).toBeUndefined();
     expect(isThere({ ...birth(), host: "another-machine  ", pid: nobodys }, false)).toBeUndefined();
   });
 
-  it("on a system whose ps tells starts, a number that was given to another process is not the owner", async () => {
+  it("compares start times from ps", async () => {
     const born = "Mon Nov 16 09:00:00 2026";
     const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({}, "darwin", {
       [parent]: "Mon Nov 16 10:30:00 2026",
@@ -124,7 +124,7 @@ describe("where /proc does not say which machine this is", () => {
     expect(isThere({ ...birth(), host: "another-machine  ", pid: parent, born }, false)).toBeUndefined();
   });
 
-  it("on Windows, where starts are not asked for, a number that somebody has leaves it to the heartbeat", async () => {
+  it("leaves a process number in use to the heartbeat on Windows", async () => {
     const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({}, "win32", {
       [parent]: "never asked",
     });

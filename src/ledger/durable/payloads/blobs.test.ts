@@ -19,7 +19,7 @@ const { fresh, open, connect } = useSqliteFolder();
 const long = JSON.stringify(ledgerSecret.repeat(20_000));
 const start = { runId: "r", agent: "a", principal: undefined, at: 1_000 };
 
-/** A call of a run whose arguments are in a file. */
+/** A call in a run with its arguments in a file. */
 const withFile = async () => {
   const path = fresh();
   const ledger = await open(path);
@@ -29,7 +29,7 @@ const withFile = async () => {
   return { path, ledger, file, tamper: (sql: string): void => connect(path).exec(sql) };
 };
 
-it("a row that leads to another file than one of the ledger's own opens nothing", async () => {
+it("refuses a row that names a file outside of the ledger's own files", async () => {
   const { ledger, file, tamper } = await withFile();
   expect((await runLedgerEffect(ledger.recall("1")))?.input).toBe(long);
   for (const name of [`${file}/../${file}`, `../ledger.db.blobs/${file}`]) {
@@ -38,13 +38,13 @@ it("a row that leads to another file than one of the ledger's own opens nothing"
   }
 });
 
-it("a row that leads nowhere, or to a file that is gone, says so", async () => {
+it("reports a row without a file, or with a missing file", async () => {
   const { path, ledger, file, tamper } = await withFile();
   rmSync(`${path}.blobs/${file}`);
   expect((await runToLedgerError(ledger.recall("1"))).message).toContain(
     "A long text of the ledger cannot be read",
   );
-  // Nor is it found by whoever has no folder for such files.
+  // A ledger without a payload folder does not find it either.
   const keys = readKeys(readFileSync(`${path}.key`, "utf8"), path);
   const other = await createDurableLedger(openSqliteDatabase({ path }), {
     redactor: testMasking,
@@ -57,7 +57,7 @@ it("a row that leads nowhere, or to a file that is gone, says so", async () => {
   expect((await runToLedgerError(ledger.recall("1"))).message).toContain("is not where it was put");
 });
 
-it("a call whose arguments can be put nowhere is not opened, and says where they should have gone", async () => {
+it("refuses to open a call whose arguments cannot be stored, and names the folder", async () => {
   const path = fresh();
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.blobs`, "");
@@ -66,13 +66,13 @@ it("a call whose arguments can be put nowhere is not opened, and says where they
   expect(error.code).toBe("ledger_unavailable");
   expect(error.message).toContain(`A long text cannot be kept in ${path}.blobs`);
   expect(await runLedgerEffect(ledger.entries())).toEqual([]);
-  // An outcome is written in any case: what its code did must not be lost with its text.
+  // An outcome is recorded even when its text cannot be stored.
   await runLedgerEffect(ledger.open(createOpening("2")));
   await runLedgerEffect(ledger.close(createClosing("2", { result: long, ending: "hydrated" })));
   expect(await runLedgerEffect(ledger.entries())).toMatchObject([{ entryId: "2", ending: "hydrated" }]);
 });
 
-it("the files of a conversation and of its calls go when nobody goes on with its run", async () => {
+it("deletes the files of a conversation and its calls when the run is done", async () => {
   const path = fresh();
   const ledger = await open(path);
   const messages: readonly Message[] = [{ role: "user", content: long }];
@@ -85,7 +85,7 @@ it("the files of a conversation and of its calls go when nobody goes on with its
   expect(readdirSync(`${path}.blobs`)).toEqual([]);
 });
 
-it("the file of a text that was not written after all is taken away again", async () => {
+it("deletes the file of a text when the write failed", async () => {
   const { path, ledger } = await withFile();
   expect(
     await runToLedgerError(ledger.open(createOpening("1", { runId: "r", epoch: 1, input: long }))),

@@ -18,8 +18,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("the key beside a ledger", () => {
-  it("is made for its owner alone with its first use, and is the same from then on", () => {
+describe("key file", () => {
+  it("is created on first use with mode 0600 and read afterward", () => {
     const path = join(folder, "ledger.db.key");
     const key = readOrCreateKeyFile(path);
     expect(key.map(({ length }) => length)).toEqual([32]);
@@ -29,7 +29,7 @@ describe("the key beside a ledger", () => {
   });
 
   it.each(["EPERM", "EOPNOTSUPP"])(
-    "is made by one process alone where the file system knows no hard links (%s)",
+    "is created by one process only when the file system has no hard links (%s)",
     async (code) => {
       vi.doMock("node:fs", () => ({
         ...fs,
@@ -49,7 +49,7 @@ describe("the key beside a ledger", () => {
     },
   );
 
-  it("of another process that won without links is the one that counts", async () => {
+  it("is read when another process created it first without hard links", async () => {
     const path = join(folder, "ledger.db.key");
     vi.doMock("node:fs", () => ({
       ...fs,
@@ -64,13 +64,13 @@ describe("the key beside a ledger", () => {
     expect(make(path)).toEqual([Buffer.alloc(32, 7)]);
   });
 
-  it("that is empty is waited for, and then says what to do", () => {
+  it("is waited for while it is empty, and then reported with a remedy", () => {
     const path = join(folder, "ledger.db.key");
     writeFileSync(path, "", { mode: 0o600 });
     expect(() => readOrCreateKeyFile(path)).toThrow("is empty: a process may have died while it made it");
   });
 
-  it("says where it cannot be made, and why", () => {
+  it("reports where and why it cannot be created", () => {
     const path = join(folder, "nowhere", "ledger.db.key");
     expect(() => readOrCreateKeyFile(path)).toThrow(`The ledger's key file ${path} cannot be made: ENOENT`);
   });
@@ -82,7 +82,7 @@ describe("the key beside a ledger", () => {
     ["0660", 0o660],
     ["0601", 0o601],
     ["0666", 0o666],
-  ])("is refused with mode %s, and the refusal says what to run", (shown, mode) => {
+  ])("is refused with mode %s and the command to run", (shown, mode) => {
     const path = join(folder, "ledger.db.key");
     const text = randomBytes(32).toString("base64");
     writeFileSync(path, text);
@@ -102,26 +102,26 @@ describe("the key beside a ledger", () => {
     expect(readOrCreateKeyFile(path)).toEqual(readKeys(text, path));
   });
 
-  it.skipIf(process.platform === "win32")("is taken where its owner may only read it", () => {
+  it.skipIf(process.platform === "win32")("is accepted when its owner can only read it", () => {
     const path = join(folder, "ledger.db.key");
     const key = readOrCreateKeyFile(path);
     chmodSync(path, 0o400);
     expect(readOrCreateKeyFile(path)).toEqual(key);
   });
 
-  it.skipIf(process.platform === "win32")("is named so that a shell takes it for one word", () => {
+  it.skipIf(process.platform === "win32")("is quoted for a shell in the message", () => {
     const path = join(folder, "a ledger's.key");
     writeFileSync(path, "x", { mode: 0o644 });
     expect(() => readOrCreateKeyFile(path)).toThrow(`chmod 600 '${join(folder, "a ledger'\\''s.key")}'`);
   });
 
-  it("that is no key is refused by its place", () => {
+  it("is refused with its path when it is not a key", () => {
     const path = join(folder, "ledger.db.key");
     writeFileSync(path, "short", { mode: 0o600 });
     expect(() => readOrCreateKeyFile(path)).toThrow(`(${path}) is not 32 bytes`);
   });
 
-  it("may have several lines, newest first, and an empty line is none", () => {
+  it("can have several lines, newest first, and empty lines", () => {
     const path = join(folder, "ledger.db.key");
     const [older, newer] = [randomBytes(32), randomBytes(32)];
     writeFileSync(path, `${newer.toString("base64")}\n\n${older.toString("hex")}\n`, { mode: 0o600 });

@@ -49,8 +49,8 @@ const place = async () => {
   return { path, ledger, runs: ledger.runs, tamper };
 };
 
-describe("a run is written", () => {
-  it("together with its first step and its end, if they come at once", async () => {
+describe("run", () => {
+  it("is written together with its first step and its end", async () => {
     const { runs, ledger } = await place();
     await Promise.all([
       runLedgerEffect(runs.begin(start("r"))),
@@ -67,7 +67,7 @@ describe("a run is written", () => {
     expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
   });
 
-  it("by nobody any more, once it was given up together with the next step", async () => {
+  it("rejects a step that arrives together with its cancellation", async () => {
     const { runs, ledger } = await place();
     await runLedgerEffect(runs.begin(start("r")));
     const [given, late, again] = await Promise.all([
@@ -84,7 +84,7 @@ describe("a run is written", () => {
     expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
   });
 
-  it("without its messages where there is no key to keep them under, and goes on all the same", async () => {
+  it("is written without messages when there is no key", async () => {
     const path = fresh();
     const ledger = await createDurableLedger(openSqliteDatabase({ path }), {
       redactor: testMasking,
@@ -101,10 +101,10 @@ describe("a run is written", () => {
     await ledger.end();
   });
 
-  it("with all that was said before, where nobody had counted it yet", async () => {
+  it("keeps its earlier messages when it has no digest", async () => {
     const { runs, ledger, tamper } = await place();
     await runLedgerEffect(runs.begin(start("r")));
-    // As a run that 0.1.0 began has none.
+    // A run of 0.1.0 has no digest.
     tamper("UPDATE haft_runs SET digest = NULL");
     await runLedgerEffect(runs.add(step("r", [asks, answered])));
     expect((await runLedgerEffect(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
@@ -112,8 +112,8 @@ describe("a run is written", () => {
   });
 });
 
-describe("a step that nobody waits for", () => {
-  it("is on record with what its run writes next, before it", async () => {
+describe("step that is not awaited", () => {
+  it("is written before the next write of its run", async () => {
     const { runs, ledger } = await place();
     await runLedgerEffect(runs.begin(start("r")));
     await runLedgerEffect(runs.add(step("r", [asks], { isSoon: true })));
@@ -122,7 +122,7 @@ describe("a step that nobody waits for", () => {
     expect(kinds.slice(-2)).toEqual(["run-step", "opened"]);
   });
 
-  it("and that can be put nowhere, lets nothing of its run follow but that it failed", async () => {
+  it("blocks all further writes of its run except its failure when it cannot be stored", async () => {
     const path = fresh();
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(`${path}.blobs`, "");
@@ -139,19 +139,19 @@ describe("a step that nobody waits for", () => {
     ];
     for (const each of await Promise.all(refused.map((effect) => runToLedgerError(effect))))
       expect(each.message).toContain("A long text cannot be kept");
-    // The same when it is asked for later, by a transaction of its own.
+    // The same holds for a later transaction.
     const later = ledger.open(createOpening("2", { runId: "r", epoch: 1 }));
     expect((await runToLedgerError(later)).message).toContain("A long text cannot be kept");
     expect(await runLedgerEffect(ledger.entries())).toEqual([]);
     await runLedgerEffect(runs.end({ runId: "r", epoch: 1, status: "failed", at: 4_000 }));
     expect(await runLedgerEffect(runs.find("r"))).toMatchObject({ status: "failed", messages: [hello] });
-    // Whoever claims it anew begins where it was left.
+    // A new claim continues where the run was left.
     const epoch = (await runLedgerEffect(runs.claim("r", 5_000)))!;
     await runLedgerEffect(ledger.open(createOpening("3", { runId: "r", epoch })));
   });
 });
 
-it("many runs that are looked for at once are found each as it is, and one that was changed refuses alone", async () => {
+it("finds several runs at once and refuses only a changed one", async () => {
   const { runs, tamper } = await place();
   for (const runId of ["a", "b", "c"]) await runLedgerEffect(runs.begin(start(runId)));
   await runLedgerEffect(runs.add(step("b", [asks])));
@@ -171,26 +171,26 @@ it("many runs that are looked for at once are found each as it is, and one that 
   ]);
 });
 
-it("an answer takes the place of the message that waits for it, not of a newer one about a call of the same id", async () => {
+it("replaces the pending message of a call, not a newer one with the same call id", async () => {
   const { runs, ledger } = await place();
   await runLedgerEffect(runs.begin(start("r")));
   const other: Message = { ...tool, content: "another call", ok: true };
   await runLedgerEffect(runs.add(step("r", [asks, pending, asks, other])));
   await runLedgerEffect(runs.amend({ runId: "r", epoch: 1, messages: [answered], at: 3_000 }));
   expect((await runLedgerEffect(runs.find("r")))?.messages).toEqual([hello, asks, answered, asks, other]);
-  // Nothing waits any more: the newest is meant.
+  // Nothing is pending, so the newest message is replaced.
   const last: Message = { ...tool, content: "once more", ok: true };
   await runLedgerEffect(runs.amend({ runId: "r", epoch: 1, messages: [last], at: 3_000 }));
   expect((await runLedgerEffect(runs.find("r")))?.messages).toEqual([hello, asks, answered, asks, last]);
   expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 });
 
-describe("what was said in a run that is over", () => {
+describe("messages of a run that is done", () => {
   it.each([
-    ["stays where everything is recorded", true, true, [hello]],
-    ["stays where it was to be recorded when it began, whoever ends it", true, false, [hello]],
-    ["stays where whoever ends it records everything", false, true, [hello]],
-    ["goes where nobody wants it recorded", false, false, []],
+    ["are kept when everything is recorded", true, true, [hello]],
+    ["are kept when everything was recorded at its start", true, false, [hello]],
+    ["are kept when everything is recorded at its end", false, true, [hello]],
+    ["are deleted when nothing is recorded", false, false, []],
   ])("%s", async (_, first, second, messages) => {
     const path = fresh();
     const beginning = await open(path, { keepPayloads: first });
@@ -203,7 +203,7 @@ describe("what was said in a run that is over", () => {
   });
 });
 
-it("the key of a call whose code ran before it waited stays taken when its run is given up, and else it is free", async () => {
+it("keeps the key of a pending call whose code ran when its run is cancelled, and releases the key otherwise", async () => {
   const { ledger } = await place();
   await runLedgerEffect(ledger.runs.begin(start("r")));
   for (const [id, ran] of [
@@ -233,7 +233,7 @@ it("the key of a call whose code ran before it waited stays taken when its run i
   expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 });
 
-describe("nobody goes on with a run", () => {
+describe("changed run", () => {
   const begun = async () => {
     const made = await place();
     await runLedgerEffect(made.runs.begin(start("r")));
@@ -248,15 +248,15 @@ describe("nobody goes on with a run", () => {
      UPDATE haft_records SET body = json_set(body, '$.principal', json(${eve})) ${row} WHERE seq = 1`;
 
   it.each([
-    ["that began nowhere", "DELETE FROM haft_records WHERE seq = 1"],
-    ["that began as another", "UPDATE haft_runs SET began_seq = 2 WHERE run_id = 'r'"],
-    ["that began with another row", "UPDATE haft_runs SET began_seq = 3 WHERE run_id = 'r'"],
-    ["for another caller", `UPDATE haft_runs SET principal = ${eve} WHERE run_id = 'r'`],
-    ["for nobody", "UPDATE haft_runs SET principal = NULL WHERE run_id = 'r'"],
-    ["for another caller, in whose name its first row was changed", forgeCaller("")],
-    ["for another caller, with a first row of another hash", forgeCaller(", hash = 'f'")],
-    ["for another caller, with a first row without a MAC", forgeCaller(", mac = NULL, key_id = NULL")],
-  ])("%s", async (_, sql) => {
+    ["without its first row", "DELETE FROM haft_records WHERE seq = 1"],
+    ["with the first row of another run", "UPDATE haft_runs SET began_seq = 2 WHERE run_id = 'r'"],
+    ["with another row as its first row", "UPDATE haft_runs SET began_seq = 3 WHERE run_id = 'r'"],
+    ["with another caller", `UPDATE haft_runs SET principal = ${eve} WHERE run_id = 'r'`],
+    ["without its caller", "UPDATE haft_runs SET principal = NULL WHERE run_id = 'r'"],
+    ["with another caller in a changed first row", forgeCaller("")],
+    ["with another caller in a first row with another hash", forgeCaller(", hash = 'f'")],
+    ["with another caller in a first row without a MAC", forgeCaller(", mac = NULL, key_id = NULL")],
+  ])("is refused %s", async (_, sql) => {
     const { runs, tamper } = await begun();
     tamper(sql);
     expect((await runToLedgerError(runs.find("r"))).message).toContain(
@@ -265,13 +265,13 @@ describe("nobody goes on with a run", () => {
   });
 
   it.each([
-    ["that was cut", "DELETE FROM haft_run_messages WHERE number = 1"],
-    ["whose last step has another hash", "UPDATE haft_records SET hash = 'f' WHERE kind = 'run-step'"],
+    ["with a deleted message", "DELETE FROM haft_run_messages WHERE number = 1"],
+    ["with another hash in its last step", "UPDATE haft_records SET hash = 'f' WHERE kind = 'run-step'"],
     [
-      "whose last step was changed to say nothing of it",
+      "with an empty last step",
       "UPDATE haft_records SET body = '{}' WHERE kind = 'run-step'",
     ],
-  ])("of a conversation %s", async (_, sql) => {
+  ])("is refused for a conversation %s", async (_, sql) => {
     const { runs, tamper } = await begun();
     tamper(sql);
     expect((await runToLedgerError(runs.find("r"))).message).toContain(
@@ -280,7 +280,7 @@ describe("nobody goes on with a run", () => {
   });
 });
 
-describe("a run whose first row has no MAC", () => {
+describe("run whose first row has no MAC", () => {
   const keys = [new Uint8Array(32)];
   const at = async (path: string, isKeyed: boolean) =>
     createDurableLedger(openSqliteDatabase({ path }), {
@@ -297,7 +297,7 @@ describe("a run whose first row has no MAC", () => {
     return ledger;
   };
 
-  it("is gone on with where it began before there was a key", async () => {
+  it("is accepted when it began before there was a key", async () => {
     const path = fresh();
     await (await begins(path, false, "older", "old")).end();
     const ledger = await begins(path, true, "new");
@@ -308,7 +308,7 @@ describe("a run whose first row has no MAC", () => {
     await ledger.end();
   });
 
-  it("is gone on with where it began after keys were turned off", async () => {
+  it("is accepted when it began after keys were turned off", async () => {
     const path = fresh();
     const first = await begins(path, true, "keyed");
     await runLedgerEffect(first.turnKeysOff());
@@ -323,10 +323,10 @@ describe("a run whose first row has no MAC", () => {
 
   it.each([
     ["no row says that keys were turned off", undefined],
-    ["a row was changed to say that keys were turned off", "as it was"],
-    ["a row was changed and hashed to say that keys were turned off", "anew"],
+    ["a changed row says that keys were turned off", "as it was"],
+    ["a changed and rehashed row says that keys were turned off", "anew"],
   ])(
-    "is nobody's to go on with behind rows that have one, though its hash fits and %s",
+    "is refused after rows with a MAC although its hash is right and %s",
     async (_, hashed) => {
       const path = fresh();
       const ledger = await begins(path, true, "other", "r");

@@ -5,8 +5,8 @@ const { world, open, call } = useMcpOAuth();
 
 const exchanged = (): number => world().forms.length;
 
-describe("an authorization is stopped before a code is traded", () => {
-  it("when the answer names another issuer", async () => {
+describe("authorization stops before the code exchange", () => {
+  it("when the response names another issuer", async () => {
     world().behavior.iss = { text: "https://attacker.example" };
     await expect(call(open())).rejects.toMatchObject({
       code: "sign_in_required",
@@ -15,19 +15,19 @@ describe("an authorization is stopped before a code is traded", () => {
     expect(exchanged()).toBe(0);
   });
 
-  it("when the issuer differs by no more than a slash", async () => {
+  it("when the issuer differs by a trailing slash", async () => {
     world().behavior.iss = { text: `${world().issuer}/` };
     await expect(call(open())).rejects.toMatchObject({ code: "sign_in_required" });
     expect(exchanged()).toBe(0);
   });
 
-  it("when the answer names none although the service always does", async () => {
+  it("when the response names no issuer although the service always does", async () => {
     world().behavior.iss = "none";
     await expect(call(open())).rejects.toMatchObject({ code: "sign_in_required" });
     expect(exchanged()).toBe(0);
   });
 
-  it("when the answer has another state: it is not even heard", async () => {
+  it("when the response has another state, which is ignored", async () => {
     world().behavior.state = { text: "guessed" };
     const pages: string[] = [];
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -47,21 +47,21 @@ describe("an authorization is stopped before a code is traded", () => {
     expect(exchanged()).toBe(0);
   });
 
-  it("when the person declines", async () => {
+  it("when the user declines", async () => {
     world().behavior.declines = true;
     await expect(call(open())).rejects.toMatchObject({ message: expect.stringContaining("was declined") });
     expect(exchanged()).toBe(0);
   });
 });
 
-describe("nobody is sent anywhere", () => {
+describe("authorization stops before the user is redirected", () => {
   const refused = async (message: RegExp, oauth = {}): Promise<void> => {
     await expect(call(open(), { oauth })).rejects.toThrowError(message);
     expect(world().authorized).toHaveLength(0);
     expect(exchanged()).toBe(0);
   };
 
-  it("when the service has no PKCE, or only the plain one", async () => {
+  it("when the service does not support PKCE with S256", async () => {
     world().behavior.pkce = undefined;
     await refused(/without PKCE/);
     world().behavior.pkce = ["plain"];
@@ -73,33 +73,33 @@ describe("nobody is sent anywhere", () => {
     "file:///etc/passwd",
     "data:text/html,x",
     "http://other.example/authorize",
-  ])("when the page is %s", async (page) => {
+  ])("when the authorization page is %s", async (page) => {
     world().behavior.metadata = { authorization_endpoint: page };
     await refused(/MCP server "files"/);
   });
 
-  it("when the metadata names another issuer than the server does", async () => {
+  it("when the metadata names another issuer than the server", async () => {
     world().behavior.metadata = { issuer: "https://attacker.example" };
     await refused(/names another issuer/);
   });
 
-  it("when the server says that its tokens are for somebody else", async () => {
+  it("when the server names another resource than itself", async () => {
     world().behavior.resource = { resource: "https://bank.example/mcp" };
     await refused(/another resource than itself/);
   });
 
-  it("when the server has another issuer than the one it is held to", async () => {
+  it("when the server names another issuer than the configured one", async () => {
     await refused(/issuer it is held to/, { issuer: "https://sso.example" });
   });
 
-  it("when the service cannot be read, and its words are not repeated", async () => {
+  it("when the metadata is invalid, and the error does not quote it", async () => {
     world().behavior.metadata = { token_endpoint: 5 };
     await refused(/could not be read/);
   });
 });
 
-describe("a client's secret", () => {
-  it("is sent to no service that the operator did not name", async () => {
+describe("client secret", () => {
+  it("is sent only to a service that the operator configured", async () => {
     const oauth = {
       grant: "client_credentials",
       clientId: "job",
@@ -111,15 +111,15 @@ describe("a client's secret", () => {
   });
 });
 
-describe("servers of March 2025", () => {
-  it("may have an issuer below their own origin", async () => {
+describe("servers of the March 2025 specification", () => {
+  it("may have an issuer on their own origin", async () => {
     world().behavior.hasResourceMetadata = false;
     expect(await call(open())).toMatchObject({ status: 200, body: { user: "ada" } });
     expect(world().authorized[0]?.has("resource")).toBe(false);
   });
 
   it.each(["issuer", "authorization_endpoint", "token_endpoint"])(
-    "may not lead to another origin by %s",
+    "cannot point to another origin with %s",
     async (field) => {
       const { behavior, issuer } = world();
       behavior.hasResourceMetadata = false;
@@ -129,7 +129,7 @@ describe("servers of March 2025", () => {
     },
   );
 
-  it("are told apart from servers whose metadata is out of order", async () => {
+  it("are distinguished from servers with invalid resource metadata", async () => {
     world().behavior.resource = { authorization_servers: 5 };
     await expect(call(open())).rejects.toThrowError(/metadata of its protection/);
   });

@@ -23,8 +23,8 @@ afterEach(() => {
 
 const outside = "https://mcp.example/mcp";
 
-describe("requests for tokens", () => {
-  it("reach loopback addresses where the MCP server is one", async () => {
+describe("createGuardedFetch", () => {
+  it("allows loopback addresses when the MCP server is on loopback", async () => {
     const origin = await listen((request, response) => {
       let body = "";
       request.on("data", (chunk) => {
@@ -49,11 +49,11 @@ describe("requests for tokens", () => {
     "http://sso.example/token",
     "https://user:password@sso.example/token",
     "ftp://sso.example/token",
-  ])("of a server elsewhere do not go to %s", async (url) => {
+  ])("rejects %s for a remote MCP server", async (url) => {
     await expect(createGuardedFetch(outside)(url)).rejects.toMatchObject({ code: "outside_refused" });
   });
 
-  it("do not go where a name leads into a private network, unless the operator opens it", async () => {
+  it("rejects names that resolve to private addresses unless the operator allows them", async () => {
     const to =
       (address: string): NonNullable<AuthEgressOptions["lookup"]> =>
       (_name, answer) =>
@@ -61,13 +61,13 @@ describe("requests for tokens", () => {
     await expect(
       createGuardedFetch(outside, { lookup: to("10.0.0.7") })("https://sso.example/token"),
     ).rejects.toMatchObject({ code: "outside_refused" });
-    // Reached, but it does not speak TLS: no longer the guard's refusal.
+    // The request reaches the server, which does not speak TLS. The guard no longer rejects it.
     const { port } = new URL(await listen(() => {}));
     const opened = createGuardedFetch(outside, { lookup: to("127.0.0.1"), allow: [`sso.example:${port}`] });
     await expect(opened(`https://sso.example:${port}/token`)).rejects.toMatchObject({ code: "failed" });
   });
 
-  it("follow no redirect", async () => {
+  it("follows no redirects", async () => {
     const origin = await listen((_request, response) =>
       response.writeHead(307, { location: "https://attacker.example/" }).end(),
     );
@@ -76,14 +76,14 @@ describe("requests for tokens", () => {
     });
   });
 
-  it("read an answer up to its bound", async () => {
+  it("rejects a response that is larger than the limit", async () => {
     const origin = await listen((_request, response) => response.end("x".repeat(1_048_577)));
     await expect(createGuardedFetch(origin)(`${origin}/token`)).rejects.toMatchObject({
       code: "outside_refused",
     });
   });
 
-  it("end in time", async () => {
+  it("times out", async () => {
     const origin = await listen(() => {});
     await expect(createGuardedFetch(origin, { timeoutMs: 30 })(`${origin}/token`)).rejects.toMatchObject({
       code: "timed_out",
@@ -91,14 +91,14 @@ describe("requests for tokens", () => {
   });
 });
 
-describe("a page for a person", () => {
+describe("authUrlProblem", () => {
   it.each(["javascript:alert(1)", "file:///etc/passwd", "vbscript:x", "http://sso.example/", "not a url"])(
-    "is not %s",
+    "rejects %s",
     (url) => {
       expect(authUrlProblem(url, new URL(outside))).toBeDefined();
     },
   );
-  it("is one of https", () => {
+  it("accepts an https: page", () => {
     expect(authUrlProblem("https://sso.example/authorize?x=1", new URL(outside))).toBeUndefined();
   });
 });

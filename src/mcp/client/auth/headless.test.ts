@@ -6,7 +6,7 @@ const { world, open, call, named, pass } = useMcpOAuth();
 
 const away = { redirectUrl: "https://haft.example/back" };
 
-/** The browser's address after the person agreed, which nothing here answers. */
+/** Returns the redirect location after the user consents, without requesting it. */
 const visited = async (url: string): Promise<string> => {
   const response = await fetch(url, { redirect: "manual" });
   return response.headers.get("location") ?? "";
@@ -14,8 +14,8 @@ const visited = async (url: string): Promise<string> => {
 
 const headless = (store = memoryMcpTokens()) => open({ store, onSignIn: undefined as never });
 
-describe("where nobody sits", () => {
-  it("a call fails with the page to visit, and that page stays the same while it waits", async () => {
+describe("sign-in without a browser", () => {
+  it("fails the call with the sign-in URL, which stays the same while the sign-in is pending", async () => {
     const house = headless();
     const error = await call(house).catch((reason) => reason);
     expect(error).toMatchObject({ _tag: "CredentialsError", code: "sign_in_required" });
@@ -26,7 +26,7 @@ describe("where nobody sits", () => {
     expect((await call(house).catch((reason) => reason)).message).not.toBe(error.message);
   });
 
-  it("the host finishes it with the fields that came back, in another process if need be", async () => {
+  it("is finished by the host with the redirect parameters, also in another process", async () => {
     const store = memoryMcpTokens();
     const { url, state } = await headless(store).beginSignIn(named({ oauth: away }), oauthAda);
     const back = new URL(await visited(url));
@@ -41,14 +41,14 @@ describe("where nobody sits", () => {
     expect(await call(other, { oauth: away })).toMatchObject({ status: 200, body: { user: "ada" } });
   });
 
-  it("a person finishes it by pasting the address that the browser shows", async () => {
+  it("is finished by pasting the redirect URL", async () => {
     const house = headless();
     const { url } = await house.beginSignIn(named(), oauthAda);
     await house.finishSignIn(named(), oauthAda, await visited(url));
     expect(await call(house)).toMatchObject({ status: 200 });
   });
 
-  it("nobody else can finish it, and trying does not use it up", async () => {
+  it("cannot be finished by another caller, and a wrong attempt does not use it up", async () => {
     const house = headless();
     const { url } = await house.beginSignIn(named(), oauthAda);
     const address = await visited(url);
@@ -60,7 +60,7 @@ describe("where nobody sits", () => {
     await expect(house.finishSignIn(named(), oauthAda, address)).rejects.toThrowError(/not waiting/);
   });
 
-  it("an answer is refused when it is late, of another issuer, or has a field twice", async () => {
+  it("rejects a response that is late, from another issuer, or has a repeated parameter", async () => {
     const house = headless();
     const first = await visited((await house.beginSignIn(named(), oauthAda)).url);
     await expect(house.finishSignIn(named(), oauthAda, `${first}&state=again`)).rejects.toThrowError(
@@ -74,7 +74,7 @@ describe("where nobody sits", () => {
     expect(world().forms).toHaveLength(0);
   });
 
-  it("signing out forgets the tokens", async () => {
+  it("deletes the tokens on sign-out", async () => {
     const house = headless();
     const { url } = await house.beginSignIn(named(), oauthAda);
     await house.finishSignIn(named(), oauthAda, await visited(url));

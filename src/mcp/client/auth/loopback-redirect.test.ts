@@ -21,8 +21,8 @@ const withHost = (url: string, host: string): Promise<number> =>
       .end();
   });
 
-describe("the place a person comes back to", () => {
-  it("takes one answer with the right state, shows a plain page, and is gone", async () => {
+describe("openLoopbackRedirect", () => {
+  it("accepts one response with the right state, shows a plain page, and closes", async () => {
     const { url, answered } = await open();
     const page = await fetch(`${url}?state=right&code=abc&iss=https%3A%2F%2Fsso.example`);
     expect(page.headers.get("content-type")).toBe("text/plain; charset=utf-8");
@@ -32,7 +32,7 @@ describe("the place a person comes back to", () => {
     await expect(fetch(`${url}?state=right&code=abc`)).rejects.toThrow();
   });
 
-  it("is not ended by another state, path, method or host, nor by a field that is there twice", async () => {
+  it("ignores another state, path, method or host and repeated parameters", async () => {
     const { url, answered } = await open();
     const wrong = [
       fetch(`${url}?state=wrong&code=abc`),
@@ -48,19 +48,19 @@ describe("the place a person comes back to", () => {
     expect(await answered).toEqual({ state: "right", error: "access_denied" });
   });
 
-  it("shows nothing of what came in", async () => {
+  it("does not show request content on the page", async () => {
     const { url } = await open();
     const page = await fetch(`${url}?state=wrong&code=%3Cscript%3Ecanary`);
     expect(await page.text()).not.toContain("canary");
   });
 
-  it("closes when nobody comes", async () => {
+  it("rejects and closes on timeout", async () => {
     const { url, answered } = await open(20);
     await expect(answered).rejects.toThrowError("nobody came back");
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it("cannot be had where the port is taken", async () => {
+  it("rejects when the port is in use", async () => {
     const { url } = await open();
     const port = Number(new URL(url).port);
     await expect(

@@ -4,8 +4,8 @@ import { knownSecrets } from "../../../base/credentials/known-secrets.ts";
 
 const { world, open, call, named } = useMcpOAuth();
 
-describe("signing in to an MCP server", () => {
-  it("ends with a token that the server takes, asked for with PKCE, state and the server as resource", async () => {
+describe("MCP authorization", () => {
+  it("obtains a token with PKCE, state and the server as resource", async () => {
     expect(await call(open())).toEqual({ status: 200, body: { user: "ada", scope: "read" } });
     const asked = Object.fromEntries(world().authorized[0] ?? []);
     expect(asked).toMatchObject({
@@ -25,14 +25,14 @@ describe("signing in to an MCP server", () => {
     });
   });
 
-  it("is done once for calls that are made together", async () => {
+  it("signs in once for concurrent calls", async () => {
     const house = open();
     const answers = await Promise.all([call(house), call(house), call(house)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(world().authorized).toHaveLength(1);
   });
 
-  it("gives each caller a token of its own, which no other caller is sent with", async () => {
+  it("gives each caller its own token", async () => {
     const house = open();
     expect((await call(house)).body.user).toBe("ada");
     world().behavior.user = "bob";
@@ -42,7 +42,7 @@ describe("signing in to an MCP server", () => {
     expect(new Set(world().shown).size).toBe(2);
   });
 
-  it("is not shared by other server ids, tenants and agents, nor by the house itself", async () => {
+  it("uses separate tokens for server ids, tenants, agents and the host itself", async () => {
     const house = open();
     const others = [
       {},
@@ -55,7 +55,7 @@ describe("signing in to an MCP server", () => {
     expect(world().authorized).toHaveLength(5);
   });
 
-  it("is shared by the sessions of one caller, and lent together with its right", async () => {
+  it("shares a token between the sessions and delegates of a caller", async () => {
     const house = open();
     await call(house, { principal: { ...oauthAda, session: "one" } });
     await call(house, { principal: { ...oauthAda, session: "two" } });
@@ -63,33 +63,33 @@ describe("signing in to an MCP server", () => {
     expect(world().authorized).toHaveLength(1);
   });
 
-  it("has no token for a caller that names another user than its lender", () => {
+  it("rejects a caller that names another user than its delegator", () => {
     expect(() => open().authorize(named(), { ...oauthBob, within: oauthAda })).toThrowError(
       /another user or tenant/,
     );
   });
 
-  it("makes every token, verifier and secret known before it is used", async () => {
+  it("registers tokens, verifiers and secrets as known secrets before use", async () => {
     const known = knownSecrets([]);
     await call(open({ known }));
     expect(known.all()).toContain(world().shown[0]);
     expect(known.all().some((secret) => secret.startsWith("refresh-"))).toBe(true);
   });
 
-  it("is left alone where the configuration says so, or sends a header of its own", () => {
+  it("is disabled by oauth: false or a configured authorization header", () => {
     const house = open();
     expect(house.authorize({ ...named(), oauth: false }, oauthAda)).toBeUndefined();
     expect(house.authorize({ ...named(), headers: { Authorization: "x" } }, oauthAda)).toBeUndefined();
   });
 
-  it("uses the client of the operator, and comes back to the path that client is known by", async () => {
+  it("uses the configured client and its redirect path", async () => {
     await call(open(), { oauth: { clientId: "by-hand", redirectUrl: "http://localhost/back" } });
     expect(world().registered).toHaveLength(0);
     expect(world().authorized[0]?.get("client_id")).toBe("by-hand");
     expect(world().authorized[0]?.get("redirect_uri")).toMatch(/^http:\/\/localhost:\d+\/back$/);
   });
 
-  it("uses a document of ours as client where the service takes such documents", async () => {
+  it("uses a client metadata document when the service supports it", async () => {
     world().behavior.metadata = { client_id_metadata_document_supported: true };
     const oauth = { clientMetadataUrl: "https://haft.example/client.json" };
     expect(await call(open(), { oauth })).toMatchObject({ status: 200 });
@@ -98,20 +98,20 @@ describe("signing in to an MCP server", () => {
     expect(world().authorized[0]?.get("redirect_uri")).toMatch(/\/callback$/);
   });
 
-  it("says what to do where the service registers nobody", async () => {
+  it("explains what to configure when the service does not register clients", async () => {
     world().behavior.registers = false;
     await expect(call(open())).rejects.toMatchObject({ message: expect.stringContaining("oauth.clientId") });
   });
 
-  it("gives machines tokens without a person", async () => {
+  it("obtains client_credentials tokens without a user", async () => {
     const oauth = { grant: "client_credentials", clientId: "job", clientSecret: "canary-secret" } as const;
     expect(await call(open(), { oauth })).toMatchObject({ status: 200, body: { user: "machine" } });
     expect(world().authorized).toHaveLength(0);
   });
 });
 
-describe("a server that moves to another authorization service", () => {
-  it("is signed in to again, and the new service sees nothing of the old one", async () => {
+describe("server that changes its authorization service", () => {
+  it("signs in again, and the new service receives no tokens of the old one", async () => {
     const house = open();
     await call(house);
     const { startMcpOAuthService: mcpOAuthWorld } = await import("../../../../test/kit/mcp-oauth-service.ts");
@@ -119,7 +119,7 @@ describe("a server that moves to another authorization service", () => {
     try {
       world().behavior.resource = { authorization_servers: [other.issuer] };
       world().revokeAll();
-      // The endpoint knows no token of the other service, so the call itself is refused in the end.
+      // The endpoint does not accept tokens of the other service, so the call fails in the end.
       expect((await call(house)).status).toBe(401);
       expect(other.registered).toHaveLength(1);
       expect(other.forms.map((form) => form.get("grant_type"))).toEqual(["authorization_code"]);

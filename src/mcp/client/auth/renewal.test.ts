@@ -6,8 +6,8 @@ const { world, open, call, pass } = useMcpOAuth();
 
 const grants = (): (string | null)[] => world().forms.map((form) => form.get("grant_type"));
 
-describe("a token that is over", () => {
-  it("is renewed before it is sent again, without a person", async () => {
+describe("expired token", () => {
+  it("is refreshed before the next call without the user", async () => {
     const house = open();
     await call(house);
     pass(3_590_000);
@@ -17,7 +17,7 @@ describe("a token that is over", () => {
     expect(world().shown).toHaveLength(2);
   });
 
-  it("is renewed once for calls that are made together", async () => {
+  it("is refreshed once for concurrent calls", async () => {
     const house = open();
     await call(house);
     pass(3_590_000);
@@ -25,7 +25,7 @@ describe("a token that is over", () => {
     expect(grants()).toEqual(["authorization_code", "refresh_token"]);
   });
 
-  it("is never sent where it cannot be renewed: the person is asked", async () => {
+  it("is not sent when it cannot be refreshed, and the user signs in again", async () => {
     world().behavior.givesRefreshToken = false;
     const house = open();
     await call(house);
@@ -36,8 +36,8 @@ describe("a token that is over", () => {
   });
 });
 
-describe("a token that the server refuses", () => {
-  it("is renewed, and renewed by one process for all that share the store", async () => {
+describe("token that the server rejects", () => {
+  it("is refreshed once for all processes that share the store", async () => {
     const store = memoryMcpTokens();
     const [one, other] = [open({ store }), open({ store })];
     await call(one);
@@ -48,7 +48,7 @@ describe("a token that the server refuses", () => {
     expect(grants()).toEqual(["authorization_code", "refresh_token"]);
   });
 
-  it("leads to the person, once, where the refresh is refused too", async () => {
+  it("starts one sign-in when the refresh fails too", async () => {
     const house = open();
     await call(house);
     pass(120_000);
@@ -59,7 +59,7 @@ describe("a token that the server refuses", () => {
     expect(world().authorized).toHaveLength(2);
   });
 
-  it("leads to nobody where it was only just given", async () => {
+  it("fails without a new sign-in when it was just issued", async () => {
     world().behavior.givesRefreshToken = false;
     const house = open();
     await call(house);
@@ -69,8 +69,8 @@ describe("a token that the server refuses", () => {
   });
 });
 
-describe("a token that is not enough", () => {
-  it("is traded for one with all scopes so far and the new one", async () => {
+describe("token with insufficient scope", () => {
+  it("is replaced by one with all previous scopes and the new one", async () => {
     const house = open();
     await call(house);
     world().behavior.needs = "write";
@@ -78,7 +78,7 @@ describe("a token that is not enough", () => {
     expect(world().authorized.map((asked) => asked.get("scope"))).toEqual(["read", "read write"]);
   });
 
-  it("is traded once for calls that are made together", async () => {
+  it("is replaced once for concurrent calls", async () => {
     const house = open();
     await call(house);
     world().behavior.needs = "write";
@@ -87,7 +87,7 @@ describe("a token that is not enough", () => {
     expect(world().authorized).toHaveLength(2);
   });
 
-  it("is asked for more once only: what was not granted then is not asked for again", async () => {
+  it("is not requested again with a scope that was not granted before", async () => {
     const house = open();
     await call(house);
     world().behavior.needs = "write";
@@ -98,8 +98,8 @@ describe("a token that is not enough", () => {
   });
 });
 
-describe("a person who does not sign in", () => {
-  it("is shown no page of its own accord for an hour; the error says where to go", async () => {
+describe("declined sign-in", () => {
+  it("opens no page for an hour, and the error contains the sign-in URL", async () => {
     world().behavior.declines = true;
     const house = open();
     await expect(call(house)).rejects.toThrowError(/declined/);

@@ -21,8 +21,8 @@ const files = async (): Promise<readonly string[]> =>
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-describe("tokens of MCP servers in files", () => {
-  it("can be read by their user only, and serve another process", async () => {
+describe("fileMcpTokens", () => {
+  it("restricts access to the user and serves another process", async () => {
     await call(open({ store: fileMcpTokens(folder) }));
     const [path = ""] = await files();
     expect(await modeOf(path)).toBe(0o600);
@@ -31,7 +31,7 @@ describe("tokens of MCP servers in files", () => {
     expect(world().authorized).toHaveLength(1);
   });
 
-  it("are one file for each caller, whose name tells nothing", async () => {
+  it("writes one file per caller with an opaque name", async () => {
     const store = fileMcpTokens(folder);
     await call(open({ store }));
     world().behavior.user = "bob";
@@ -41,7 +41,7 @@ describe("tokens of MCP servers in files", () => {
     for (const name of names) expect(name).toMatch(/[0-9a-f]{64}\.json$/);
   });
 
-  it("are not believed where others could read them", async () => {
+  it("rejects files that other users can read", async () => {
     const store = fileMcpTokens(folder);
     await call(open({ store }));
     const [path = ""] = await files();
@@ -53,7 +53,7 @@ describe("tokens of MCP servers in files", () => {
     expect(world().shown).toHaveLength(1);
   });
 
-  it.skipIf(process.getuid?.() !== 0)("are not believed where they belong to another user", async () => {
+  it.skipIf(process.getuid?.() !== 0)("rejects files of another user", async () => {
     const store = fileMcpTokens(folder);
     await call(open({ store }));
     const [path = ""] = await files();
@@ -61,7 +61,7 @@ describe("tokens of MCP servers in files", () => {
     await expect(call(open({ store }))).rejects.toThrowError(/belongs to another user/);
   });
 
-  it("are not believed as another caller's, even under that caller's name", async () => {
+  it("rejects the file of another caller under a different name", async () => {
     const store = fileMcpTokens(folder);
     await call(open({ store }));
     const [mine = ""] = await files();
@@ -75,7 +75,7 @@ describe("tokens of MCP servers in files", () => {
     });
   });
 
-  it("are refreshed by one of two processes at a time", async () => {
+  it("lets one of two processes refresh at a time", async () => {
     const houses = [open({ store: fileMcpTokens(folder) }), open({ store: fileMcpTokens(folder) })];
     for (const house of houses) await call(house);
     pass(3_590_000);
@@ -87,15 +87,15 @@ describe("tokens of MCP servers in files", () => {
   });
 });
 
-describe("a store of the user's own", () => {
-  it("may fail in any words: none of them is repeated", async () => {
+describe("custom token store", () => {
+  it("reports a failure without its message", async () => {
     const store = { ...memoryMcpTokens(), get: () => Promise.reject(new Error("canary-words")) };
     const error = await call(open({ store })).catch((reason) => reason);
     expect(error).toMatchObject({ code: "token_unavailable" });
     expect(JSON.stringify(error.failure)).not.toContain("canary-words");
   });
 
-  it("is not believed when it gives something else", async () => {
+  it("is rejected when it returns invalid tokens", async () => {
     const store = {
       ...memoryMcpTokens(),
       get: () => ({ accessToken: '{"version":1,"tokens":{}}', issuedAt: 1 }),

@@ -3,7 +3,7 @@ import { extractMedia, restoreMedia } from "./media-blocks.ts";
 
 const red = { type: "image", mimeType: "image/png", data: "iVBORw==" };
 
-it("blocks are what they were once their bytes are put back, and a number of the server's own gets nobody's bytes", () => {
+it("restoreMedia restores the original blocks and removes part numbers set by the server", () => {
   const forged = { type: "image", mimeType: "image/png", part: 0 };
   const resource = { type: "resource", resource: { uri: "a:b", mimeType: "image/png", part: 0 } };
   const { blocks, parts } = extractMedia([red, forged, resource, { uri: "a:c", part: 0 }]);
@@ -16,7 +16,7 @@ it("blocks are what they were once their bytes are put back, and a number of the
   ]);
 });
 
-it("a number beside bytes is a field of the server's own, and stays", () => {
+it("extractMedia leaves a block unchanged that has both data and a part field", () => {
   const own = { ...red, part: 7 };
   const { blocks, parts } = extractMedia([own]);
   expect(parts).toEqual([]);

@@ -14,12 +14,12 @@ const tool = createReadResultTool(spill);
 const run = (input: unknown, agent: string): unknown =>
   tool.implementation.bind(tool.spec)(input, { principal: { agent } } as CallContext);
 
-it("only reads, and its words are as foreign as those of the tool that said them first", () => {
+it("read_result is read-only and tagged as untrusted", () => {
   expect(tool.spec).toMatchObject({ name: "read_result", risk: "low", annotations: { readOnly: true } });
   expect(tool.spec.tags).toContain("untrusted");
 });
 
-it("goes on where the last part ended, for the caller whose result it is and for nobody else", async () => {
+it("read_result continues at an offset and reads only results of the same caller", async () => {
   const text = "0123456789".repeat(10_000);
   const call = { principal: { agent: "ada" }, tool: "t", callId: "c" };
   const { spilled } = (await spill.truncate(text, call)) as { readonly spilled: TruncatedContent };

@@ -6,21 +6,21 @@ const reply = (more: Partial<Reply>): Reply =>
   ({ id: "1", tool: "t", ok: true, text: "words", flow: "continue", ...more }) as Reply;
 const content = [{ type: "text", text: "words" }];
 
-it("passes an object on as structured content beside the words for the model", () => {
+it("toRemoteResult returns an object as structured content next to the text", () => {
   expect(toRemoteResult(reply({ value: { a: 1 } }))).toEqual({ content, structuredContent: { a: 1 } });
 });
 
-it("passes on words alone where the value is no plain object", () => {
+it("toRemoteResult returns only text when the value is not a plain object", () => {
   for (const value of [undefined, null, 3, "a", [1], new Date(0)]) {
     expect(toRemoteResult(reply({ value }))).toEqual({ content });
   }
 });
 
-it("passes the text of the reply on as it is", () => {
+it("toRemoteResult returns the text of the reply unchanged", () => {
   const said = reply({ value: "two\nlines", text: "two\nlines" });
   expect(toRemoteResult(said)).toEqual({ content: [{ type: "text", text: "two\nlines" }] });
 });
 
-it("marks a reply that is not ok as an error, and gives no value with it", () => {
+it("toRemoteResult marks a failed reply as an error without a value", () => {
   expect(toRemoteResult(reply({ ok: false, value: { a: 1 } }))).toEqual({ content, isError: true });
 });

@@ -17,22 +17,22 @@ const refused = (result: unknown, of = free): string => {
   return "taken";
 };
 
-describe("a tool without an output schema", () => {
-  it("answers with a string when it sends one plain text", () => {
+describe("result of a tool without an output schema", () => {
+  it("becomes a string when it is one plain text block", () => {
     expect(toToolValue({ content: [text("four")] }, free)).toEqual({ value: "four" });
   });
 
-  it("keeps the block when it says more than its text", () => {
+  it("keeps the block when it has more than text", () => {
     const block = { type: "text", text: "four", annotations: { audience: ["user"] } };
     expect(toToolValue({ content: [block] }, free).value).toEqual({ content: [block] });
   });
 
-  it("keeps every block in its order, kinds that nobody knows included", () => {
+  it("keeps all blocks in order, including unknown types", () => {
     const content = [text("a"), { type: "image", src: "AA==" }, { type: "scent", of: 1 }];
     expect(toToolValue({ content }, free)).toEqual({ value: { content } });
   });
 
-  it("gives pictures, sounds and other bytes as parts, and its blocks say which is which", () => {
+  it("moves binary data into parts that the blocks reference", () => {
     const image = { type: "image", data: "AAAA", mimeType: "image/png" };
     const note = { annotations: { audience: ["user"] } };
     const resource = { uri: "file:///home/ada/plan.pdf", mimeType: "application/pdf", blob: "BBBB" };
@@ -59,7 +59,7 @@ describe("a tool without an output schema", () => {
     expect(restoreParts(value, parts!)).toEqual({ content });
   });
 
-  it("leaves bytes in their blocks where they are no base64, too many, or said to be something else", () => {
+  it("keeps data in its blocks when it is not base64, above the limits, or has the wrong type", () => {
     const odd = [
       { type: "image", data: "A", mimeType: "image/png" },
       { type: "image", data: "AAAA", mimeType: "text/html" },
@@ -76,7 +76,7 @@ describe("a tool without an output schema", () => {
     expect(toToolValue({ content: [image] }, small)).toEqual({ value: { content: [image] } });
   });
 
-  it("answers with structured content alone when the text only repeats it", () => {
+  it("becomes only the structured content when the text repeats it", () => {
     const structuredContent = { b: 1, a: [2] };
     for (const words of ['{"b":1,"a":[2]}', '{\n  "a": [2],\n  "b": 1\n}']) {
       expect(toToolValue({ content: [text(words)], structuredContent }, free)).toEqual({
@@ -86,12 +86,12 @@ describe("a tool without an output schema", () => {
     expect(toToolValue({ content: [], structuredContent }, free).value).toBe(structuredContent);
   });
 
-  it("keeps both when the content says something else", () => {
+  it("keeps text and structured content when they differ", () => {
     const result = { content: [text("one is b")], structuredContent: { b: 1 } };
     expect(toToolValue(result, free).value).toEqual(result);
   });
 
-  it("keeps what the server adds about the result, unless it is nothing", () => {
+  it("keeps _meta unless it is empty", () => {
     const content = [text("a"), text("b")];
     expect(toToolValue({ content, _meta: { trace: 1 } }, free).value).toEqual({
       content,
@@ -100,13 +100,13 @@ describe("a tool without an output schema", () => {
     expect(toToolValue({ content, _meta: {} }, free).value).toEqual({ content });
   });
 
-  it("answers with no blocks when there is nothing at all", () => {
+  it("has an empty content list when the result is empty", () => {
     expect(toToolValue({}, free).value).toEqual({ content: [] });
   });
 });
 
-describe("a tool with an output schema", () => {
-  it("answers with structured content, and tells the ledger what else was said", () => {
+describe("result of a tool with an output schema", () => {
+  it("becomes the structured content and a note with the hash of other content", () => {
     const structuredContent = { b: 1 };
     const content = [text("one"), text("is"), text("b")];
     const { value, note } = toToolValue({ content, structuredContent }, typed);
@@ -118,20 +118,20 @@ describe("a tool with an output schema", () => {
     });
   });
 
-  it("is refused when it sends none", () => {
+  it("is rejected without structured content", () => {
     expect(refused({ content: [text("b")] }, typed)).toContain(
       "mcp_protocol: The server's result has no structuredContent",
     );
   });
 
-  it("keeps the words of an error, which promises no structure", () => {
+  it("keeps the text of an error, which needs no structured content", () => {
     expect(toToolValue({ content: [text("no"), text("way")], isError: true }, typed).value).toEqual({
       content: [text("no"), text("way")],
     });
   });
 });
 
-describe("content that is not made of blocks", () => {
+describe("invalid content", () => {
   it.each([
     [{ content: "text" }, "/content that is not an array"],
     [{ content: null, structuredContent: 1 }, "/content that is not an array"],
@@ -140,12 +140,12 @@ describe("content that is not made of blocks", () => {
     [{ content: [null] }, "no object at /content/0"],
     [{ content: [[]] }, "no object at /content/0"],
     [{ content: [{ text: "a" }] }, "without a `type` at /content/0"],
-  ])("is refused where it breaks: %j", (result, words) => {
+  ])("is rejected with its pointer: %j", (result, words) => {
     expect(refused(result)).toContain(words);
   });
 });
 
-it("either refuses with a typed failure or loses no block, whatever a server sends", () => {
+it("toToolValue rejects with a typed failure or keeps every block for any result", () => {
   const block = fc.oneof(
     fc.record({ type: fc.constant("text"), text: fc.oneof(fc.string(), fc.integer()) }),
     fc.dictionary(fc.constantFrom("type", "text", "data", "_meta"), fc.jsonValue()),

@@ -48,8 +48,8 @@ const readAll = async (spill: FileTruncator, handle: string, length: number): Pr
   return text;
 };
 
-describe("what is small", () => {
-  it("goes on as it is, at once, and no file is made", () => {
+describe("small result", () => {
+  it("is returned synchronously as it is, and no file is created", () => {
     const spill = open();
     for (const value of ["short", { a: 1 }, { content: [{ type: "text", text: "a" }] }, undefined, null, 3]) {
       expect(spill.truncate(value, call)).toBe(value);
@@ -58,8 +58,8 @@ describe("what is small", () => {
   });
 });
 
-describe("what is too large", () => {
-  it("leaves its beginning and its end where it was, and can be read in parts that cut no character", async () => {
+describe("large result", () => {
+  it("is replaced by a preview of its beginning and end and can be read in parts that split no character", async () => {
     const spill = open();
     const text = `begin ${"aé漢😀".repeat(2000)} end`;
     const spilled = spilledIn(await spill.truncate(text, call));
@@ -88,7 +88,7 @@ describe("what is too large", () => {
     expect(spill.truncate("a".repeat(4096), call)).toBe("a".repeat(4096));
   });
 
-  it("is kept as JSON when it is structured", async () => {
+  it("is stored as JSON when it is structured", async () => {
     const spill = open();
     const value = { rows: Array.from({ length: 900 }, (_, row) => ({ row })) };
     const small = await spill.truncate(value, call);
@@ -96,7 +96,7 @@ describe("what is too large", () => {
     expect(JSON.parse(await readAll(spill, spilledIn(small).handle, 1000))).toEqual(value);
   });
 
-  it("leaves a block that still has its kind, type and annotations", async () => {
+  it("keeps type and annotations of each block", async () => {
     const spill = open();
     const annotations = { audience: ["user"] };
     const data = Buffer.alloc(20_000, 7).toString("base64");
@@ -137,14 +137,14 @@ describe("what is too large", () => {
     expect(part).not.toHaveProperty("next");
   });
 
-  it("is an image of over 16 KiB even where text could be longer", async () => {
+  it("includes images above 16 KiB even when the limit for text is higher", async () => {
     const spill = open({ overBytes: 65_536 });
     const content = [{ type: "image", data: Buffer.alloc(15_000).toString("base64"), mimeType: "image/png" }];
     const { content: blocks } = (await spill.truncate({ content }, call)) as { content: unknown[] };
     expect(blocks[0]).toHaveProperty("spilled");
   });
 
-  it("stays small however many blocks there are", async () => {
+  it("returns a small value for any number of blocks", async () => {
     const spill = open();
     const content = Array.from({ length: 5000 }, (_, index) => ({ type: "text", text: `row ${index}` }));
     const small = await spill.truncate({ content }, call);
@@ -152,7 +152,7 @@ describe("what is too large", () => {
     expect(JSON.parse(await readAll(spill, spilledIn(small).handle, 2048))).toEqual({ content });
   });
 
-  it("keeps data that is not base64 to the letter as it came", async () => {
+  it("stores data that is not base64 unchanged", async () => {
     const spill = open();
     const data = `${"A".repeat(20_000)}\n==`;
     const { content } = (await spill.truncate({ content: [{ type: "audio", data }] }, call)) as {
@@ -161,15 +161,15 @@ describe("what is too large", () => {
     expect(await readAll(spill, spilledIn(content[0]).handle, 2048)).toBe(data);
   });
 
-  it("is a typed failure when it is nested deeper than JSON can be written", async () => {
+  it("fails with mcp_garbage when it is nested too deeply for JSON", async () => {
     let deep: unknown = "x".repeat(5000);
     for (let level = 0; level < 100_000; level++) deep = [deep];
     await expect(open().truncate({ deep }, call)).rejects.toMatchObject({ code: "mcp_garbage" });
   });
 });
 
-describe("a handle", () => {
-  it("is unknown to everybody but its caller and whoever lent it its right", async () => {
+describe("result handle", () => {
+  it("is readable only for its caller and the delegator of that caller", async () => {
     const spill = open();
     const boss: Principal = { agent: "boss", user: "u1" };
     const helper: Principal = { agent: "helper", within: boss };
@@ -192,7 +192,7 @@ describe("a handle", () => {
     }
   });
 
-  it("is in no file that others can read, and no name of its owner is beside it", async () => {
+  it("is stored in files that only the owner can read, without the name of the caller", async () => {
     mkdirSync(directory);
     chmodSync(directory, 0o755);
     const { handle } = spilledIn(await open().truncate("x".repeat(5000), call));
@@ -201,7 +201,7 @@ describe("a handle", () => {
     for (const name of inDirectory()) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
   });
 
-  it("is unknown after a day", async () => {
+  it("expires after a day", async () => {
     const spill = open();
     const { handle } = spilledIn(await spill.truncate("x".repeat(5000), call));
     clock += 86_400_000;
@@ -213,7 +213,7 @@ describe("a handle", () => {
     expect(inDirectory()).toEqual([later, `${later}.json`]);
   });
 
-  it("is read with a sentence on how where the range makes no sense", async () => {
+  it("is rejected with an explanation when the range is invalid", async () => {
     const spill = open();
     const { handle } = spilledIn(await spill.truncate("x".repeat(5000), call));
     await expect(spill.read(handle, { principal: ada, offset: -1 })).rejects.toThrow(
@@ -227,8 +227,8 @@ describe("a handle", () => {
   });
 });
 
-describe("files", () => {
-  it("leave oldest first when all of them are too many bytes", async () => {
+describe("result files", () => {
+  it("are deleted oldest first when their total size exceeds the limit", async () => {
     const spill = open({ maxBytesTotal: 12_000 });
     const handles: string[] = [];
     for (let i = 0; i < 3; i++) handles.push(spilledIn(await spill.truncate("x".repeat(5000), call)).handle);
@@ -238,13 +238,13 @@ describe("files", () => {
     await expect(spill.truncate("x".repeat(12_001), call)).rejects.toMatchObject({ code: "failed" });
   });
 
-  it("keep to the bound when calls come at once", async () => {
+  it("stay within the limit when calls are concurrent", async () => {
     const spill = open({ maxBytesTotal: 12_000 });
     await Promise.all(Array.from({ length: 20 }, () => spill.truncate("x".repeat(5000), call)));
     expect(inDirectory()).toHaveLength(4);
   });
 
-  it("are removed at the end, unless they are kept for the next process", async () => {
+  it("are deleted on close unless keep is set", async () => {
     const spill = open();
     await spill.truncate("x".repeat(5000), call);
     await spill.close();
@@ -260,7 +260,7 @@ describe("files", () => {
     expect(inDirectory()).toEqual([handle, `${handle}.json`]);
   });
 
-  it("of an earlier process count, and half-written ones leave after a day", async () => {
+  it("of an earlier process count toward the limit, and partial ones are deleted after a day", async () => {
     const { handle } = spilledIn(await open({ keep: true }).truncate("x".repeat(5000), call));
     writeFileSync(join(directory, `${"0".repeat(32)}.part`), "half");
     writeFileSync(join(directory, "notes.txt"), "not ours");
@@ -271,8 +271,8 @@ describe("files", () => {
     expect(handle).not.toBe(later);
   });
 
-  it("are not left behind when one of a result cannot be written", async () => {
-    // Two results under one handle: the second write finds the first one's draft and fails.
+  it("are removed when another file of the same result cannot be written", async () => {
+    // Both results get the same handle, so the second write fails on the temporary file of the first.
     let asked = 0;
     const spill = open({ random: () => Buffer.alloc(16, asked++ === 1 ? 9 : 1) });
     mkdirSync(directory, { mode: 0o700 });
@@ -285,7 +285,7 @@ describe("files", () => {
     expect(inDirectory()).toEqual([`${"09".repeat(16)}.json.part`]);
   });
 
-  it("are not written through a link that somebody laid", async () => {
+  it("are not written through a symbolic link", async () => {
     mkdirSync(join(home, "elsewhere"));
     symlinkSync(join(home, "elsewhere"), directory);
     await expect(open().truncate("x".repeat(5000), call)).rejects.toMatchObject({ code: "failed" });
@@ -293,7 +293,7 @@ describe("files", () => {
   });
 });
 
-it("is not opened with a bound that makes no sense", () => {
+it("openFileTruncator rejects invalid limits", () => {
   expect(() => open({ overBytes: 10 })).toThrow(
     "`overBytes` of the spill is 10; it must be a whole number of at least 1024",
   );

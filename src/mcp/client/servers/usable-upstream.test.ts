@@ -5,7 +5,7 @@ import type { Principal } from "../../../types/principal.ts";
 import type { Upstream } from "./upstream.ts";
 import { toUsableUpstreams } from "./usable-upstream.ts";
 
-test("each caller of a server with a connection for each has one session there, whatever its rights", async () => {
+test("a caller has one session per server with connections per caller, whatever its permissions", async () => {
   const asked: string[] = [];
   const request = async (_: McpSessionRequest, { agent }: Principal) => {
     asked.push(agent);

@@ -25,13 +25,13 @@ it.each([
   ["at the root", { ...object({}), "x-mcp-header": "A" }],
   ["of the wrong type", object({ a: marked("A", "number") })],
   ["without a type", object({ a: { "x-mcp-header": "A" } })],
-  ["that is empty", object({ a: marked("") })],
-  ["that is no token", object({ a: marked("A: b\r\nEvil") })],
-  ["that is twice there", object({ a: marked("A"), b: marked("a") })],
+  ["with an empty name", object({ a: marked("") })],
+  ["with an invalid header name", object({ a: marked("A: b\r\nEvil") })],
+  ["with a repeated name", object({ a: marked("A"), b: marked("a") })],
   ["inside an array", object({ a: { type: "array", items: marked("A") } })],
   ["inside a choice", object({ a: { anyOf: [{ type: "null" }, marked("A")] } })],
   ["inside a definition", { ...object({}), $defs: { a: marked("A") } }],
-])("a mark %s makes the tool unusable", (_, schema) => {
+])("returns undefined for a mark %s", (_, schema) => {
   expect(readParamHeaders(schema)).toBeUndefined();
 });
 
@@ -43,11 +43,11 @@ it.each([
   ["=?base64?eA==?=", "=?base64?PT9iYXNlNjQ/ZUE9PT89?="],
   [true, "true"],
   [12, "12"],
-])("writes %j as %j", (value, header) => {
+])("encodes %j as %j", (value, header) => {
   const headers = [{ path: ["a"], header: "Mcp-Param-A" }];
   expect(paramHeadersOf(headers, { a: value })).toEqual({ "Mcp-Param-A": header });
 });
 
-it.each([null, undefined, {}, [1], Number.NaN, 2 ** 60])("leaves %j out", (value) => {
+it.each([null, undefined, {}, [1], Number.NaN, 2 ** 60])("omits the header for %j", (value) => {
   expect(paramHeadersOf([{ path: ["a"], header: "A" }], { a: value })).toEqual({});
 });

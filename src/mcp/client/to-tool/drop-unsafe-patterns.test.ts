@@ -5,8 +5,8 @@ import { dropUnsafePatterns } from "./drop-unsafe-patterns.ts";
 const ahead = "^(?=.*x)[a-z]+$";
 const behind = "(?<=a)b";
 
-describe("a pattern that cannot be matched in linear time", () => {
-  it("is left out and told, and one that can stays", () => {
+describe("dropUnsafePatterns", () => {
+  it("removes and reports a pattern that cannot be matched in linear time and keeps others", () => {
     const schema = {
       type: "object",
       properties: { a: { pattern: ahead }, b: { pattern: "^[a-z]+$" }, pattern: { type: "string" } },
@@ -20,7 +20,7 @@ describe("a pattern that cannot be matched in linear time", () => {
     });
   });
 
-  it("leaves a schema without such patterns the same object", () => {
+  it("returns a schema without such patterns as the same object", () => {
     const schema = { type: "object", oneOf: [{ $ref: "#/$defs/a" }], $defs: { a: { pattern: "a" } } };
     expect(dropUnsafePatterns(schema).schema).toBe(schema);
   });
@@ -29,34 +29,34 @@ describe("a pattern that cannot be matched in linear time", () => {
     ["under not", { not: { pattern: ahead } }, {}],
     ["under if", { if: { pattern: ahead }, then: false }, {}],
     [
-      "in one of several",
+      "in one of several alternatives",
       { oneOf: [{ pattern: ahead }, { minLength: 3 }] },
       { anyOf: [{}, { minLength: 3 }] },
     ],
     [
-      "in one of several beside others",
+      "in one of several alternatives next to others",
       { oneOf: [{ pattern: ahead }], anyOf: [{ minLength: 1 }] },
       { anyOf: [{ minLength: 1 }], allOf: [{ anyOf: [{}] }] },
     ],
-    ["in what a list may hold few of", { contains: { pattern: behind }, maxContains: 1 }, { contains: {} }],
+    ["in a limited contains", { contains: { pattern: behind }, maxContains: 1 }, { contains: {} }],
     [
-      "for names beside which there are no others",
+      "in patternProperties with additionalProperties",
       { patternProperties: { [ahead]: { type: "string" }, "^a": {} }, additionalProperties: false },
       { patternProperties: { "^a": {} } },
     ],
     [
-      "in what nobody else has looked at",
+      "in a subschema with unevaluatedProperties",
       { allOf: [{ patternProperties: { [ahead]: {} } }], unevaluatedProperties: false },
       { allOf: [{ patternProperties: {} }] },
     ],
-  ])("%s takes with it whatever would refuse more without it", (_, before, after) => {
+  ])("loosens the enclosing keyword %s, so that no valid value is rejected", (_, before, after) => {
     const read = dropUnsafePatterns({ type: "object", properties: { p: before } });
     expect(read.schema).toEqual({ type: "object", properties: { p: after } });
     expect(read.droppedPatterns).toHaveLength(1);
     expect(() => compileSchema(read.schema)).not.toThrow();
   });
 
-  it("behind a reference counts where the reference stands", () => {
+  it("applies to references where they are used", () => {
     const schema = {
       type: "object",
       properties: { p: { not: { $ref: "#/$defs/x" } } },

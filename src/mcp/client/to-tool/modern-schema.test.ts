@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { modernizeSchema } from "./modern-schema.ts";
 
-describe("a server's schema in older words", () => {
-  it("is the same object where it says nothing in older words", () => {
+describe("modernizeSchema", () => {
+  it("returns a schema without outdated keywords as the same object", () => {
     const schema = {
       type: "object",
       properties: { nullable: { type: "boolean" }, list: { type: "array", items: { exclusiveMinimum: 3 } } },
@@ -12,20 +12,20 @@ describe("a server's schema in older words", () => {
   });
 
   it.each<[string, object, object]>([
-    ["a bound that is excluded", { minimum: 3, exclusiveMinimum: true }, { exclusiveMinimum: 3 }],
-    ["a bound that is not", { maximum: 3, exclusiveMaximum: false }, { maximum: 3 }],
-    ["an excluded bound that is missing", { exclusiveMaximum: true }, {}],
-    ["a type that may be null", { type: "string", nullable: true }, { type: ["string", "null"] }],
-    ["several types", { type: ["string", "number"], nullable: true }, { type: ["string", "number", "null"] }],
-    ["a type that may not", { type: "string", nullable: false }, { type: "string" }],
-    ["a choice that may be null", { enum: ["a"], nullable: true }, { enum: ["a", null] }],
+    ["an exclusive bound", { minimum: 3, exclusiveMinimum: true }, { exclusiveMinimum: 3 }],
+    ["an inclusive bound", { maximum: 3, exclusiveMaximum: false }, { maximum: 3 }],
+    ["an exclusive bound without a value", { exclusiveMaximum: true }, {}],
+    ["a nullable type", { type: "string", nullable: true }, { type: ["string", "null"] }],
+    ["several nullable types", { type: ["string", "number"], nullable: true }, { type: ["string", "number", "null"] }],
+    ["a type that is not nullable", { type: "string", nullable: false }, { type: "string" }],
+    ["a nullable enum", { enum: ["a"], nullable: true }, { enum: ["a", null] }],
     [
-      "a reference that may be null",
+      "a nullable reference",
       { $ref: "#/$defs/a", nullable: true },
       { anyOf: [{ $ref: "#/$defs/a" }, { type: "null" }] },
     ],
-    ["null itself", { type: ["null", "string"], nullable: true }, { type: ["null", "string"] }],
-  ])("says %s in today's, wherever it stands", (_, before, after) => {
+    ["an explicit null type", { type: ["null", "string"], nullable: true }, { type: ["null", "string"] }],
+  ])("converts %s at any depth", (_, before, after) => {
     expect(modernizeSchema({ type: "object", properties: { a: { items: before } } })).toEqual({
       type: "object",
       properties: { a: { items: after } },
@@ -38,7 +38,7 @@ describe("a server's schema in older words", () => {
     );
   });
 
-  it("of draft-04 names the draft in which its words mean what they meant", () => {
+  it("marks a converted draft-04 schema as draft-07", () => {
     const $schema = "http://json-schema.org/draft-04/schema#";
     const number = { minimum: 3, exclusiveMinimum: true };
     expect(modernizeSchema({ $schema, type: "object", properties: { a: number } })).toEqual({
@@ -49,7 +49,7 @@ describe("a server's schema in older words", () => {
     expect(modernizeSchema({ $schema, type: "object" })).toEqual({ $schema, type: "object" });
   });
 
-  it("stays an object at its root, whatever it says of null", () => {
+  it("keeps the root an object even when it is nullable", () => {
     expect(modernizeSchema({ type: "object", nullable: true })).toEqual({ type: "object" });
   });
 });

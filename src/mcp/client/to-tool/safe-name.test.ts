@@ -4,7 +4,7 @@ import { checkToolName } from "../../../tools/tool-name.ts";
 import { toSafeName } from "./safe-name.ts";
 
 const printable = fc.stringMatching(/^[\x20-\x7e]{1,80}$/);
-/** Where escapes are likely. */
+/** Names in which escape sequences are likely. */
 const tricky = fc.array(fc.constantFrom("-", "2", "E", "2E", ".", "_", "a", "2D", "/", " "), {
   minLength: 1,
   maxLength: 24,
@@ -21,7 +21,7 @@ const safely = (name: string): string | undefined => {
   }
 };
 
-describe("a remote name", () => {
+describe("toSafeName", () => {
   test.each([
     ["read_file", "read_file"],
     ["browser-click", "browser-click"],
@@ -45,11 +45,11 @@ describe("a remote name", () => {
     "é",
     "a\nb",
     "中",
-  ])("%j is refused and not repaired", (remote) =>
+  ])("rejects %j", (remote) =>
     expect(() => toSafeName(remote)).toThrow(/The tool name .* is refused/),
   );
 
-  test("that our rules refuse becomes one they take, and can be read back unless it ends in a hash", () => {
+  test("returns a valid name that can be decoded unless it ends in a hash", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -67,7 +67,7 @@ describe("a remote name", () => {
     );
   });
 
-  test("shares its name with no other, not even with one that is spelled like it", () => {
+  test("maps no two remote names to the same name", () => {
     fc.assert(
       fc.property(
         fc.oneof(

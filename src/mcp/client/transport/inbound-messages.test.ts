@@ -24,8 +24,8 @@ const scene = () => {
   };
 };
 
-describe("answers", () => {
-  it("pass once, to who waits", () => {
+describe("responses", () => {
+  it("are delivered once for a pending request", () => {
     const { intake, delivered, ask } = scene();
     ask(1);
     expect(intake.accept({ jsonrpc: "2.0", id: 1, result: { a: 1 }, extra: true })).toBe(true);
@@ -34,7 +34,7 @@ describe("answers", () => {
     expect(delivered).toEqual([{ jsonrpc: "2.0", id: 1, result: { a: 1 } }]);
   });
 
-  it("do not pass to a request that was cancelled", () => {
+  it("are dropped for a cancelled request", () => {
     const { intake, delivered, ask } = scene();
     ask(1);
     intake.trackRequest({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
@@ -43,7 +43,7 @@ describe("answers", () => {
     expect(intake.pendingIds.size).toBe(0);
   });
 
-  it("are told of when nobody asked, more rarely the more there are", () => {
+  it("without a request are reported at a decreasing rate", () => {
     const { intake, told } = scene();
     for (let i = 0; i < 5_000; i++) intake.accept({ jsonrpc: "2.0", id: i, result: {} });
     expect(told).toHaveLength(4);
@@ -55,14 +55,14 @@ describe("answers", () => {
     { result: [] },
     { error: "text" },
     { result: {}, error: { code: 1, message: "" } },
-  ])("that are neither a result nor an error are answered in the server's place (%j)", (odd) => {
+  ])("with neither result nor error are replaced by an error (%j)", (odd) => {
     const { intake, delivered, ask } = scene();
     ask(7);
     intake.accept({ jsonrpc: "2.0", id: 7, ...odd });
     expect((delivered[0] as { error: { data: unknown } }).error.data).toBe(invalidResponse);
   });
 
-  it("wait for the notification that came before them", async () => {
+  it("are delivered after the notification that came before them", async () => {
     const { intake, delivered, ask } = scene();
     ask(1);
     intake.accept({ jsonrpc: "2.0", method: "notifications/progress" });
@@ -73,7 +73,7 @@ describe("answers", () => {
     expect(delivered).toHaveLength(2);
   });
 
-  it("of a batch pass one by one", () => {
+  it("of a batch are delivered one by one", () => {
     const { intake, delivered, ask } = scene();
     ask(1);
     ask(2);
@@ -82,8 +82,8 @@ describe("answers", () => {
   });
 });
 
-describe("what comes unasked", () => {
-  it("passes up to a rate, is dropped beyond it, and passes again later", () => {
+describe("notifications and requests of the server", () => {
+  it("are delivered up to a rate limit, dropped above it, and delivered again later", () => {
     const { intake, delivered, told, pass } = scene();
     const send = (count: number) => {
       for (let i = 0; i < count; i++) intake.accept({ jsonrpc: "2.0", method: "notifications/message" });
@@ -102,7 +102,7 @@ describe("what comes unasked", () => {
   });
 });
 
-it("no value makes it throw, and only messages pass", () => {
+it("accept does not throw for any value and delivers only messages", () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
       const { intake, delivered } = scene();

@@ -14,12 +14,12 @@ test.each([
   ["EHOSTUNREACH", undefined, false],
   ["ECONNRESET", "read", false],
   ["UND_ERR_SOCKET", undefined, false],
-])("%s of %s: that nothing was sent is %s", (code, syscall, expected) => {
+])("%s of %s is classified as never sent: %s", (code, syscall, expected) => {
   expect(networkCodeOf(failed(code, syscall))).toBe(code);
   expect(isNeverSent(failed(code, syscall))).toBe(expected);
 });
 
-test("of several addresses that were tried the first tells", () => {
+test("the first of several attempted addresses decides", () => {
   const tried = Object.assign(
     new AggregateError([Object.assign(new Error(), { code: "ECONNREFUSED", syscall: "connect" })]),
   );

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { anyText } from "../../../../test/kit/any-text.ts";
 import { readMessage } from "./read-message.ts";
 
-it("reads what the native parser reads, for all JSON that nobody has to fear", () => {
+it("readMessage reads JSON without forbidden keys like JSON.parse", () => {
   fc.assert(
     fc.property(fc.json({ noUnicodeString: false } as never), (text) => {
       fc.pre(!text.includes("__proto__") && !text.includes("constructor"));
@@ -12,7 +12,7 @@ it("reads what the native parser reads, for all JSON that nobody has to fear", (
   );
 });
 
-it("never throws, whatever the text", () => {
+it("readMessage does not throw for any text", () => {
   fc.assert(
     fc.property(anyText(), (text) => {
       expect(typeof readMessage(text).ok).toBe("boolean");
@@ -28,6 +28,6 @@ it.each([
   ['[{"constructor":{"prototype":{}}}]', "harm"],
   [`${"[".repeat(200)}${"]".repeat(200)}`, "harm"],
   [`${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`, "harm"],
-])("tells noise from harm (%#)", (text, kind) => {
+])("readMessage distinguishes noise from harmful messages (%#)", (text, kind) => {
   expect(readMessage(text)).toMatchObject({ ok: false, kind });
 });

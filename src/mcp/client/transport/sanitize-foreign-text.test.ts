@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { anyText } from "../../../../test/kit/any-text.ts";
 import { sanitizeUntrustedText } from "./sanitize-foreign-text.ts";
 
-it("are on one line, short, and free of what cannot be seen", () => {
+it("sanitizeUntrustedText returns one short line without invisible characters", () => {
   fc.assert(
     fc.property(anyText({ maxLength: 2_000 }), (text) => {
       const shown = sanitizeUntrustedText(text);

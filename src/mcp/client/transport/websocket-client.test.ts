@@ -30,8 +30,8 @@ const faultOf = (wire: WebSocketClientTransport): Promise<TransportFault | undef
     wire.onclose = () => resolve(wire.fault);
   });
 
-describe("a connection over WebSocket", () => {
-  it("names the protocol and carries the headers", async () => {
+describe("WebSocket connection", () => {
+  it("sends the subprotocol and the configured headers", async () => {
     const toy = await startToySocket();
     onTestEnd(toy.stop);
     await openTestSession({
@@ -42,7 +42,7 @@ describe("a connection over WebSocket", () => {
     expect(toy.seen[0]?.headers).toMatchObject({ "sec-websocket-protocol": "mcp", "x-key": "revealed-k" });
   });
 
-  it("ends calls in flight when the server goes away", async () => {
+  it("fails running calls when the server closes", async () => {
     const toy = await startToySocket();
     onTestEnd(toy.stop);
     const session = await openTestSession({ url: toy.url });
@@ -53,7 +53,7 @@ describe("a connection over WebSocket", () => {
     await closed;
   });
 
-  it("takes no message that is longer than allowed", async () => {
+  it("rejects messages above the size limit", async () => {
     const toy = await startToySocket();
     onTestEnd(toy.stop);
     const session = await openTestSession({ url: toy.url, maxMessageBytes: 50_000 });
@@ -64,7 +64,7 @@ describe("a connection over WebSocket", () => {
     });
   });
 
-  it("is spoken to in the old way when it ends at the first question", async () => {
+  it("falls back to the legacy protocol when the server closes on the first request", async () => {
     let connections = 0;
     const url = await rawSocket((socket) => {
       connections++;
@@ -85,7 +85,7 @@ describe("a connection over WebSocket", () => {
     expect(connections).toBe(3);
   });
 
-  it("is given up when pings are not answered", async () => {
+  it("closes when pings are not answered", async () => {
     const url = await rawSocket(() => {});
     const wire = new WebSocketClientTransport({ url, pingMs: 30 });
     onTestEnd(() => wire.close());
@@ -95,10 +95,10 @@ describe("a connection over WebSocket", () => {
   });
 
   it.each([
-    ["bytes", Buffer.from([1, 2, 3])],
-    ["text that is no JSON", "hello"],
-    ["JSON that is no message", '{"a":1}'],
-  ])("ends at %s", async (_, data) => {
+    ["binary data", Buffer.from([1, 2, 3])],
+    ["text that is not JSON", "hello"],
+    ["JSON that is not a message", '{"a":1}'],
+  ])("closes on %s", async (_, data) => {
     const url = await rawSocket((socket) => socket.send(data));
     const wire = new WebSocketClientTransport({ url });
     onTestEnd(() => wire.close());
@@ -107,7 +107,7 @@ describe("a connection over WebSocket", () => {
     expect(await fault).toMatchObject({ kind: "garbage" });
   });
 
-  it("that is refused says with which status", async () => {
+  it("reports the HTTP status when the upgrade is rejected", async () => {
     const server = createServer((_, response) => response.writeHead(403).end());
     server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
     const place = await listenOnLoopback(server);

@@ -36,14 +36,14 @@ const rendered = (...listing: readonly ServerListing[]) =>
   renderReview(compareLock(lock, listing), { color: false });
 const all = { server: () => true, tool: () => true };
 
-describe("a review", () => {
-  it("of what is the same is clean, and says how much there is", () => {
+describe("lock review", () => {
+  it("is clean and shows the number of tools when nothing changed", () => {
     const listing = [of(mail, send), of(files, listFiles, readFile)];
     expect(compareLock(lock, listing).isClean).toBe(true);
     expect(rendered(...listing)).toBe("tools: 3 unchanged\n");
   });
 
-  it("shows a changed default and a changed sentence as lines of a diff", () => {
+  it("shows a changed default and description as a diff", () => {
     const changed = {
       ...readFile,
       description: "Reads a file. Gives its text and sends it away.",
@@ -77,7 +77,7 @@ describe("a review", () => {
     );
   });
 
-  it("shows white space that changed", () => {
+  it("makes changed whitespace visible", () => {
     const spaced = { ...readFile, description: "Reads  a file. Gives its text.\n" };
     const text = rendered(of(files, spaced, listFiles), of(mail, send));
     expect(text).toContain("+ Reads··a file.");
@@ -85,7 +85,7 @@ describe("a review", () => {
     expect(rendered(of(files, trailing, listFiles), of(mail, send))).toContain("+ Gives its text.·");
   });
 
-  it("tells dangers first, with what is not seen made visible", () => {
+  it("lists dangers first with invisible characters escaped", () => {
     const hidden = { ...readFile, description: "Reads a file.\u{e0041}\u202e" };
     const text = rendered(of(files, hidden, listFiles), of(mail, send));
     expect(text.split("\n").slice(0, 2)).toEqual([
@@ -96,7 +96,7 @@ describe("a review", () => {
     expect(text).not.toMatch(/[\u202e\u{e0041}]/u);
   });
 
-  it("tells what is new, gone, renamed, taken for another, or cannot be locked", () => {
+  it("shows added, removed, renamed, shadowing and unlockable tools", () => {
     const twin = { ...send, name: "READ-FILE", description: "x" };
     const text = rendered(
       of(files, { ...readFile, name: "open_file" }, listFiles, listFiles),
@@ -109,7 +109,7 @@ describe("a review", () => {
     expect(text).toContain("tools: 1 added, 1 renamed, 1 removed, 1 refused, 0 unchanged");
   });
 
-  it("tells how a server was started and is now, and which are new, gone or silent", () => {
+  it("shows changed launches and added, removed and unreachable servers", () => {
     const moved: NamedMcpServer = { ...files, command: "npx", args: ["-y", "files-server"] };
     const silent: ServerListing = {
       server: { id: "new", command: "x" },
@@ -127,13 +127,13 @@ describe("a review", () => {
     ).toBe(false);
   });
 
-  it("has colors only where they are wanted", () => {
+  it("uses colors only when requested", () => {
     const review = compareLock(lock, [of(files, { ...readFile, description: "Other." }), of(mail, send)]);
     expect(renderReview(review, { color: true })).toContain("\u001b[32m    + Other.\u001b[39m");
     expect(renderReview(review, { color: false })).not.toContain("\u001b");
   });
 
-  it("without a lock shows everything as new, and briefly without schemas", () => {
+  it("shows everything as added without a lock, and omits schemas when brief", () => {
     const review = compareLock(undefined, [of(files, readFile)]);
     expect(renderReview(review, { color: false })).toContain('"default": 10');
     const brief = renderReview(review, { color: false, isBrief: true });
@@ -142,13 +142,13 @@ describe("a review", () => {
   });
 });
 
-describe("accepting a review", () => {
+describe("acceptReview", () => {
   const accepted = (
     listing: readonly ServerListing[],
     acceptance: Parameters<typeof acceptReview>[3] = all,
   ) => acceptReview(lock, listing, compareLock(lock, listing), acceptance);
 
-  it("makes a lock with which the next review is clean", () => {
+  it("returns a lock with which the next review is clean", () => {
     const listing = [
       of({ ...files, args: ["/"] }, { ...readFile, name: "open_file" }),
       of({ id: "new", command: "new" }, send, { ...listFiles, description: "Lists\u{e0041} names." }),
@@ -159,7 +159,7 @@ describe("accepting a review", () => {
     expect(next.servers.new!.tools.list_files!.accepted).toEqual(["tag_characters"]);
   });
 
-  it("of one tool leaves the others as they were reviewed", () => {
+  it("leaves other tools as reviewed when one tool is accepted", () => {
     const listing = [
       of(
         files,
@@ -179,11 +179,11 @@ describe("accepting a review", () => {
     expect(next.servers.mail).toEqual(lock.servers.mail);
   });
 
-  it("keeps a server that could not be asked", () => {
+  it("keeps a server that could not be reached", () => {
     expect(accepted([of(files, readFile, listFiles), { ...of(mail), trouble: "down" }])).toEqual(lock);
   });
 
-  it("asks again for dangers of a tool that changed since they were accepted", () => {
+  it("clears accepted dangers when the tool changed", () => {
     const hidden = { ...send, description: "Sends\u{e0041} it." };
     const first = acceptReview(lock, [of(mail, hidden)], compareLock(lock, [of(mail, hidden)]), all);
     const other = compareLock(first, [of(mail, { ...hidden, title: "Send" })]);
@@ -191,8 +191,8 @@ describe("accepting a review", () => {
   });
 });
 
-describe("the lines that differ", () => {
-  it("are the fewest, with what stands around them", () => {
+describe("lineDiff", () => {
+  it("returns the fewest changed lines with context", () => {
     const diff = lineDiff(["a", "b", "c", "d", "e", "f"], ["a", "b", "x", "d", "e", "f", "g"]);
     expect(diff.map(({ sign, text }) => sign + text).join("|")).toBe(" a| b|-c|+x| d| e| f|+g");
     expect(hunks(diff, 0).map((line) => (line === undefined ? "…" : line.sign + line.text))).toEqual([
@@ -204,7 +204,7 @@ describe("the lines that differ", () => {
     ]);
   });
 
-  it("are found in long texts too", () => {
+  it("finds changed lines in long texts", () => {
     const long = Array.from({ length: 5_000 }, (_, at) => String(at));
     const diff = lineDiff(long, [...long.slice(0, 2_500), "new", ...long.slice(2_501)]);
     expect(diff.filter(({ sign }) => sign !== " ")).toHaveLength(2);

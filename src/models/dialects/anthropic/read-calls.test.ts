@@ -17,7 +17,7 @@ const message = { type: "message_start", message: { content: [] } };
 const collect = (...events: unknown[]) =>
   collectCalls("anthropic", events).map(({ id, tool, input, finish }) => [id, tool, input, finish]);
 
-test("a streamed block keeps its text exactly", () => {
+test("keeps the exact text of a streamed block", () => {
   expect(
     collect(
       message,
@@ -31,7 +31,7 @@ test("a streamed block keeps its text exactly", () => {
   ).toEqual([["t1", "look", '{"x" : 1}', "complete"]]);
 });
 
-test("a block that begins with its whole input, or ends without text, has the object it began with", () => {
+test("uses the initial input of a block that receives no text", () => {
   const input = { player: "one" };
   expect(collect(message, start(0, { input }), stop(0))).toEqual([["t1", "look", input, "complete"]]);
   expect(collect(message, start(0, {}), delta(0, ""), stop(0))).toEqual([["t1", "look", {}, "complete"]]);
@@ -40,13 +40,13 @@ test("a block that begins with its whole input, or ends without text, has the ob
   ]);
 });
 
-test("a delta that is an object is the value", () => {
+test("uses a delta that is an object as the input", () => {
   expect(collect(message, start(0, {}), delta(0, { x: 1 }), stop(0))).toEqual([
     ["t1", "look", { x: 1 }, "complete"],
   ]);
 });
 
-test("each message of a stream counts its blocks again, and what it leaves open stays incomplete", () => {
+test("restarts block indexes with each message and leaves unfinished calls incomplete", () => {
   expect(
     collect(
       message,
@@ -66,14 +66,14 @@ test("each message of a stream counts its blocks again, and what it leaves open 
   ]);
 });
 
-test("a block that takes the place of an open call neither adds to it nor ends it", () => {
+test("ignores deltas for a block that replaced an open call", () => {
   const open = [message, start(0, {}), delta(0, '{"a"')];
   const incomplete = [["t1", "look", '{"a"', "incomplete"]];
   expect(collect(...open, start(0, { type: "text" }), delta(0, ":1}"), stop(0))).toEqual(incomplete);
   expect(collect(...open, message, delta(0, ":1}"), stop(0))).toEqual(incomplete);
 });
 
-test("a call at which the tokens ran out is incomplete even though its block was closed", () => {
+test("marks a closed call as incomplete when tokens ran out within it", () => {
   const cut = [stop(0), finish("max_tokens")];
   expect(collect(message, start(0, {}), delta(0, '{"a":"b'), ...cut)).toEqual([
     ["t1", "look", '{"a":"b', "incomplete"],
@@ -88,7 +88,7 @@ test("a call at which the tokens ran out is incomplete even though its block was
   ).toEqual([["t1", "look", "{bad", "complete"]]);
 });
 
-test("a body gives its calls with their objects, and names those that the provider runs", () => {
+test("returns calls of a body with their input objects and marks provider-executed ones", () => {
   const input = { q: 1 };
   const content = [
     { type: "thinking", thinking: "call look", signature: "s" },
@@ -124,7 +124,7 @@ test("a body gives its calls with their objects, and names those that the provid
   expect(calls[2]!.input).toBe(input);
 });
 
-test("a call that stands last in a body that ran out of tokens may lack arguments and is incomplete", () => {
+test("marks the last call of a body as incomplete when tokens ran out", () => {
   const content = [
     { type: "tool_use", id: "t1", name: "look", input: {} },
     { type: "tool_use", id: "t2", name: "look", input: { a: 1 } },

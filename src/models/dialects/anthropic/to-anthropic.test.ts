@@ -5,7 +5,7 @@ import { toAnthropic } from "./to-anthropic.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];
 
-test("Anthropic's spelling carries the whole schema but for a property name it refuses", () => {
+test("exports the whole schema except for an invalid property name", () => {
   expect(toAnthropic(listed).tools).toStrictEqual([
     {
       name: "acme__plan_trip",
@@ -59,19 +59,19 @@ test("Anthropic's spelling carries the whole schema but for a property name it r
   ]);
 });
 
-test("the report names what the format leaves out or says otherwise", () => {
+test("reports what the format omits or changes", () => {
   const lines = toAnthropic(listed).report.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
   expect(lines).toStrictEqual(["/output output", "/input/properties a/b~c"]);
 });
 
-test("a tool that requires a property whose name is refused is left out, so that the others can be sent", () => {
+test("omits a tool whose required property has an invalid name", () => {
   const spec = specOf({ type: "object", properties: { $top: { type: "integer" } }, required: ["$top"] });
   const { tools, report } = toAnthropic([{ wireName: "a", spec }, ...listed]);
   expect(tools.map((tool) => tool.name)).toStrictEqual(["acme__plan_trip"]);
   expect(report[0]).toMatchObject({ tool: "a", pointer: "/input/properties", keyword: "$top" });
 });
 
-test("strictness is not asked for, and the report says so", () => {
+test("omits strict and reports it", () => {
   const spec = specOf({ type: "object", properties: {} }, { strict: true });
   const { tools, report } = toAnthropic([{ wireName: "a", spec }]);
   expect(tools[0]).not.toHaveProperty("strict");

@@ -11,7 +11,7 @@ const stop = (contentBlockIndex: number) => ({ contentBlockStop: { contentBlockI
 const end = (stopReason: string) => ({ messageStop: { stopReason } });
 const look = { toolUseId: "t1", name: "look" };
 
-test("a message gives its tool uses with their objects, and names those that Bedrock runs", () => {
+test("returns calls of a message with their input objects and marks those that Bedrock runs", () => {
   const input = { city: "Oslo" };
   const content = [
     { reasoningContent: { reasoningText: { text: "look" } } },
@@ -35,7 +35,7 @@ test("a message gives its tool uses with their objects, and names those that Bed
   ]);
 });
 
-test("blocks stream as text, between texts that have no start", () => {
+test("collects streamed input text next to text blocks without a start", () => {
   const events = [
     { messageStart: { role: "assistant" } },
     delta(0, { text: "I look." }),
@@ -70,7 +70,7 @@ test("blocks stream as text, between texts that have no start", () => {
   ]);
 });
 
-test("a block without an end is incomplete, and one at which the tokens ran out is in doubt", () => {
+test("marks a block without an end and the last block before the token limit as incomplete", () => {
   const text = delta(0, { toolUse: { input: '{"a":' } });
   const finishes = (...events: unknown[]) => collectCalls("bedrock", events).map(({ finish }) => finish);
   expect(finishes(start(0, look), text)).toEqual(["incomplete"]);

@@ -4,7 +4,7 @@ import type { WireName } from "../wires.ts";
 
 const lossy = '{"id":9007199254740993,"a":1,"a":2,"tiny":1e-400}';
 
-/** One call with these arguments, as each vendor that sends objects writes it. */
+/** A reply with one call as sent by each vendor that sends argument objects. */
 const bodies: Readonly<Partial<Record<WireName, (args: string) => string>>> = {
   anthropic: (args) =>
     `{"content":[{"type":"tool_use","id":"c","name":"t","input":${args}}],"stop_reason":"tool_use"}`,
@@ -18,26 +18,26 @@ const bodies: Readonly<Partial<Record<WireName, (args: string) => string>>> = {
     `{"output":{"message":{"content":[{"toolUse":{"toolUseId":"c","name":"t","input":${args}}}]}},"stopReason":"tool_use"}`,
 };
 
-describe.each(Object.entries(bodies))("a reply of %s as text", (wire, body) => {
-  it("gives arguments as the exact text they were sent as", () => {
+describe.each(Object.entries(bodies))("%s reply as text", (wire, body) => {
+  it("returns the exact text of the arguments", () => {
     expect(readCalls(wire as WireName, body(lossy))).toMatchObject([
       { tool: "t", input: lossy, finish: "complete" },
     ]);
   });
 
-  it("is unreadable where an object around the arguments has a key twice", () => {
+  it("is rejected when an object around the arguments has a repeated key", () => {
     const text = body(lossy).replace('"name":"t"', '"name":"a","name":"t"');
     expect(() => readCalls(wire as WireName, text)).toThrow('has the key "name" twice');
   });
 
-  it("gives parsed arguments with a whole number beyond 2^53-1 as text that stage 1 refuses", () => {
+  it("returns parsed arguments with an integer beyond 2^53-1 as text, which hydrate rejects", () => {
     const parsed: unknown = JSON.parse(body('{"id":9007199254740993,"n":1}'));
     expect(readCalls(wire as WireName, parsed)).toMatchObject([{ input: '{"id":9007199254740992,"n":1}' }]);
   });
 });
 
 test.each(["anthropic", "ollama", "gemini", "bedrock"] as const)(
-  "arguments of %s that were sent whole before a cut-off are in doubt, though their text is JSON",
+  "marks complete arguments of %s as incomplete when the reply was cut off",
   (wire) => {
     const text = bodies[wire]!('{"a":1}')
       .replace('"stop_reason":"tool_use"', '"stop_reason":"max_tokens"')
@@ -48,7 +48,7 @@ test.each(["anthropic", "ollama", "gemini", "bedrock"] as const)(
   },
 );
 
-test("events keep the text too: of a block's start, of a chunk, and of a line", () => {
+test("keeps the argument text of block starts, chunks and lines", () => {
   const start = `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"t","input":${lossy}}}`;
   const stop = '{"type":"content_block_stop","index":0}';
   expect(collectCalls("anthropic", `data: ${start}\n\ndata: ${stop}\n\n`)).toMatchObject([{ input: lossy }]);
@@ -56,7 +56,7 @@ test("events keep the text too: of a block's start, of a chunk, and of a line", 
   expect(collectCalls("ollama", `${bodies.ollama!(lossy)}\n`)).toMatchObject([{ input: lossy }]);
 });
 
-test("a leaf of arguments that come in parts makes them unsound if its number would change", () => {
+test("marks arguments sent in parts as incomplete when a number would change", () => {
   const part = (value: string, more: string) =>
     `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"t","partialArgs":[{"jsonPath":"$.n","numberValue":${value}}]${more}}}]},"finishReason":"STOP"}]}`;
   expect(readCalls("gemini", part("7", ""))).toMatchObject([{ input: { n: 7 }, finish: "complete" }]);

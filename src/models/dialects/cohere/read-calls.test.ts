@@ -13,7 +13,7 @@ const delta = (index: number, text: string) =>
 const stop = (index: number) => ({ type: "tool-call-end", index });
 const end = (finish_reason: string) => ({ type: "message-end", delta: { finish_reason } });
 
-test("a reply gives its calls with their text, even where it says null", () => {
+test("returns calls of a reply with their argument text, including null", () => {
   const tool_calls = [
     { id: "a", type: "function", function: { name: "look", arguments: '{"city":"Oslo"}' } },
     { id: "b", type: "function", function: { name: "time", arguments: "null" } },
@@ -33,7 +33,7 @@ test("a reply gives its calls with their text, even where it says null", () => {
   expect(readCalls("cohere", { message, finish_reason: "MAX_TOKENS" }).at(-1)!.finish).toBe("incomplete");
 });
 
-test("calls stream as text between a start and an end", () => {
+test("collects streamed argument text between start and end", () => {
   const events = [
     { type: "message-start", delta: { message: { role: "assistant", tool_calls: [] } } },
     { type: "tool-plan-delta", delta: { message: { tool_plan: "look" } } },

@@ -3,7 +3,7 @@ import { collectCalls, readCalls } from "../read-calls.ts";
 
 const wire = "gemini-interactions";
 
-test("an interaction gives functions and remote MCP tools, and none of Google's own", () => {
+test("returns function calls and remote MCP calls but no Google tools", () => {
   const steps = [
     { type: "thought", summary: [{ type: "text", text: "look" }] },
     { type: "google_search_call", id: "s", arguments: { queries: ["x"] } },
@@ -29,7 +29,7 @@ test("an interaction gives functions and remote MCP tools, and none of Google's 
   );
 });
 
-test("steps stream their arguments as text between a start and a stop", () => {
+test("collects streamed argument text between start and stop of a step", () => {
   const events = [
     { event_type: "interaction.created", interaction: { status: "in_progress" } },
     { event_type: "step.start", index: 0, step: { type: "thought" } },
@@ -57,7 +57,7 @@ test("steps stream their arguments as text between a start and a stop", () => {
   expect(collectCalls(wire, events.slice(0, 6)).map(({ finish }) => finish)).toEqual(["incomplete"]);
 });
 
-test("contents, as steps were called before, carry a call whole in one delta", () => {
+test("accepts the older content events with a whole call in one delta", () => {
   const delta = { type: "function_call", id: "f1", name: "look", arguments: { city: "Oslo" } };
   const start = { event_type: "content.start", index: 0, content: { type: "function_call" } };
   const rest = [

@@ -11,7 +11,7 @@ const stop = chunk([{ text: "" }], "STOP");
 const collect = (...events: unknown[]) =>
   collectCalls("gemini", events).map(({ id, tool, input, finish }) => [id, tool, input, finish]);
 
-test("a reply gives its calls with their objects, and ids by their order where there are none", () => {
+test("returns calls with their argument objects and generated ids when ids are missing", () => {
   const args = { city: "Oslo" };
   const body = chunk(
     [
@@ -45,7 +45,7 @@ test("a reply gives its calls with their objects, and ids by their order where t
   expect(calls[0]!.input).toBe(args);
 });
 
-test("arguments that come leaf by leaf become the object their paths describe", () => {
+test("builds the arguments from streamed JSON paths", () => {
   expect(
     collect(
       call({ name: "cook", willContinue: true }),
@@ -72,7 +72,7 @@ test("arguments that come leaf by leaf become the object their paths describe", 
   ]);
 });
 
-test("a call that announces more and gets none is incomplete, unless the reply stops with every text closed", () => {
+test("marks a call with missing parts as incomplete unless the reply stops with all strings closed", () => {
   const begun = call({ name: "look", willContinue: true });
   const open = leaf("$.city", { stringValue: "Os", willContinue: true });
   const closed = leaf("$.city", { stringValue: "lo" });
@@ -85,7 +85,7 @@ test("a call that announces more and gets none is incomplete, unless the reply s
   expect(finishes(begun, open, closed, chunk([], "MAX_TOKENS"))).toEqual([[{ city: "Oslo" }, "incomplete"]]);
 });
 
-test("leaves that leave gaps, contradict each other or have no single place make a call incomplete", () => {
+test("marks a call as incomplete when its paths leave gaps, conflict or are ambiguous", () => {
   const begun = call({ name: "look", willContinue: true });
   const broken = [
     [leaf("$.a[1]", { numberValue: 1 })],
@@ -104,7 +104,7 @@ test("leaves that leave gaps, contradict each other or have no single place make
   for (const leaves of broken) expect(collect(begun, ...leaves, call({}), stop)[0]![3]).toBe("incomplete");
 });
 
-test("a path through a prototype is a member of that name", () => {
+test("treats __proto__ in a path as an ordinary member", () => {
   const [found] = collect(
     call({ name: "look", willContinue: true }),
     leaf("$.__proto__.polluted", { boolValue: true }),
@@ -114,7 +114,7 @@ test("a path through a prototype is a member of that name", () => {
   expect({}).not.toHaveProperty("polluted");
 });
 
-test("leaves after a call that was sent as whole make it incomplete", () => {
+test("marks a call as incomplete when parts arrive after it was complete", () => {
   const stray = leaf("$.city", { stringValue: "Oslo" }, false);
   expect(collect(call({ name: "look" }), stray, stop)[0]![3]).toBe("incomplete");
   expect(collect(call({ name: "look", willContinue: true }), call({}), stray, stop)[0]![3]).toBe(
@@ -122,7 +122,7 @@ test("leaves after a call that was sent as whole make it incomplete", () => {
   );
 });
 
-test("a call that stands last in a reply that broke off is in doubt, and a malformed one is none", () => {
+test("marks the last call of a cut-off reply as incomplete and ignores malformed calls", () => {
   const whole = { functionCall: { name: "look", args: {} } };
   const finishes = (parts: object[], reason: string) =>
     collect(chunk(parts, reason)).map(([, , , finish]) => finish);

@@ -22,7 +22,7 @@ const work = (args?: object, more: object = {}) => ({
   ...more,
 });
 
-test("calls without ids get ours, which go on from those of the conversation", () => {
+test("calls without ids get generated ids that continue those of the conversation", () => {
   const calls = [{ id: "gemini_call_2", tool: "work", input: {} }];
   const reply = replyTo(
     [chunk([work({ a: 1 }), work()], "STOP")],
@@ -36,7 +36,7 @@ test("calls without ids get ours, which go on from those of the conversation", (
   expect(reply.echo).toBeUndefined();
 });
 
-test("a signature on an empty last part is kept apart from the text before it, and goes back so", () => {
+test("a signature on an empty last part stays separate from the text before it and is sent back", () => {
   const last = { text: "", thoughtSignature: "c2ln" };
   const events = [
     chunk([{ text: "Hm.", thought: true }]),
@@ -51,13 +51,13 @@ test("a signature on an empty last part is kept apart from the text before it, a
   expect(contents).toStrictEqual([{ role: "model", parts }]);
 });
 
-test("code that the provider ran goes back, and is no part of the text", () => {
+test("code that the provider ran is sent back and is not part of the text", () => {
   const code = { executableCode: { language: "PYTHON", code: "1+1" } };
   const reply = replyTo([chunk([code, { text: "2" }], "STOP")]);
   expect(reply).toMatchObject({ text: "2", calls: [], echo: { data: { parts: [code, { text: "2" }] } } });
 });
 
-test("a call whose arguments came in pieces leaves no echo that could not be sent", () => {
+test("a call with arguments in parts leaves no echo", () => {
   const pieces = [
     { functionCall: { name: "work", willContinue: true }, thoughtSignature: "c2ln" },
     { functionCall: { partialArgs: [{ jsonPath: "$.a", numberValue: 1 }], willContinue: false } },
@@ -67,7 +67,7 @@ test("a call whose arguments came in pieces leaves no echo that could not be sen
   expect(reply.echo).toBeUndefined();
 });
 
-test("the counts of the last chunk that has them are those of the reply", () => {
+test("the last chunk with usage determines the usage", () => {
   const counted = (usageMetadata: object) => ({ ...chunk([{ text: "a" }]), usageMetadata });
   const first = counted({ promptTokenCount: 5, candidatesTokenCount: 1 });
   const second = counted({ promptTokenCount: 5, candidatesTokenCount: 2, toolUsePromptTokenCount: 3 });
@@ -78,14 +78,14 @@ test("the counts of the last chunk that has them are those of the reply", () => 
 });
 
 test.each(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE"])(
-  "an answer that ends with %s is worth asking for again",
+  "a reply that ends with %s fails with a ModelError",
   (reason) => {
     expect(() => replyTo([chunk([], reason)])).toThrow(reason);
     expect(() => replyTo([chunk([], reason)])).toThrow(ModelError);
   },
 );
 
-test("events of any shape give a reply or a ModelError, and nothing else", () => {
+test("events of any shape give a reply or a ModelError", () => {
   const part = fc.oneof(
     fc.anything(),
     fc.record({ functionCall: fc.anything(), text: fc.anything(), thought: fc.anything() }),
@@ -113,7 +113,7 @@ test("events of any shape give a reply or a ModelError, and nothing else", () =>
   );
 });
 
-test("of several candidates the one with the first index is the answer, wherever it stands", () => {
+test("the candidate with the lowest index is the reply, whatever its position", () => {
   const candidate = (index: number, text: string) => ({
     index,
     content: { role: "model", parts: [{ text }, work({ index })] },
@@ -126,7 +126,7 @@ test("of several candidates the one with the first index is the answer, wherever
 });
 
 test.each(["SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "RECITATION", "MODEL_ARMOR"])(
-  "a reply that ends with %s was stopped by a filter",
+  "a reply that ends with %s has finish filter",
   (reason) => {
     expect(replyTo([chunk([{ text: "He" }], reason)])).toMatchObject({ text: "He", finish: "filter" });
   },

@@ -18,7 +18,7 @@ const said = (content: string, calls: readonly RawCall[], parts?: readonly unkno
   ...(parts === undefined ? {} : { echo: { wire: "gemini", data: { parts } } }),
 });
 
-test("replies to one step share a content, with ids where the calls have them and by the name that was called", () => {
+test("tool results of one step share a content with the id and name of the call", () => {
   const messages = [
     said("Looking.", [call("x1", "Oslo"), call("gemini_call_1", "Rome")]),
     answer("x1", "21"),
@@ -45,7 +45,7 @@ test("replies to one step share a content, with ids where the calls have them an
   });
 });
 
-test("instructions stand apart, and a model that said nothing is left out", () => {
+test("system messages become the system instruction, and empty assistant messages are omitted", () => {
   const messages: Message[] = [
     { role: "system", content: "Be kind." },
     { role: "user", content: "Hi" },
@@ -64,7 +64,7 @@ test("instructions stand apart, and a model that said nothing is left out", () =
 const signed = { functionCall: { name: "get_weather", args: { city: "Oslo" } }, thoughtSignature: "c2ln" };
 const parts = [{ text: "Look" }, { text: "ing.", thoughtSignature: "YQ==" }, signed];
 
-test("signed parts go back word for word, and the reply takes its id from them", () => {
+test("signed parts are sent back unchanged, and the tool result uses their id", () => {
   const { contents } = toContents([said("Looking.", [call("made", "Oslo")], parts), answer("made", "21")]);
   expect(contents).toStrictEqual([
     { role: "model", parts },
@@ -78,11 +78,11 @@ test.each([
   ["the number of calls", said("Looking.", [], parts)],
   ["the parts to nonsense", said("Looking.", [call("a", "Oslo")], [7])],
   ["the wire", { ...said("Looking.", [call("a", "Oslo")]), echo: { wire: "openai", data: { parts } } }],
-])("when somebody changed %s, no signature goes back", (_, message) => {
+])("no signature is sent back when %s was changed", (_, message) => {
   expect(JSON.stringify(toContents([message]))).not.toContain("thoughtSignature");
 });
 
-test("only the first call of a step that is not signed gets the word for that", () => {
+test("only the first call of an unsigned step gets the placeholder signature", () => {
   const messages = [
     said("", [call("a", "Oslo"), call("b", "Rome")]),
     said("Looking.", [call("c", "Oslo")], parts),
@@ -92,7 +92,7 @@ test("only the first call of a step that is not signed gets the word for that", 
   expect(second?.parts).toStrictEqual(parts);
 });
 
-test("two calls of one id are answered each by its own name", () => {
+test("two calls with the same id are answered with their own names", () => {
   const twice = [call("same", "Oslo"), { id: "same", tool: "get_time", input: {} }];
   const { contents } = toContents([said("", twice), answer("same", "21"), answer("same", "noon")]);
   const told = contents[1]?.parts.map(({ functionResponse }) => functionResponse);

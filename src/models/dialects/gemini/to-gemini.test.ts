@@ -4,7 +4,7 @@ import { toGemini } from "./to-gemini.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];
 
-test("Gemini's spelling carries the whole schema with its references written out", () => {
+test("exports the whole schema with references inlined", () => {
   expect(toGemini(listed).tools).toStrictEqual([
     {
       functionDeclarations: [
@@ -84,7 +84,7 @@ test("Gemini's spelling carries the whole schema with its references written out
   ]);
 });
 
-test("the report names what the format leaves out or says otherwise", () => {
+test("reports what the format omits or changes", () => {
   const lines = toGemini(listed).report.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
   expect(lines).toStrictEqual(["/input definitions", "/input/properties/home description", "/input $schema"]);
 });

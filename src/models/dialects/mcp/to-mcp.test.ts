@@ -5,7 +5,7 @@ import { toMcp } from "./to-mcp.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];
 
-test("an MCP tool carries input, output, title and hints", () => {
+test("exports input, output, title and annotations", () => {
   expect(toMcp(listed).tools).toStrictEqual([
     {
       name: "acme__plan_trip",
@@ -67,19 +67,19 @@ test("an MCP tool carries input, output, title and hints", () => {
   ]);
 });
 
-test("the report names what the format leaves out or says otherwise", () => {
+test("reports what the format omits or changes", () => {
   const lines = toMcp(listed).report.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
   expect(lines).toStrictEqual([]);
 });
 
-test("an output that is not an object is left out, and the report says so", () => {
+test("omits an output schema that is not an object schema and reports it", () => {
   const spec = specOf({ type: "object", properties: {} }, { output: { type: "string" } });
   const { tools, report } = toMcp([{ wireName: "a", spec }]);
   expect(tools[0]).not.toHaveProperty("outputSchema");
   expect(report).toMatchObject([{ pointer: "/output", keyword: "output" }]);
 });
 
-test("a tool that says nothing of its effects gets no hints", () => {
+test("sets no annotations for a tool without declared effects", () => {
   const [tool] = toMcp([{ wireName: "a", spec: specOf({ type: "object", properties: {} }) }]).tools;
   expect(tool).not.toHaveProperty("annotations");
 });

@@ -32,7 +32,7 @@ const dialects: readonly (readonly [name: string, takes: AcceptedMedia | undefin
   ["the AI SDK, v4", { data: ["*"], url: ["*"] }, (messages) => toPrompt("w", messages, "v4")],
 ];
 
-/** Every media part with the message and the place it stands at. */
+/** Returns every media part with its message and position. */
 const placed = (messages: readonly Message[]) =>
   messages.flatMap((message, at) => {
     const parts = message.role === "user" ? message.content : message.role === "system" ? [] : message.parts;
@@ -44,13 +44,13 @@ const placed = (messages: readonly Message[]) =>
 const timesIn = (text: string, mark: string): number =>
   text.split(JSON.stringify(mark).slice(1, -1)).length - 1;
 
-it.each(dialects)("%s spells every part once and in order, or it is among the losses", (_, takes, spell) => {
+it.each(dialects)("%s renders every media part once and in order or reports it as a loss", (_, takes, spell) => {
   let spelledParts = 0;
   let lostParts = 0;
   fc.assert(
     fc.property(randomMediaConversation, (messages) => {
       expect(validateConversation(messages)).toEqual([]);
-      // Kept anywhere as JSON and read again, it is the same conversation.
+      // The conversation survives serialization.
       expect(JSON.parse(JSON.stringify(messages))).toEqual(messages);
       const { messages: fitted, losses } = fitMedia(messages, takes);
       const text = JSON.stringify(spell(fitted));
@@ -64,12 +64,13 @@ it.each(dialects)("%s spells every part once and in order, or it is among the lo
           },
           [0, -1] as readonly [number, number],
         );
-        // An address is named in the sentence that stands for a lost one.
+        // The text that replaces a lost part contains its URL.
         expect(times).toBe(isLost && part.url === undefined ? 0 : 1);
         if (isLost) lostParts++;
         else {
           spelledParts++;
-          // Words stand behind a result, media may follow it: within one message each keeps its order among its own.
+          // Text comes after a result and media may follow it, so order is kept separately within one
+          // message.
           if (last.message === message && part.kind !== "file") expect(at).toBeGreaterThan(last.at);
           if (part.kind !== "file") last = { message, at };
         }

@@ -7,7 +7,7 @@ const called = (name: string, input: unknown, more: object = {}) => ({
   function: { name, arguments: input },
 });
 
-test("calls are whole, with parsed arguments as they are, arguments of a text as that text, and ids by their order unless the server gives some", () => {
+test("returns argument objects as they are, string arguments as text, and generated ids when ids are missing", () => {
   const first = line({ role: "assistant", content: "", tool_calls: [called("look", { city: "Oslo" })] });
   const second = line({
     content: "",
@@ -40,7 +40,7 @@ test("calls are whole, with parsed arguments as they are, arguments of a text as
   expect(readCalls("ollama", first)).toEqual(expected.slice(0, 1));
 });
 
-test("a call after which the tokens ran out is in doubt, one with text behind it is not", () => {
+test("marks the last call before the token limit as incomplete unless text follows it", () => {
   const call = line({ content: "", tool_calls: [called("look", {})] });
   const cut = line({ content: "" }, { done: true, done_reason: "length" });
   const finishes = (...events: unknown[]) => collectCalls("ollama", events).map(({ finish }) => finish);
@@ -48,7 +48,7 @@ test("a call after which the tokens ran out is in doubt, one with text behind it
   expect(finishes(call, line({ content: "And so" }), cut)).toEqual(["complete"]);
 });
 
-test("generated text, thoughts and replies without a message have no calls", () => {
+test("finds no calls in generated text, thinking or replies without a message", () => {
   expect(readCalls("ollama", { response: '{"name":"look","arguments":{}}', done: true })).toEqual([]);
   expect(
     readCalls("ollama", line({ content: '{"name":"look"}', thinking: "call look", tool_calls: null })),

@@ -11,7 +11,7 @@ const replyTo = (...events: readonly unknown[]) => {
   return reader.reply();
 };
 
-test("an old server that gives no reason has stopped, and counts that are missing are zero", () => {
+test("a reply without a reason or usage has finish stop and zero tokens", () => {
   expect(replyTo({ ...done, message: { content: "Hi" } })).toStrictEqual({
     text: "Hi",
     calls: [],
@@ -20,11 +20,11 @@ test("an old server that gives no reason has stopped, and counts that are missin
   });
 });
 
-test("reasons that nobody knows are other reasons", () => {
+test("unknown reasons have finish other", () => {
   expect(replyTo({ ...done, done_reason: "unload" }).finish).toBe("other");
 });
 
-test("arguments stay the object they are", () => {
+test("argument objects are not copied", () => {
   const args = { city: "Oslo", days: [1, 2] };
   const message = { content: "", tool_calls: [{ function: { name: "work", arguments: args } }] };
   const { calls, finish } = replyTo({ ...done, message, done_reason: "stop" });
@@ -32,7 +32,7 @@ test("arguments stay the object they are", () => {
   expect(finish).toBe("calls");
 });
 
-test("ids of a second turn go on from those of the first", () => {
+test("generated ids continue those of the conversation", () => {
   const calls = [{ id: "ollama_call_4", tool: "work", input: {} }];
   const reader = ollamaReader("ollama/test", [{ role: "assistant", content: "", calls }]);
   const tool_calls = [{ function: { name: "work", arguments: {} } }, { id: "", function: { name: "work" } }];
@@ -40,7 +40,7 @@ test("ids of a second turn go on from those of the first", () => {
   expect(reader.reply().calls.map(({ id }) => id)).toStrictEqual(["ollama_call_5", "ollama_call_6"]);
 });
 
-test("events of any shape give a reply or a ModelError, and nothing else", () => {
+test("events of any shape give a reply or a ModelError", () => {
   const message = fc.record(
     {
       content: fc.anything(),

@@ -11,7 +11,7 @@ const answer = (callId: string, content: string): Message => ({
   ok: true,
 });
 
-test("a conversation keeps its order, and each result names its tool and its call", () => {
+test("a conversation keeps its order, and each result names its tool and call", () => {
   expect(
     toOllamaMessages([
       { role: "system", content: "Be kind." },
@@ -43,7 +43,7 @@ test("a conversation keeps its order, and each result names its tool and its cal
   ]);
 });
 
-test("thoughts go back to this wire and to no other", () => {
+test("thinking is sent back only to the same wire format", () => {
   const said = (wire: string, data: unknown): Message => ({
     role: "assistant",
     content: "Hi",
@@ -58,7 +58,7 @@ test("thoughts go back to this wire and to no other", () => {
   expect(told.map(({ thinking }) => thinking)).toStrictEqual(["Hm.", undefined, undefined, undefined]);
 });
 
-test("a call that some provider ran itself is not told", () => {
+test("provider-executed calls are omitted", () => {
   const ran = { ...call("a", {}), providerExecuted: true };
   expect(toOllamaMessages([{ role: "assistant", content: "Hi", calls: [ran] }])).toStrictEqual([
     { role: "assistant", content: "Hi" },

@@ -4,7 +4,7 @@ import { toOllama } from "./to-ollama.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];
 
-test("Ollama's spelling writes out references and tells in words what the server drops", () => {
+test("exports inlined references and describes keywords that the server ignores", () => {
   expect(toOllama(listed).tools).toStrictEqual([
     {
       type: "function",
@@ -106,7 +106,7 @@ test("Ollama's spelling writes out references and tells in words what the server
   ]);
 });
 
-test("the report names what the format leaves out or says otherwise", () => {
+test("reports what the format omits or changes", () => {
   const lines = toOllama(listed).report.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
   expect(lines).toStrictEqual([
     "/output output",

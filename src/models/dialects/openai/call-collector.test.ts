@@ -9,7 +9,7 @@ const end = (reason = "tool_calls") => chunk({}, reason);
 const collect = (...events: unknown[]) =>
   collectCalls("openai-chat", events).map(({ id, tool, input, finish }) => [id, tool, input, finish]);
 
-test("ids, names and places that are repeated in every chunk, or are empty or null, add nothing", () => {
+test("ignores repeated, empty and null ids, names and indexes", () => {
   const again = { index: 0, id: "a", type: "function" };
   expect(
     collect(
@@ -23,7 +23,7 @@ test("ids, names and places that are repeated in every chunk, or are empty or nu
   ).toEqual([["a", "look", '{"x":1}', "complete"]]);
 });
 
-test("an id that is new in every chunk is still the call of its place", () => {
+test("assigns chunks by index when the id changes with every chunk", () => {
   expect(
     collect(
       calls({ index: 0, id: "r1", function: { name: "look", arguments: "{" } }),
@@ -33,7 +33,7 @@ test("an id that is new in every chunk is still the call of its place", () => {
   ).toEqual([["r1", "look", "{}", "complete"]]);
 });
 
-test("parallel calls without places, or all at place zero, are told apart by their ids", () => {
+test("separates parallel calls by id when their index is missing or always zero", () => {
   for (const place of [{}, { index: 0 }]) {
     expect(
       collect(
@@ -50,7 +50,7 @@ test("parallel calls without places, or all at place zero, are told apart by the
   }
 });
 
-test("calls of one chunk without ids are calls of their own, and get ids by their order", () => {
+test("separates calls of one chunk without ids and generates ids", () => {
   for (const place of [{}, { index: 0 }]) {
     expect(
       collect(
@@ -67,7 +67,7 @@ test("calls of one chunk without ids are calls of their own, and get ids by thei
   }
 });
 
-test("one id on two places is two calls", () => {
+test("separates two indexes with the same id", () => {
   expect(
     collect(
       calls({ index: 0, id: "a", function: { name: "look", arguments: "" } }),
@@ -82,7 +82,7 @@ test("one id on two places is two calls", () => {
   ]);
 });
 
-test("a fragment that is JSON by itself is a fragment", () => {
+test("appends a fragment that is valid JSON by itself", () => {
   const pieces = ['{"command":"before ', "{}", ' after"}'];
   const events = pieces.map((piece) => calls({ index: 0, function: { arguments: piece } }));
   expect(collect(calls({ index: 0, id: "a", function: { name: "run" } }), ...events, end())).toEqual([
@@ -90,7 +90,7 @@ test("a fragment that is JSON by itself is a fragment", () => {
   ]);
 });
 
-test("a delta that is an object is the value, and a second one is not merged into it", () => {
+test("uses an object delta as the value and marks the call as incomplete when more follows", () => {
   const value = { command: "ls" };
   const first = calls({ index: 0, id: "a", function: { name: "run", arguments: value } });
   expect(collect(first, end())).toEqual([["a", "run", value, "complete"]]);
@@ -100,18 +100,18 @@ test("a delta that is an object is the value, and a second one is not merged int
   }
 });
 
-test("an object after text is not taken for the rest of it", () => {
+test("marks a call as incomplete when an object follows text", () => {
   const text = calls({ index: 0, id: "a", function: { name: "run", arguments: '{"a":1}' } });
   const more = calls({ index: 0, function: { arguments: { b: 2 } } });
   expect(collect(text, more, end())).toEqual([["a", "run", '{"a":1}', "incomplete"]]);
 });
 
-test("a placeholder before the arguments is not taken for a call of its own", () => {
+test("appends to a placeholder instead of starting a new call", () => {
   const again = (text: string) => calls({ index: 0, function: { name: "run", arguments: text } });
   expect(collect(again("{}"), again('{"a":1}'), end())).toEqual([["call-0", "run", '{}{"a":1}', "complete"]]);
 });
 
-test("a call is complete only once its reply is finished, and a cut one only if its text is whole", () => {
+test("completes calls when the reply finishes, and after a cut-off only those with complete text", () => {
   const first = calls({ index: 0, id: "a", function: { name: "look", arguments: '{"a":1}' } });
   const second = calls({ index: 1, id: "b", function: { name: "look", arguments: '{"b":' } });
   const finishes = (...events: unknown[]) => collect(...events).map(([, , , finish]) => finish);
@@ -122,13 +122,13 @@ test("a call is complete only once its reply is finished, and a cut one only if 
   expect(finishes(number, end("length"))).toEqual(["incomplete"]);
 });
 
-test("empty arguments of a finished call stay empty", () => {
+test("keeps empty arguments of a finished call", () => {
   expect(collect(calls({ index: 0, id: "a", function: { name: "look", arguments: "" } }), end())).toEqual([
     ["a", "look", "", "complete"],
   ]);
 });
 
-test("a function call from before there were tools is a call", () => {
+test("reads the legacy function_call field", () => {
   expect(
     collect(
       chunk({ function_call: { name: "look", arguments: "" } }),
@@ -139,7 +139,7 @@ test("a function call from before there were tools is a call", () => {
   ).toEqual([["call-0", "look", '{"a":1}', "complete"]]);
 });
 
-test("a call of a custom tool carries its text", () => {
+test("reads the text of a custom tool call", () => {
   expect(
     collect(
       calls({ index: 0, id: "a", type: "custom", custom: { name: "shell", input: "" } }),
@@ -149,7 +149,7 @@ test("a call of a custom tool carries its text", () => {
   ).toEqual([["a", "shell", "ls -l", "complete"]]);
 });
 
-test("a message repeated whole at the end adds nothing, and is read if there were no chunks of it", () => {
+test("ignores a full message after its chunks and reads it without chunks", () => {
   const call = { index: 0, id: "a", function: { name: "look", arguments: "{}" } };
   const whole = { choices: [{ message: { tool_calls: [call] }, finish_reason: "stop" }] };
   const found = [["a", "look", "{}", "complete"]];
@@ -158,7 +158,7 @@ test("a message repeated whole at the end adds nothing, and is read if there wer
   expect(collect(whole, whole)).toEqual(found);
 });
 
-test("a second message in the stream adds its calls after those of the first", () => {
+test("appends the calls of a second message", () => {
   const call = (index: number, id: string) =>
     calls({ index, id, function: { name: "look", arguments: "{}" } });
   const order = collect(call(0, "a"), call(1, "b"), end(), call(0, "c"), call(1, "d"), end()).map(
@@ -167,7 +167,7 @@ test("a second message in the stream adds its calls after those of the first", (
   expect(order).toEqual(["a", "b", "c", "d"]);
 });
 
-test("a place of an earlier message is no place in a later one", () => {
+test("does not assign chunks to calls of an earlier message", () => {
   const call = (index: number, id: string) =>
     calls({ index, id, function: { name: "look", arguments: "{}" } });
   const stray = calls({ index: 1, function: { arguments: "," } });
@@ -178,7 +178,7 @@ test("a place of an earlier message is no place in a later one", () => {
   ]);
 });
 
-test("other answers, text and thoughts about calls are no calls", () => {
+test("ignores other choices, text, reasoning and calls without a name", () => {
   expect(
     collect(
       { choices: [{ index: 1, delta: { tool_calls: [{ index: 0, id: "x", function: { name: "look" } }] } }] },

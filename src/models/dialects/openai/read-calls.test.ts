@@ -7,7 +7,7 @@ const reply = (message: object, finish_reason = "tool_calls") => ({
 const read = (body: unknown) =>
   readCalls("openai-chat", body).map(({ id, tool, input, finish }) => [id, tool, input, finish]);
 
-test("arguments come out as they were sent: text, an object, null, or nothing", () => {
+test("returns arguments as text, object, null or empty as they were sent", () => {
   const call = (id: string, called: object) => ({
     id,
     type: "function",
@@ -30,7 +30,7 @@ test("arguments come out as they were sent: text, an object, null, or nothing", 
   ]);
 });
 
-test("the old function call and custom tools are calls", () => {
+test("reads the legacy function_call field and custom tools", () => {
   expect(read(reply({ function_call: { name: "look", arguments: "{}" } }, "function_call"))).toEqual([
     ["call-0", "look", "{}", "complete"],
   ]);
@@ -39,7 +39,7 @@ test("the old function call and custom tools are calls", () => {
   ).toEqual([["a", "sh", "ls", "complete"]]);
 });
 
-test("of a reply that ran out of tokens only the last call is in doubt", () => {
+test("marks only the last call as incomplete when tokens ran out", () => {
   const message = {
     tool_calls: [
       { id: "a", function: { name: "look", arguments: "{bad" } },
@@ -49,7 +49,7 @@ test("of a reply that ran out of tokens only the last call is in doubt", () => {
   expect(read(reply(message, "length")).map(([, , , finish]) => finish)).toEqual(["complete", "incomplete"]);
 });
 
-test("calls in a second choice without an index belong to the answer, those of an alternative do not", () => {
+test("reads a second choice without an index but ignores alternatives", () => {
   const message = { tool_calls: [{ id: "a", function: { name: "look", arguments: "{}" } }] };
   expect(read({ choices: [{ message: { content: "I look." } }, { message }] })).toHaveLength(1);
   expect(

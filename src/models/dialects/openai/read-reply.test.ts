@@ -20,21 +20,21 @@ const completed = (...output: readonly object[]) => ({
   response: { status: "completed", output },
 });
 
-describe("a streamed response", () => {
+describe("streamed response", () => {
   const streamed = (...events: readonly unknown[]) => collect(responsesReplyCollector([]), events);
 
-  it("whose message stands only in its last event keeps the text, and tells it", () => {
+  it("emits and keeps a message that only the last event contains", () => {
     const { told, reply } = streamed({ type: "response.created" }, completed(message(text)));
     expect([told, reply?.text, reply?.finish]).toEqual(["It is so.", "It is so.", "stop"]);
   });
 
-  it("keeps a message that only the last event holds beside a call that came before it", () => {
+  it("keeps a message of the last event next to an earlier call", () => {
     const done = { type: "response.output_item.done", output_index: 0, item: call };
     const { told, reply } = streamed(done, completed(call, message(text)));
     expect([told, reply?.text, reply?.calls.length]).toEqual(["It is so.", "It is so.", 1]);
   });
 
-  it("tells a text that comes whole, without deltas, and tells none twice", () => {
+  it("emits text without deltas once", () => {
     const done = { type: "response.output_text.done", ...at, text: "It is so." };
     expect(streamed(done, completed(message(text)))).toMatchObject({
       told: "It is so.",
@@ -47,7 +47,7 @@ describe("a streamed response", () => {
     });
   });
 
-  it("that refuses ends as a refusal, however the refusal came", () => {
+  it("has finish refusal for every form of refusal", () => {
     const delta = { type: "response.refusal.delta", ...at, delta: "I will not." };
     const done = { type: "response.refusal.done", ...at, refusal: "I will not." };
     for (const events of [[delta, completed()], [done, completed()], [completed(message(refusal))]]) {
@@ -59,7 +59,7 @@ describe("a streamed response", () => {
   });
 });
 
-it("a whole response that refuses ends as a refusal, and one that a filter cut off as filtered", () => {
+it("a whole response has finish refusal or filter", () => {
   const refused = { status: "completed", output: [message(refusal)] };
   expect(readResponsesReply(refused, [])).toMatchObject({ text: "I will not.", finish: "refusal" });
   const filtered = {
@@ -70,13 +70,13 @@ it("a whole response that refuses ends as a refusal, and one that a filter cut o
   expect(readResponsesReply(filtered, [])?.finish).toBe("filter");
 });
 
-describe("a chat completion", () => {
+describe("chat completion", () => {
   const choice = (body: object, finish_reason: string | null) => ({
     choices: [{ index: 0, finish_reason, ...body }],
   });
   const streamed = (...events: readonly unknown[]) => collect(openAIReplyCollector([]), events);
 
-  it("that refuses ends as a refusal, whole and streamed", () => {
+  it("has finish refusal, whole and streamed", () => {
     const said = { content: null, refusal: "I will not." };
     expect(readOpenAIReply(choice({ message: said }, "stop"), [])).toMatchObject({
       text: "I will not.",
@@ -90,12 +90,12 @@ describe("a chat completion", () => {
     ).toMatchObject({ told: "I will not.", reply: { text: "I will not.", finish: "refusal" } });
   });
 
-  it("that a filter cut off ends as filtered, though it had begun to refuse", () => {
+  it("has finish filter when it was cut off within a refusal", () => {
     const said = { content: null, refusal: "I wi" };
     expect(readOpenAIReply(choice({ message: said }, "content_filter"), [])?.finish).toBe("filter");
   });
 
-  it("whose message comes whole with its last chunk keeps the text, and tells none twice", () => {
+  it("emits and keeps the message of the last chunk once", () => {
     const whole = choice({ message: { content: "It is so." } }, "stop");
     expect(streamed(whole)).toMatchObject({ told: "It is so.", reply: { text: "It is so." } });
     expect(streamed(choice({ delta: { content: "It is so." } }, null), whole)).toMatchObject({

@@ -42,7 +42,7 @@ const collect = (...events: unknown[]) =>
 const text = '{"x":1}';
 const found = [["call_1", "look", text, "complete"]];
 
-test("arguments that are said up to four times are there once", () => {
+test("reads arguments once that up to four events repeat", () => {
   const whole = { arguments: text };
   expect(
     collect(added(0), delta(0, '{"x"'), delta(0, ":1}"), done(0, text), itemDone(0, whole), end(item(whole))),
@@ -54,13 +54,13 @@ test("arguments that are said up to four times are there once", () => {
   expect(collect(added(0, whole), end())).toEqual(found);
 });
 
-test("an empty snapshot does not take away the text that came", () => {
+test("keeps the text when a later snapshot is empty", () => {
   expect(collect(added(0), delta(0, text), done(0, ""), itemDone(0, { arguments: "" }), end())).toEqual(
     found,
   );
 });
 
-test("the ids said last are those to answer, and a response that changes them makes no second call", () => {
+test("uses the latest ids without creating a second call", () => {
   const changed = { id: "fc_2", call_id: "call_2", arguments: text };
   expect(
     collect(
@@ -72,7 +72,7 @@ test("the ids said last are those to answer, and a response that changes them ma
   ).toEqual([["call_2", "look", text, "complete"]]);
 });
 
-test("what no event ended is incomplete, and so is what the response calls so", () => {
+test("marks calls as incomplete that no event ended or that the response marks as incomplete", () => {
   expect(collect(added(0), delta(0, '{"x"'))).toEqual([["call_1", "look", '{"x"', "incomplete"]]);
   const cut = { type: "response.incomplete", response: { status: "incomplete", output: [] } };
   expect(collect(added(0), delta(0, '{"x"'), cut)).toEqual([["call_1", "look", '{"x"', "incomplete"]]);
@@ -84,7 +84,7 @@ test("what no event ended is incomplete, and so is what the response calls so", 
   ]);
 });
 
-test("a body gives functions, custom tools and remote MCP tools, the last as run by the provider", () => {
+test("returns functions, custom tools and remote MCP tools, the latter as provider-executed", () => {
   const output = [
     { type: "reasoning", summary: [{ type: "summary_text", text: "look({})" }] },
     item({ arguments: text }),
@@ -116,7 +116,7 @@ test("a body gives functions, custom tools and remote MCP tools, the last as run
   ]);
 });
 
-test("custom and MCP calls stream like functions", () => {
+test("collects streamed custom and MCP calls like functions", () => {
   const custom = { type: "custom_tool_call", arguments: undefined, input: "" };
   expect(
     collect(
@@ -134,7 +134,7 @@ test("custom and MCP calls stream like functions", () => {
   ]);
 });
 
-test("the provider's own searches, shells, patches, programs and results are no calls", () => {
+test("ignores provider tools and their results", () => {
   const types = [
     "web_search_call file_search_call code_interpreter_call image_generation_call computer_call",
     "shell_call local_shell_call apply_patch_call tool_search_call mcp_list_tools mcp_approval_request",
@@ -147,13 +147,13 @@ test("the provider's own searches, shells, patches, programs and results are no 
   ).toEqual([]);
 });
 
-test("the last call of a response that ran out of tokens is in doubt", () => {
+test("marks the last call as incomplete when tokens ran out", () => {
   const output = [item({ arguments: "{bad" }), item({ call_id: "call_2", arguments: '{"x"' })];
   const calls = readCalls("openai-responses", { status: "incomplete", output });
   expect(calls.map(({ finish }) => finish)).toEqual(["complete", "incomplete"]);
 });
 
-test("a second response in the stream adds its calls after those of the first", () => {
+test("appends the calls of a second response", () => {
   const created = { type: "response.created", response: {} };
   const again = { call_id: "call_2", arguments: text };
   expect(

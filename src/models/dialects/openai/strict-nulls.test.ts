@@ -9,17 +9,17 @@ const specOf = (input: JsonSchema, strict = true) =>
 const nullsOf = (input: JsonSchema) => strictNulls(specOf(input));
 const text = { type: "string" };
 
-describe("where a strict call says null for what it leaves out", () => {
-  it("optional properties are named, required ones are not", () => {
+describe("strictNulls", () => {
+  it("lists optional properties but not required ones", () => {
     expect(nullsOf({ type: "object", properties: { a: text, b: text }, required: ["a"] })).toEqual(["/b"]);
   });
 
-  it("an optional property that takes null itself keeps its null", () => {
+  it("omits an optional property that accepts null", () => {
     const b = { type: ["string", "null"] };
     expect(nullsOf({ type: "object", properties: { a: text, b }, required: ["a"] })).toEqual([]);
   });
 
-  it("objects in objects and in lists are followed, with a star for every item", () => {
+  it("follows nested objects and lists, with a star for list items", () => {
     const inner = { type: "object", properties: { x: text, y: text }, required: ["x"] };
     const input = {
       type: "object",
@@ -29,12 +29,12 @@ describe("where a strict call says null for what it leaves out", () => {
     expect([...nullsOf(input)].sort()).toEqual(["/many", "/many/*/y", "/one/y"]);
   });
 
-  it("names that need it are escaped as in any pointer", () => {
+  it("escapes names in pointers", () => {
     const input = { type: "object", properties: { "a/b": text, "c~d": text } };
     expect([...nullsOf(input)].sort()).toEqual(["/a~1b", "/c~0d"]);
   });
 
-  it("a place where another branch takes null is left alone, for null may be meant", () => {
+  it("omits a property that accepts null in another branch", () => {
     const one = {
       type: "object",
       properties: { kind: { const: "one" }, note: text, more: text },
@@ -49,7 +49,7 @@ describe("where a strict call says null for what it leaves out", () => {
     expect(nullsOf(input)).toEqual(["/part/more"]);
   });
 
-  it("a schema that refers to itself is followed some levels down", () => {
+  it("follows a recursive schema to a limited depth", () => {
     const node = {
       type: "object",
       properties: { value: text, next: { $ref: "#/$defs/node" } },
@@ -66,13 +66,13 @@ describe("where a strict call says null for what it leaves out", () => {
     expect(found.length).toBeLessThan(20);
   });
 
-  it("a tool that is not strict, or cannot be, says nothing", () => {
+  it("returns nothing for a tool that is not strict", () => {
     const input = { type: "object", properties: { a: text } };
     expect(strictNulls(specOf(input, false))).toEqual([]);
     expect(nullsOf({ ...input, additionalProperties: text })).toEqual([]);
   });
 
-  it("only calls of such a tool carry it, found by the name the model was shown", () => {
+  it("withNulls adds the list to calls with the wire name of the tool", () => {
     const spec = specOf({ type: "object", properties: { a: text } });
     const calls = [
       { id: "1", tool: "wire__find", input: "{}" },

@@ -21,7 +21,7 @@ const values = (count: number, length: number) =>
 test.each<[string, object, string]>([
   ["free-form properties", object({}, { additionalProperties: city }), "properties are not all named"],
   [
-    "properties open by word",
+    "explicitly open properties",
     object({ city }, { additionalProperties: true }),
     "properties are not all named",
   ],
@@ -53,7 +53,7 @@ test.each<[string, object, string]>([
     object({ pick: { const: "x".repeat(120_001) } }),
     "more than 120000 characters",
   ],
-])("%s leaves the tool non-strict and says why", (_, input, why) => {
+])("%s leaves the tool non-strict with a reason", (_, input, why) => {
   const lowered = strictSchema(input as never);
   expect(lowered.schema).toBeUndefined();
   expect(reasons(input)).toContainEqual(expect.stringContaining(why));
@@ -77,12 +77,12 @@ test.each<[string, object, string]>([
     { type: "object", oneOf: [object({ city })] },
     "`oneOf` stands beside other rules",
   ],
-])("a property that takes %s leaves the tool non-strict, with its place", (_, property, why) => {
+])("a property that is %s leaves the tool non-strict with its pointer", (_, property, why) => {
   expect(reasons(object({ it: property }))).toContainEqual(expect.stringMatching(/^\/input\/properties\/it/));
   expect(reasons(object({ it: property })).join()).toContain(why);
 });
 
-test("ten levels and 1,000 enum values are still taken", () => {
+test("accepts ten levels and 1,000 enum values", () => {
   expect(strictSchema(deep(10) as never).schema).toBeDefined();
   expect(
     strictSchema(object({ pick: { enum: values(1_000, 5) } }, { required: ["pick"] })).schema,

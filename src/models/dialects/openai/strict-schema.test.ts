@@ -13,10 +13,10 @@ const object = (properties: object, more: object = {}) => ({
 const reasons = (input: object) =>
   strictSchema(input as never).losses.map(([pointer, keyword, note]) => `${pointer} ${keyword} ${note}`);
 
-describe("a schema that can be lowered", () => {
+describe("strictSchema", () => {
   const lowered = strictSchema(strictComprehensive.input);
 
-  test("comes out with every property required, optional ones nullable, and no keyword that is refused", () => {
+  test("requires every property, makes optional ones nullable and removes unsupported keywords", () => {
     expect(lowered.schema).toStrictEqual({
       title: "Trip",
       type: "object",
@@ -111,7 +111,7 @@ describe("a schema that can be lowered", () => {
     expect(strictProblems(lowered.schema!)).toStrictEqual([]);
   });
 
-  test("has each change named", () => {
+  test("reports every change", () => {
     expect(lowered.losses.map(([pointer, keyword]) => `${pointer} ${keyword}`)).toStrictEqual([
       "/input definitions",
       "/input/properties/home description",
@@ -144,7 +144,7 @@ describe("a schema that can be lowered", () => {
     ]);
   });
 
-  test("lists the properties whose null means that they are left out, and not those that take null themselves", () => {
+  test("lists properties whose null means absent, without those that accept null", () => {
     expect(lowered.nullable).toStrictEqual([
       "/input/properties/unit",
       "/input/properties/nights",
@@ -160,12 +160,12 @@ describe("a schema that can be lowered", () => {
     ]);
   });
 
-  test("is frozen to the leaf and lowered once", () => {
+  test("returns a frozen and cached schema", () => {
     expect(Object.isFrozen(lowered.schema!.properties)).toBe(true);
     expect(strictSchema(strictComprehensive.input)).toBe(lowered);
   });
 
-  test("keeps a reference that comes back to itself, alone and below $defs", () => {
+  test("keeps a recursive reference under $defs", () => {
     const node = object(
       { name: { type: "string" }, next: { $ref: "#/definitions/node", description: "On" } },
       { required: ["name"] },
@@ -192,7 +192,7 @@ describe("a schema that can be lowered", () => {
     });
   });
 
-  test("starts at the definition that the whole schema refers to", () => {
+  test("starts at the definition that the root refers to", () => {
     const input = {
       $ref: "#/definitions/Trip",
       definitions: { Trip: object({ city: { type: "string" } }, { required: ["city"] }) },
@@ -202,7 +202,7 @@ describe("a schema that can be lowered", () => {
     );
   });
 
-  test("is closed where it was open by silence, and the report says so", () => {
+  test("closes an open object and reports it", () => {
     const input = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
     expect(strictSchema(input).schema).toStrictEqual({ ...input, additionalProperties: false });
     expect(reasons(input)).toStrictEqual([
@@ -210,7 +210,7 @@ describe("a schema that can be lowered", () => {
     ]);
   });
 
-  test("loses a pattern that looks around, but tells it in the description", () => {
+  test("moves a pattern with lookaround into the description", () => {
     const input = object(
       { code: { type: "string", pattern: "^(?!x)a", description: "Code" } },
       { required: ["code"] },

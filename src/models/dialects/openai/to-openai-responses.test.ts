@@ -4,7 +4,7 @@ import { toOpenAIResponses } from "./to-openai-responses.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];
 
-test("the responses interface spells the whole tool, flat and saying that it is not strict", () => {
+test("exports the whole tool as non-strict", () => {
   expect(toOpenAIResponses(listed).tools).toStrictEqual([
     {
       type: "function",
@@ -61,11 +61,11 @@ test("the responses interface spells the whole tool, flat and saying that it is 
   ]);
 });
 
-test("the report names what the format leaves out or says otherwise", () => {
+test("reports what the format omits or changes", () => {
   const lines = toOpenAIResponses(listed).report.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
   expect(lines).toStrictEqual(["/output output"]);
 });
 
-test("a strict tool says so", () => {
+test("marks a strict tool as strict", () => {
   expect(toOpenAIResponses([{ wireName: "a", spec: strictComprehensive }]).tools[0]!.strict).toBe(true);
 });

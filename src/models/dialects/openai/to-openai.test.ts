@@ -5,7 +5,7 @@ import { toOpenAI } from "./to-openai.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];
 
-test("chat completions spell the whole tool", () => {
+test("exports the whole tool", () => {
   expect(toOpenAI(listed).tools).toStrictEqual([
     {
       type: "function",
@@ -69,12 +69,12 @@ test("chat completions spell the whole tool", () => {
   ]);
 });
 
-test("the report names what the format leaves out or says otherwise", () => {
+test("reports what the format omits or changes", () => {
   const lines = toOpenAI(listed).report.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
   expect(lines).toStrictEqual(["/output output"]);
 });
 
-test("a strict tool that can be lowered says so, and one that cannot is sent whole", () => {
+test("marks a strict tool as strict and exports it unchanged when it cannot be strict", () => {
   const open = { type: "object", properties: { any: { type: "object", properties: {} } }, required: ["any"] };
   const [strict] = toOpenAI([{ wireName: "a", spec: strictComprehensive }]).tools;
   const loose = toOpenAI([{ wireName: "b", spec: specOf(open, { strict: true }) }]);
@@ -90,7 +90,7 @@ test("a strict tool that can be lowered says so, and one that cannot is sent who
   ]);
 });
 
-test("an array without items and an object without properties get empty ones, which mean the same", () => {
+test("adds empty items and properties where they are missing", () => {
   const input = { type: "object", properties: { list: { type: "array" }, map: { type: "object" } } };
   expect(toOpenAI([{ wireName: "a", spec: specOf(input) }]).tools[0]!.function.parameters).toStrictEqual({
     type: "object",
@@ -98,7 +98,7 @@ test("an array without items and an object without properties get empty ones, wh
   });
 });
 
-test("a description is cut only at a limit its caller names, never within a character, and the report says so", () => {
+test("shortens a description at the given limit between characters and reports it", () => {
   const spec = specOf({ type: "object", properties: {} }, { description: `${"x".repeat(8)}😀 and more` });
   const list = [{ wireName: "a", spec }];
   const { tools, report } = toOpenAI(list, { descriptionLimit: 10 });

@@ -9,12 +9,12 @@ const inlined = (root: object) => {
   return { schema, notes };
 };
 
-test("a schema without references is the very same schema", () => {
+test("returns a schema without references as the same object", () => {
   const schema = { type: "object", properties: { a: { type: "string" } } };
   expect(inlineReferences(schema, "/input", () => {})).toBe(schema);
 });
 
-test("a reference is replaced by what it points at, through other references", () => {
+test("replaces references by their targets, including nested ones", () => {
   const { schema, notes } = inlined({
     properties: {
       a: { $ref: "#/$defs/list" },
@@ -31,7 +31,7 @@ test("a reference is replaced by what it points at, through other references", (
   expect(notes).toStrictEqual(["/input $defs"]);
 });
 
-test("what stands beside a reference wins over its target's words and adds to its rules", () => {
+test("prefers annotations next to a reference and combines constraints with its target", () => {
   const { schema, notes } = inlined({
     properties: {
       a: { $ref: "#/$defs/word", description: "mine", minLength: 2 },
@@ -46,7 +46,7 @@ test("what stands beside a reference wins over its target's words and adds to it
   expect(notes).toStrictEqual(["/input $defs", "/input/properties/a description"]);
 });
 
-test("what comes back to itself stays a reference, and the report says where", () => {
+test("keeps recursive references and reports them", () => {
   const { schema, notes } = inlined({
     properties: { tree: { $ref: "#/definitions/tree", title: "Tree" }, self: { $ref: "#" } },
     definitions: {
@@ -67,13 +67,13 @@ test("what comes back to itself stays a reference, and the report says where", (
   expect(notes).toContain("/input/$defs/tree/properties/sub $ref");
 });
 
-test("a reference that leads out of the schema stays, and the report says so", () => {
+test("keeps external references and reports them", () => {
   const { schema, notes } = inlined({ properties: { a: { $ref: "https://example.com/a.json" } } });
   expect(schema).toStrictEqual({ properties: { a: { $ref: "https://example.com/a.json" } } });
   expect(notes).toStrictEqual(["/input/properties/a $ref"]);
 });
 
-test("references that stand for too many schemas stay as they are", () => {
+test("keeps all references when they expand to too many schemas", () => {
   const definitions: Record<string, object> = { d0: { type: "string" } };
   for (let level = 1; level <= 40; level++) {
     const one = { $ref: `#/$defs/d${level - 1}` };

@@ -8,17 +8,17 @@ const rooted = (schema: object) => {
   return { schema: objectRoot(schema as never, refused, (_, keyword) => notes.push(keyword)), notes };
 };
 
-test("a schema that is plainly an object is the very same schema", () => {
+test("returns an object schema as the same object", () => {
   const schema = { type: "object", properties: {} };
   expect(rooted(schema)).toStrictEqual({ schema, notes: [] });
   expect(rooted(schema).schema).toBe(schema);
 });
 
-test("a schema without type or properties becomes an object that names none", () => {
+test("turns a schema without type and properties into an empty object schema", () => {
   expect(rooted({})).toStrictEqual({ schema: { type: "object", properties: {} }, notes: [] });
 });
 
-test("branches at the top are listed together, and only what all of them require stays required", () => {
+test("merges root branches and requires only what all of them require", () => {
   const { schema, notes } = rooted({
     description: "Either",
     properties: { id: { type: "string" } },
@@ -43,7 +43,7 @@ test("branches at the top are listed together, and only what all of them require
   expect(notes).toStrictEqual(["oneOf"]);
 });
 
-test("everything that all branches together require is required", () => {
+test("requires what all branches of allOf require together", () => {
   const { schema } = rooted({
     allOf: [
       { properties: { a: {} }, required: ["a"] },
@@ -53,13 +53,13 @@ test("everything that all branches together require is required", () => {
   expect(schema).toStrictEqual({ type: "object", properties: { a: {}, b: {} }, required: ["a", "b"] });
 });
 
-test("a closed object keeps its own properties: a branch can add none", () => {
+test("ignores properties of branches when the object is closed", () => {
   const closed = { type: "object", properties: { a: {} }, additionalProperties: false };
   const { schema } = rooted({ ...closed, anyOf: [{ properties: { b: {} } }] });
   expect(schema).toStrictEqual(closed);
 });
 
-test("a schema that is one reference starts at its target", () => {
+test("starts at the target of a root reference", () => {
   const { schema, notes } = rooted({
     $ref: "#/definitions/Trip",
     definitions: { Trip: { type: "object", properties: { city: { type: "string" } } } },
@@ -69,7 +69,7 @@ test("a schema that is one reference starts at its target", () => {
   expect(notes).toStrictEqual(["$ref"]);
 });
 
-test("branches that refer to each other in circles are looked at once", () => {
+test("follows cyclic branches once", () => {
   const ways = Array.from({ length: 12 }, () => ({ $ref: "#" }));
   expect(rooted({ properties: { a: {} }, anyOf: ways }).schema).toStrictEqual({
     type: "object",

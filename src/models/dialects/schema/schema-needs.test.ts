@@ -17,18 +17,18 @@ test.each([
     innerDialect,
   ],
   ["a choice at the root", object({}, { anyOf: [{ required: ["a"] }] }), root],
-  ["a root that is no object", freezeJson({ type: "string" }) as JsonSchema, root],
+  ["a root that is not an object", freezeJson({ type: "string" }) as JsonSchema, root],
   ["a root without properties", freezeJson({ type: "object" }) as JsonSchema, root | incomplete],
   ["properties that are null", freezeJson({ type: "object", properties: null }) as JsonSchema, root],
   ["a name with a space", object({ "a b": {} }), names],
   ["a tuple", object({ a: { type: "array", items: [{}] } }), draft],
   ["dependencies", object({}, { dependencies: { a: ["b"] } }), draft],
   ["a boolean property", object({ a: true }), booleans],
-  ["a list of anything", object({ a: { type: "array" } }), incomplete],
-  ["an object of anything, deep inside", object({ a: { anyOf: [{ type: "object" }] } }), incomplete],
-])("a schema with %s is plain for whoever writes nothing of it otherwise", (_, schema, found) => {
+  ["a list without items", object({ a: { type: "array" } }), incomplete],
+  ["a nested object without properties", object({ a: { anyOf: [{ type: "object" }] } }), incomplete],
+])("hasNoNeeds reports only the needs of a schema with %s", (_, schema, found) => {
   const all = [references, dialect, draft, booleans, incomplete, names, root, innerDialect];
-  // Asked twice: the second answer is remembered.
+  // The second result comes from the cache.
   for (const _again of [1, 2]) {
     expect(all.filter((need) => !hasNoNeeds(schema, need))).toEqual(
       all.filter((need) => (need & found) !== 0),
@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-test("a schema that can still be changed is plain for nobody, until it is frozen", () => {
+test("hasNoNeeds returns false for a mutable schema until it is frozen", () => {
   const inner = { type: "string" };
   const schema: JsonSchema = Object.freeze({ type: "object", properties: Object.freeze({ a: inner }) });
   expect(hasNoNeeds(schema, booleans)).toBe(false);

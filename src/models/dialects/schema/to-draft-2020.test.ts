@@ -8,7 +8,7 @@ const rewritten = (schema: object) => {
   return { schema: rewriteSchema(schema as never, "/input", toDraft2020(note)), notes };
 };
 
-test("a draft-07 tuple and its rest are written as draft 2020-12 has them", () => {
+test("converts a draft-07 tuple with additionalItems", () => {
   const { schema, notes } = rewritten({
     $schema: "http://json-schema.org/draft-07/schema#",
     properties: { pair: { items: [{ type: "string" }, { type: "number" }], additionalItems: false } },
@@ -24,7 +24,7 @@ test("a draft-07 tuple and its rest are written as draft 2020-12 has them", () =
   ]);
 });
 
-test("dependencies are split by what they ask for", () => {
+test("splits dependencies into dependentRequired and dependentSchemas", () => {
   const { schema } = rewritten({ dependencies: { a: ["b"], c: { required: ["d"] } } });
   expect(schema).toStrictEqual({
     dependentRequired: { a: ["b"] },
@@ -32,12 +32,12 @@ test("dependencies are split by what they ask for", () => {
   });
 });
 
-test("a draft-07 schema that means the same in draft 2020-12 is the very same schema", () => {
+test("returns a schema with the same meaning as the same object", () => {
   const schema = { $schema: "http://json-schema.org/draft-07/schema#", properties: { items: { items: {} } } };
   expect(rewritten(schema).schema).toBe(schema);
 });
 
-test("a property that is called like a keyword is no keyword", () => {
+test("does not convert properties named like keywords", () => {
   const schema = { properties: { items: { enum: [["a"]] }, dependencies: { type: "object" } } };
   expect(rewritten(schema).schema).toBe(schema);
 });

@@ -3,7 +3,7 @@ import { compileSchema } from "../../../base/schema/compile-schema.ts";
 import { Changes } from "./changes.ts";
 import { repair } from "./repair.ts";
 
-it("a change is short whatever the keys on its path are", () => {
+it("truncates long keys and values of a change", () => {
   const changes = new Changes();
   changes.add("value", ["k".repeat(1_000_000), "~/".repeat(1_000), 5], "f".repeat(1_000), "t".repeat(1_000));
   const [change] = changes.list;
@@ -15,13 +15,13 @@ it("a change is short whatever the keys on its path are", () => {
   });
 });
 
-it("a pointer that is short stays whole", () => {
+it("keeps a short pointer unchanged", () => {
   const changes = new Changes();
   changes.add("value", ["a/b", 3, "c~d"], "1", "2");
   expect(changes.list[0]?.pointer).toBe("/a~1b/3/c~0d");
 });
 
-it("a repair that takes more changes than anybody could look through is refused", () => {
+it("refuses a repair with too many changes to review", () => {
   const schema = { type: "object", additionalProperties: { type: "array", items: { type: "integer" } } };
   const given = (key: string, items: number) => JSON.stringify({ [key]: Array(items).fill("1") });
   const size = (text: string) => {

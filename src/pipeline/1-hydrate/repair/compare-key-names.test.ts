@@ -9,7 +9,7 @@ it.each([
   ["comand", "command", "doubled"],
   ["adress", "address", "doubled"],
   ["shipping_adress_line", "shippingAddressLine", "doubled"],
-])("%s is a way to write %s: %s", (written, name, nearness) => {
+])("compares %s with %s as %s", (written, name, nearness) => {
   expect(compareKeyNames(written, name)).toBe(nearness);
   expect(compareKeyNames(name, written)).toBe(nearness);
 });
@@ -38,7 +38,7 @@ it.each([
   ["min_value", "max_value"],
   ["adres", "address"],
   ["", "_"],
-])("%s is not taken for %s", (written, name) => {
+])("does not match %s with %s", (written, name) => {
   expect(compareKeyNames(written, name)).toBeUndefined();
   expect(compareKeyNames(name, written)).toBeUndefined();
 });

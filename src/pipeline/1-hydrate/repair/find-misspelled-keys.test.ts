@@ -26,7 +26,7 @@ it.each<[string, string, Record<string, unknown>]>([
   ["filePath", "file_path", { additionalProperties: true }],
   ["comand", "command", closed],
   ["comand", "command", {}],
-])("%s is %s, among others %j", (written, name, more) => {
+])("renames %s to %s with schema options %j", (written, name, more) => {
   expect(repaired({ [written]: "x" }, asking([name], more))).toEqual({ [name]: "x" });
 });
 
@@ -39,20 +39,20 @@ it.each<[string, string]>([
   ["groups", "group"],
   ["trail_id", "trial_id"],
   ["desert", "dessert"],
-])("%s is a word of its own and never %s", (written, name) => {
+])("does not rename %s to %s", (written, name) => {
   for (const more of [closed, {}, { additionalProperties: text }]) {
     expect(repaired({ [written]: "x" }, asking([name], more))).toMatch(/^refused/);
   }
 });
 
-it("a key that is legal as it stands moves only as another way to write what is missing", () => {
+it("renames an allowed additional key only to a missing property of the same spelling", () => {
   expect(repaired({ comand: "x" }, asking(["command"], { additionalProperties: text }))).toMatch(/^refused/);
   expect(repaired({ comand: "x" }, asking(["command"], { additionalProperties: true }))).toMatch(/^refused/);
   const schema = asking(["file_path", "n"], { additionalProperties: text, required: ["n"] });
   expect(repaired({ filePath: "x", N: "y" }, schema)).toEqual({ filePath: "x", n: "y" });
 });
 
-it("a key near to two properties, and a property near to two keys, stay as they are", () => {
+it("keeps keys with more than one possible match", () => {
   expect(repaired({ Adress: "x" }, asking(["adress", "address"], { ...closed, ...optional }))).toMatch(
     /^refused/,
   );

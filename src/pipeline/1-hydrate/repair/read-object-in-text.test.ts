@@ -17,7 +17,7 @@ const repaired = (given: string, schema: JsonSchema = open): unknown => {
   return result.ok ? result.value : `refused: ${result.why}`;
 };
 
-describe("brackets closed too often", () => {
+describe("surplus closing brackets", () => {
   const nested = object({
     filter: object({ status: text, owner: text, deep: object({ a: text }) }),
     limit: integer,
@@ -27,7 +27,7 @@ describe("brackets closed too often", () => {
     ['{"a":1}}', { a: 1 }],
     ['{"a":{"b":1}}}', { a: { b: 1 } }],
     ['{"filter":{"status":"open"},"limit":5}}', { filter: { status: "open" }, limit: 5 }, nested],
-  ])("%s: what is behind a nested value belongs to the outer object alone", (given, value, schema) => {
+  ])("reads %s because the last members can only belong to the outer object", (given, value, schema) => {
     expect(repaired(given, schema)).toEqual(value);
   });
 
@@ -45,12 +45,12 @@ describe("brackets closed too often", () => {
     ],
     ['{"a":{"b":1},"c":2}}'],
     ['{"1":2,"a":{"b":1}}}'],
-  ])("%s: what is behind a nested value may belong into it", (given, schema) => {
+  ])("refuses %s because the last members may belong to the nested object", (given, schema) => {
     expect(repaired(given, schema)).toMatch(/^refused/);
   });
 });
 
-describe("what follows an object", () => {
+describe("text after an object", () => {
   it.each([
     '{"a":1}<|endoftext|>',
     '{"a":1}</tool_call>',
@@ -61,7 +61,7 @@ describe("what follows an object", () => {
     '{"a":1}[DONE]',
     '{"a":1},{"a":1}',
     '{"a":1}\\n',
-  ])("%j holds nothing more of it", (given) => {
+  ])("is ignored in %j", (given) => {
     expect(repaired(given)).toEqual({ a: 1 });
   });
 
@@ -76,15 +76,15 @@ describe("what follows an object", () => {
     '{"a":1}}x',
     '{"a":1},',
     '{"a":1},\n```',
-  ])("%j may go on with it", (given) => {
+  ])("may be part of the arguments in %j", (given) => {
     expect(repaired(given)).toMatch(/^refused/);
   });
 });
 
-describe("an empty object before another", () => {
+describe("empty object before another object", () => {
   const city = object({ city: text }, { required: ["city"] });
 
-  it("stands for nothing if the tool cannot be called with it", () => {
+  it("is ignored when the tool does not accept it", () => {
     expect(repaired('{}{"city":"Rome"}', city)).toEqual({ city: "Rome" });
     expect(repaired('{} \n{"city":"Rome"}', city)).toEqual({ city: "Rome" });
   });
@@ -96,13 +96,13 @@ describe("an empty object before another", () => {
     ['{} or {"city":"Rome"}', city],
     ['{"city":"Rome"}{}', city],
     ['{}{"town":"Rome"}', city],
-  ])("%s is two objects in every other case", (given, schema) => {
+  ])("is refused as one of two objects in %s", (given, schema) => {
     expect(repaired(given, schema)).toMatch(/^refused/);
   });
 });
 
-describe("escaped quotes all over", () => {
-  it("are only looked for where the first key has them", () => {
+describe("escaped quotes around keys", () => {
+  it("are detected only when the first key has them", () => {
     const code = object({ code: text });
     expect(repaired(`{'code': 'print(\\\\\\"hi\\\\\\")'}`, code)).toEqual({ code: 'print(\\"hi\\")' });
     expect(repaired('{\\n \\"a\\": 1\\n}')).toEqual({ a: 1 });
@@ -113,7 +113,7 @@ describe("escaped quotes all over", () => {
     '{\\"a\\": \\"x\\u005cn\\"}',
     '{\\"a\\": \\"x\\u005Cn\\"}',
     `{\\"a\\": 'x'}`,
-  ])("%s is refused", (given) => {
+  ])("are refused in %s", (given) => {
     expect(repaired(given)).toMatch(/^refused/);
   });
 });

@@ -14,7 +14,7 @@ const answer: Handler = () => Effect.succeed(succeeded("in"));
 const enter = (layer: ToolLayer, next = answer, agent = "a") =>
   Effect.forkChild(layer(next)(createTestCall({ principal: { agent } })), { startImmediately: true });
 
-/** Runs under a clock that stands still and counts who goes to sleep by it. */
+/** Runs with a test clock and counts its sleeps. */
 const countingSleeps = <A>(body: (sleeps: () => number) => Effect.Effect<A>): Promise<A> => {
   let sleeps = 0;
   const counted = Effect.clockWith((clock) =>
@@ -33,7 +33,7 @@ const countingSleeps = <A>(body: (sleeps: () => number) => Effect.Effect<A>): Pr
   return runWithTestClock(counted);
 };
 
-test("whoever waits for a rate after another gave up waiting is admitted in time", async () => {
+test("admits a call that waits for the rate after another waiting call was interrupted", async () => {
   const outcome = await runWithTestClock(
     Effect.gen(function* () {
       const layer = limit({ rate: "1 per minute" });
@@ -47,7 +47,7 @@ test("whoever waits for a rate after another gave up waiting is admitted in time
   expect(outcome).toMatchObject({ _tag: "Success", value: succeeded("in") });
 });
 
-test("nothing sleeps once nobody waits any more", async () => {
+test("does not sleep when no call waits", async () => {
   const [waiting, after] = await countingSleeps((sleeps) =>
     Effect.gen(function* () {
       const layer = limit({ rate: "1 per second" });
@@ -62,7 +62,7 @@ test("nothing sleeps once nobody waits any more", async () => {
   expect([waiting, after]).toEqual([1, 1]);
 });
 
-test("where every place is taken nothing sleeps: whoever leaves wakes the queue", async () => {
+test("does not sleep while all slots are taken", async () => {
   const [sleeping, outcome] = await countingSleeps((sleeps) =>
     Effect.gen(function* () {
       const layer = limit({ concurrency: 1, rate: "100 per second" });
@@ -80,7 +80,7 @@ test("where every place is taken nothing sleeps: whoever leaves wakes the queue"
   expect(outcome).toEqual(succeeded("in"));
 });
 
-/** So many calls by each agent wait in turn, and then one more comes; the places of those that were refused. */
+/** Which of the waiting calls and the new call a full queue refuses. */
 const refusedOf = (queue: number, waiting: readonly string[], newcomer: string) =>
   runWithTestClock(
     Effect.gen(function* () {
@@ -93,11 +93,11 @@ const refusedOf = (queue: number, waiting: readonly string[], newcomer: string) 
     }),
   );
 
-test("a full queue refuses the last call of whoever waits with most, wherever it stands in the queue", async () => {
+test("refuses the last call of the agent with most waiting calls when the queue is full", async () => {
   expect(await refusedOf(4, ["a", "b", "b", "b"], "c")).toEqual([false, false, false, true, false]);
   expect(await refusedOf(4, ["b", "b", "b", "a"], "c")).toEqual([false, false, true, false, false]);
 });
 
-test("a newcomer is refused if it would wait with as many as anybody", async () => {
+test("refuses a new call of an agent that would have as many waiting calls as any other", async () => {
   expect(await refusedOf(3, ["a", "a", "b"], "b")).toEqual([false, false, false, true]);
 });

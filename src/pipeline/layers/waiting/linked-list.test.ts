@@ -12,7 +12,7 @@ const names = (list: LinkedList<Item>): number[] => {
   return seen;
 };
 
-test("a list does what an array does, whoever leaves from wherever", () => {
+test("behaves like an array for push, shift and remove", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.constant("push"), fc.constant("shift"), fc.nat(20))), (steps) => {
       const list = new LinkedList<Item>();

@@ -6,7 +6,7 @@ test.each([
   ["1 per second", { count: 1, millis: 1_000 }],
   ["100 per minute", { count: 100, millis: 60_000 }],
   [" 5000 per hour ", { count: 5_000, millis: 3_600_000 }],
-])("%s is read", (text, rate) => {
+])("parses %s", (text, rate) => {
   expect(readRate(text)).toEqual(rate);
 });
 
@@ -20,11 +20,11 @@ test.each([
   "100/minute",
   "100 per minutes",
   "at 100 per minute",
-])("%j is refused, and the message says what is right", (text) => {
+])("refuses %j with an example of a valid rate", (text) => {
   expect(() => readRate(text)).toThrow('such as "100 per minute"');
 });
 
-test("whoever waits as long as told keeps every window within the rate, and waits no longer than needed", () => {
+test("returns the shortest wait that keeps every window within the rate", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5 }),
@@ -53,14 +53,14 @@ test("whoever waits as long as told keeps every window within the rate, and wait
   );
 });
 
-test("the wait behind others is the time until all of them could have started", () => {
+test("adds the time of the calls ahead", () => {
   const window = new RateWindow({ count: 2, millis: 1_000 });
   window.take(0);
   window.take(400);
   expect([0, 1, 2, 3, 4].map((ahead) => window.wait(500, ahead))).toEqual([500, 900, 1_500, 1_900, 2_500]);
 });
 
-test("where places are free, those ahead take them, and the wait is for the oldest start to lapse", () => {
+test("lets the calls ahead take free slots first", () => {
   const window = new RateWindow({ count: 3, millis: 1_000 });
   window.take(0);
   expect([0, 1, 2, 3, 4, 5].map((ahead) => window.wait(300, ahead))).toEqual([
@@ -68,7 +68,7 @@ test("where places are free, those ahead take them, and the wait is for the olde
   ]);
 });
 
-test("a clock that is set back lets calls through again", () => {
+test("admits calls when the clock is set back", () => {
   const window = new RateWindow({ count: 1, millis: 1_000 });
   window.take(1_000_000);
   expect(window.wait(500_000)).toBe(0);

@@ -12,10 +12,10 @@ import { timeout } from "../timeout.ts";
 
 const limited = (next: Handler) => Effect.suspend(() => timeout("1 second")(next)(createTestCall()));
 const never: Handler = () => Effect.never;
-/** Until whatever is scheduled by now has run. */
+/** Waits until scheduled tasks have run. */
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)));
 
-test("a call that starts the moment another ends is stopped in time", async () => {
+test("stops a call that starts in the moment when another ends", async () => {
   const outcome = await runWithTestClock(
     Effect.gen(function* () {
       const gate = yield* Deferred.make<Outcome>();
@@ -32,7 +32,7 @@ test("a call that starts the moment another ends is stopped in time", async () =
   expect(outcome).toMatchObject({ value: { failure: { code: "timed_out" } } });
 });
 
-test("nothing sleeps once no call is under way, however often that comes about", async () => {
+test("stops whenever no call is running", async () => {
   const left = await runWithTestClock(
     Effect.clockWith((clock) => {
       let sleeping = 0;

@@ -17,7 +17,7 @@ import type { VectorStore } from "./vector-store.ts";
 const never = new Promise<never>(() => undefined);
 const request = { query: "bread", specs, lexical: [rankedTool(bakeBread, 0.5)], limit: 3 };
 
-/** Says when it was called; the n-th call has the n-th signal. */
+/** Records the signal of each call and resolves `begun` when the first one starts. */
 const calls = () => {
   const signals: (AbortSignal | undefined)[] = [];
   let begin = (): void => undefined;
@@ -35,8 +35,8 @@ const calls = () => {
 const outcome = <A, E extends { readonly message: string }>(work: Effect.Effect<A, E>) =>
   Effect.forkChild(Effect.match(work, { onFailure: ({ message }) => message, onSuccess: () => "done" }));
 
-describe("an embedder that never answers", () => {
-  it.effect("has prepare reject after thirty seconds, and its signal aborted", () =>
+describe("embedder that does not answer", () => {
+  it.effect("makes prepare reject after thirty seconds and aborts its signal", () =>
     Effect.gen(function* () {
       const { signals, begun, hang } = calls();
       const { prepare } = embeddingRanker({ name: "fake", embed: (_, signal) => hang(signal) });
@@ -50,7 +50,7 @@ describe("an embedder that never answers", () => {
     }),
   );
 
-  it.effect("once is asked again after that call's time, while each question waited only its own", () =>
+  it.effect("is called again after the call timeout, while each query waits only its own timeout", () =>
     Effect.gen(function* () {
       const { begun, hang } = calls();
       let hangs = true;
@@ -77,8 +77,8 @@ describe("an embedder that never answers", () => {
   );
 });
 
-describe("a store that never answers", () => {
-  it.effect("when it is read counts as empty after that call's time, and is not written to", () =>
+describe("vector store that does not answer", () => {
+  it.effect("counts as empty after the call timeout of a read and is not written", () =>
     Effect.gen(function* () {
       const { signals, begun, hang } = calls();
       const writes: unknown[] = [];
@@ -100,7 +100,7 @@ describe("a store that never answers", () => {
     }),
   );
 
-  it.effect("when it is written to holds up one batch for that call's time, and no batch after it", () =>
+  it.effect("delays one batch by the call timeout of a write and no later batch", () =>
     Effect.gen(function* () {
       const { signals, begun, hang } = calls();
       const cache: VectorStore = { get: async () => new Map(), set: (_, signal) => hang(signal) };

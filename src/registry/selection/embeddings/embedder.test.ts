@@ -16,7 +16,7 @@ it.each([
   [[1, 2, 2], [2, 1, 2], 8 / 9],
   [[5], [-2], -1],
   [[0, 0, 0], [1, 2, 3], 0],
-])("the cosine of %j and %j is %d, whatever their lengths", async (left, right, expected) => {
+])("cosine of %j and %j is %d, whatever their lengths", async (left, right, expected) => {
   const [one, other] = await embed([left, Float32Array.from(right)]);
   expect(cosine(one!, other!)).toBeCloseTo(expected, 6);
 });

@@ -20,8 +20,8 @@ import { ConfigurationError } from "../../../types/errors.ts";
 import type { Embed } from "./embedder.ts";
 import { embeddingRanker, embeddingScorer } from "./embedding-scorer.ts";
 
-describe("ranking with embeddings", () => {
-  it("finds a tool that shares no word with the question, and says that it is alike in meaning", async () => {
+describe("embeddingScorer", () => {
+  it("finds a tool with no shared words and gives similarity as the reason", async () => {
     const { embed, name } = recordingEmbedder();
     const ranking = await rankWithEmbedder({ embed, name, range: [0, 1] }, "rent automobile");
     expect(ranking.fallback).toBeUndefined();
@@ -29,7 +29,7 @@ describe("ranking with embeddings", () => {
     expect(ranking.tools[0]!.score).toBeGreaterThan(0.2);
   });
 
-  it("joins words and meaning: with no weight the words decide, with all of it the meaning does", async () => {
+  it("combines words and similarity by weight", async () => {
     const lexical = [rankedTool(playSong, 0.8), rankedTool(bakeBread, 0.4)];
     const { embed, name } = recordingEmbedder();
     const options = { embed, name, range: [0, 1] } as const;
@@ -44,7 +44,7 @@ describe("ranking with embeddings", () => {
     expect(joined.tools[0]!.reason).toContain("shares words; ");
   });
 
-  it("gives scores within 0 and 1 that never rise, and equals in the order of the tools", async () => {
+  it("returns scores from 0 to 1 in descending order and equal scores in tool order", async () => {
     const { embed, name } = recordingEmbedder(async (texts) => texts.map(() => [1, 1]));
     const { tools } = await rankWithEmbedder({ embed, name }, "anything", [rankedTool(playSong, 0.9)]);
     expect(tools.map(({ spec }) => spec.name)).toEqual(["play_song", "bake_bread", "hire_car"]);
@@ -54,7 +54,7 @@ describe("ranking with embeddings", () => {
     expect(tools[1]!.score).toBe(tools[2]!.score);
   });
 
-  it("shows no likeness above one, also where rounding takes equal vectors beyond", async () => {
+  it("limits cosines of equal vectors to one despite rounding", async () => {
     const { tools } = await rankWithEmbedder(
       { name: "fake", embed: async (texts) => texts.map(() => [1, 3]) },
       "any",
@@ -62,7 +62,7 @@ describe("ranking with embeddings", () => {
     expect(tools.map(({ details }) => (details as { cosine: number }).cosine)).toEqual([1, 1, 1]);
   });
 
-  it("scores the best low when neither words nor meaning fit, and leaves out what fits nothing", async () => {
+  it("scores a weak best match low and omits tools without a match", async () => {
     const { embed, name } = recordingEmbedder(async (texts) =>
       texts.map((text) => (text.startsWith("bake") ? [1, 0.1] : [0, 1])),
     );
@@ -75,7 +75,7 @@ describe("ranking with embeddings", () => {
     expect(none.tools).toEqual([]);
   });
 
-  it("takes each wish of a question by itself, all of them in one call", async () => {
+  it("embeds each intent of a query in one call", async () => {
     const { embed, name, calls } = recordingEmbedder();
     const query = "play me a song and then bake some bread";
     const { tools } = await rankWithEmbedder({ embed, name, range: [0, 1] }, query);
@@ -83,7 +83,7 @@ describe("ranking with embeddings", () => {
     expect(calls[0]).toEqual([query, "play me a song", "bake some bread"]);
   });
 
-  it("answers a blank question, no tools and no places by words, and asks no embedder", async () => {
+  it("answers a blank query, no tools and limit 0 without the embedder", async () => {
     const { embed, name, calls } = recordingEmbedder();
     const scorer = embeddingScorer({ embed, name });
     const lexical = [rankedTool(bakeBread, 0.5)];
@@ -95,14 +95,14 @@ describe("ranking with embeddings", () => {
     expect(calls).toEqual([]);
   });
 
-  it("gives the embedder no more than two thousand characters and no half of a pair", async () => {
+  it("limits texts for the embedder to two thousand characters without splitting a surrogate pair", async () => {
     const { embed, name, calls } = recordingEmbedder();
     await rankWithEmbedder({ embed, name }, `${"x".repeat(1999)}😀${"y".repeat(1_000_000)}`);
     expect(calls.flat().every((text) => text.length <= 2000 && text.isWellFormed())).toBe(true);
   });
 });
 
-describe("an embedder that fails", () => {
+describe("failing embedder", () => {
   const lexical = [rankedTool(bakeBread, 0.5), rankedTool(playSong, 0.2)];
   const faulty: readonly (readonly [string, Embed, string])[] = [
     [
@@ -113,25 +113,25 @@ describe("an embedder that fails", () => {
       "the embedder fake failed: no socket",
     ],
     ["rejects", () => Promise.reject(new Error("quota")), "the embedder fake failed: quota"],
-    ["gives too few", async () => [], "gave 0 vectors for 1 texts"],
-    ["gives no list", async () => null as never, "gave object instead of a list of vectors"],
-    ["gives texts", async (texts) => texts as never, "gave no list of numbers for text 1"],
+    ["returns too few vectors", async () => [], "gave 0 vectors for 1 texts"],
+    ["returns no list", async () => null as never, "gave object instead of a list of vectors"],
+    ["returns texts", async (texts) => texts as never, "gave no list of numbers for text 1"],
     [
-      "gives NaN",
+      "returns NaN",
       async (texts) => texts.map(() => [1, Number.NaN]),
       "gave NaN as number 2 of the vector for text 1",
     ],
     [
-      "gives numbers beyond measure",
+      "returns too large numbers",
       async (texts) => texts.map(() => [1e300, 1e300]),
       "gave numbers too large or too small to measure in the vector for text 1",
     ],
     [
-      "gives numbers below measure",
+      "returns too small numbers",
       async (texts) => texts.map(() => [1e-200, 0]),
       "gave numbers too large or too small to measure in the vector for text 1",
     ],
-    ["gives nothing in a vector", async (texts) => texts.map(() => []), "gave no list of numbers for text 1"],
+    ["returns an empty vector", async (texts) => texts.map(() => []), "gave no list of numbers for text 1"],
     [
       "changes its dimension",
       async (texts) => texts.map(() => (texts.length === 1 ? [1, 2] : [1, 2, 3])),
@@ -140,7 +140,7 @@ describe("an embedder that fails", () => {
   ];
 
   it.each(faulty)(
-    "costs no answer when it %s: the words decide, and the reason says why",
+    "falls back to words with the reason when it %s",
     async (_, embed, why) => {
       const ranking = await rankWithEmbedder({ embed, name: "fake" }, "bread", lexical);
       expect(rankedNames(ranking)).toEqual(["bake_bread", "play_song"]);
@@ -150,7 +150,7 @@ describe("an embedder that fails", () => {
     },
   );
 
-  it("is asked again with the next question, and everybody who waited heard of the failure", async () => {
+  it("is called again for the next query, and all waiting calls report the failure", async () => {
     let broken = true;
     const { embed, name } = recordingEmbedder(async (texts) => {
       if (broken && texts.length > 1) throw new Error("down");
@@ -198,8 +198,8 @@ describe("an embedder that fails", () => {
   );
 });
 
-describe("what prepare is given", () => {
-  it("may be whole tools as well as specs", async () => {
+describe("prepare", () => {
+  it("accepts whole tools and specs", async () => {
     const { embed, name, calls } = recordingEmbedder();
     const { tool } = testRegistration("bake_bread", {
       name: "bake_bread",
@@ -210,17 +210,17 @@ describe("what prepare is given", () => {
   });
 
   it.each([
-    ["nothing", undefined, "prepare takes a list of tools or specs, and was given undefined"],
-    ["a text", "bake", "prepare takes a list of tools or specs, and was given string"],
-    ["null in a list", [null], "prepare was given in place 0 what is neither a tool nor a spec"],
-    ["a hole in a list", Array(1), "prepare was given in place 0 what is neither a tool nor a spec"],
+    ["undefined", undefined, "prepare takes a list of tools or specs, and was given undefined"],
+    ["a string", "bake", "prepare takes a list of tools or specs, and was given string"],
+    ["a list with null", [null], "prepare was given in place 0 what is neither a tool nor a spec"],
+    ["a list with a hole", Array(1), "prepare was given in place 0 what is neither a tool nor a spec"],
     [
-      "a name alone",
+      "a list with a bare name",
       [bakeBread, { name: "x" }],
       "prepare was given in place 1 what is neither a tool nor a spec",
     ],
     ["a tool without a spec", [{ spec: null }], "prepare was given in place 0 what is neither a tool"],
-  ])("is refused with a sentence when it is %s", async (_, given, says) => {
+  ])("rejects %s with an explanation", async (_, given, says) => {
     const { embed, name, calls } = recordingEmbedder();
     const refused = await embeddingScorer({ embed, name })
       .prepare(given as never)
@@ -231,7 +231,7 @@ describe("what prepare is given", () => {
   });
 });
 
-describe("what embeddingScorer is given", () => {
+describe("embeddingScorer options", () => {
   it.each([
     [{ name: "" }, "`name`"],
     [{ embed: "x" }, "`embed`"],
@@ -244,7 +244,7 @@ describe("what embeddingScorer is given", () => {
     [{ callTimeoutMs: 0 }, "`callTimeoutMs` must"],
     [{ callTimeoutMs: Number.POSITIVE_INFINITY }, "`callTimeoutMs` must"],
     [{ weigth: 1 }, "`weigth`"],
-  ])("%j is refused by name", (wrong, says) => {
+  ])("reject %j by name", (wrong, says) => {
     expect(() => embeddingScorer({ name: "fake", embed: async () => [], ...wrong } as never)).toThrow(says);
   });
 });

@@ -17,7 +17,7 @@ const key = (number: number): string => hashText(String(number));
 const entries = (...numbers: readonly number[]): Map<string, Float32Array> =>
   new Map(numbers.map((number) => [key(number), Float32Array.of(number, -number, 0.5)]));
 
-it("gives back what was set, to another process too, and leaves no draft behind", async () => {
+it("returns stored vectors, also to another process, and leaves no temporary files", async () => {
   await fileVectorStore({ file, name: "use" }).set(entries(1, 2));
   await fileVectorStore({ file, name: "use" }).set(entries(3));
   const found = await fileVectorStore({ file, name: "use" }).get([key(1), key(3), key(9)]);
@@ -25,20 +25,20 @@ it("gives back what was set, to another process too, and leaves no draft behind"
   expect(readdirSync(join(folder, "deep"))).toEqual(["vectors"]);
 });
 
-it("keeps everything that is set at once", async () => {
+it("stores concurrent writes", async () => {
   const store = fileVectorStore({ file, name: "use" });
   await Promise.all([store.set(entries(1)), store.set(entries(2)), store.set(entries(3))]);
   expect((await store.get([1, 2, 3].map(key))).size).toBe(3);
 });
 
-it("forgets the oldest beyond its bound", async () => {
+it("removes the oldest vectors above its limit", async () => {
   const store = fileVectorStore({ file, name: "use", maxVectors: 2 });
   await store.set(entries(1, 2));
   await store.set(entries(3));
   expect(await store.get([1, 2, 3].map(key))).toEqual(entries(2, 3));
 });
 
-it("has nothing of another embedder, and nothing of another dimension once new ones are set", async () => {
+it("returns no vectors of another embedder and drops another dimension on write", async () => {
   await fileVectorStore({ file, name: "use" }).set(entries(1));
   const other = fileVectorStore({ file, name: "other" });
   expect(await other.get([key(1)])).toEqual(new Map());
@@ -48,10 +48,10 @@ it("has nothing of another embedder, and nothing of another dimension once new o
 });
 
 const damage: readonly (readonly [string, () => void])[] = [
-  ["cut short", () => truncateSync(file, readFileSync(file).length - 3)],
+  ["truncated", () => truncateSync(file, readFileSync(file).length - 3)],
   ["empty", () => writeFileSync(file, "")],
-  ["no such file at all", () => writeFileSync(file, "hello\nworld")],
-  ["of another format", () => writeFileSync(file, `${JSON.stringify({ format: "x", count: 1e9 })}\n`)],
+  ["another file", () => writeFileSync(file, "hello\nworld")],
+  ["in another format", () => writeFileSync(file, `${JSON.stringify({ format: "x", count: 1e9 })}\n`)],
   [
     "changed in one bit",
     () => {
@@ -61,11 +61,11 @@ const damage: readonly (readonly [string, () => void])[] = [
     },
   ],
   [
-    "said to hold more than it does",
+    "claiming too many vectors",
     () => writeFileSync(file, readFileSync(file, "latin1").replace('"count":2', '"count":9'), "latin1"),
   ],
 ];
-it.each(damage)("is empty and can be written again when the file is %s", async (_, harm) => {
+it.each(damage)("is empty and writable when the file is %s", async (_, harm) => {
   const store = fileVectorStore({ file, name: "use" });
   await store.set(entries(1, 2));
   harm();
@@ -74,7 +74,7 @@ it.each(damage)("is empty and can be written again when the file is %s", async (
   expect(await store.get([key(4)])).toEqual(entries(4));
 });
 
-it("says so when it cannot write, and can later", async () => {
+it("rejects a failed write and can write later", async () => {
   writeFileSync(join(folder, "deep"), "a file where a folder should be");
   const store = fileVectorStore({ file, name: "use" });
   await expect(store.set(entries(1))).rejects.toThrow();
@@ -88,6 +88,6 @@ it.each([
   [{ name: "" }, "`name`"],
   [{ maxVectors: 0 }, "`maxVectors`"],
   [{ path: "x" }, "`path`"],
-])("refuses %j by name", (wrong, says) => {
+])("rejects the option %j by name", (wrong, says) => {
   expect(() => fileVectorStore({ file, name: "use", ...wrong })).toThrow(says);
 });

@@ -15,8 +15,8 @@ import type { Embed } from "./embedder.ts";
 import { embeddingScorer } from "./embedding-scorer.ts";
 import type { VectorStore } from "./vector-store.ts";
 
-describe("vectors of tools", () => {
-  it("are computed once, in as few calls as the batch allows, and for new tools only", async () => {
+describe("tool vectors", () => {
+  it("are computed once in batches and only for new tools", async () => {
     const { embed, name, calls } = recordingEmbedder();
     const scorer = embeddingScorer({ embed, name, batchSize: 2 });
     await scorer.prepare(specs);
@@ -28,7 +28,7 @@ describe("vectors of tools", () => {
     expect(calls.slice(2)).toEqual([["bread"], ["sail boat. Sail a boat"]]);
   });
 
-  it("belong to the definition: the same under another object is known, a changed description is not", async () => {
+  it("are cached by definition, so a copy is known and a changed description is not", async () => {
     const { embed, name, calls } = recordingEmbedder();
     const scorer = embeddingScorer({ embed, name });
     await scorer.prepare([bakeBread]);
@@ -41,7 +41,7 @@ describe("vectors of tools", () => {
     expect(calls.slice(1)).toEqual([["bake bread. Bake cake"], ["bake bread. Bake pies"]]);
   });
 
-  it("are asked for once when questions come at the same time", async () => {
+  it("are requested once for concurrent queries", async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -60,7 +60,7 @@ describe("vectors of tools", () => {
     expect(calls).toHaveLength(3);
   });
 
-  it("of tools that are gone are forgotten beyond the bound, and those in use never", async () => {
+  it("of removed tools are evicted above the limit, and those in use are not", async () => {
     const { embed, name, calls } = recordingEmbedder();
     const scorer = embeddingScorer({ embed, name, maxVectors: 1 });
     const fresh = () => specs.map((spec) => ({ ...spec }));
@@ -73,7 +73,7 @@ describe("vectors of tools", () => {
   });
 });
 
-describe("a store of vectors", () => {
+describe("vector store", () => {
   const memory = (kept = new Map<string, Float32Array>()): VectorStore & { readonly kept: typeof kept } => ({
     kept,
     get: async (keys) =>
@@ -83,7 +83,7 @@ describe("a store of vectors", () => {
     },
   });
 
-  it("spares the next process the tools, and never learns the questions", async () => {
+  it("saves the next process from embedding tools and does not store queries", async () => {
     const cache = memory();
     const first = recordingEmbedder();
     await rankWithEmbedder({ ...pick(first), cache }, "some private bread");
@@ -93,7 +93,7 @@ describe("a store of vectors", () => {
     expect(second.calls).toEqual([["bread"]]);
   });
 
-  it("keeps the vectors of one embedder from another", async () => {
+  it("separates vectors of different embedders", async () => {
     const cache = memory();
     await rankWithEmbedder({ ...pick(recordingEmbedder()), cache }, "bread");
     const other = recordingEmbedder();
@@ -104,18 +104,18 @@ describe("a store of vectors", () => {
   const broken: readonly (readonly [string, VectorStore["get"]])[] = [
     ["fails", () => Promise.reject(new Error("disk"))],
     [
-      "gives vectors of another dimension",
+      "returns vectors of another dimension",
       async (keys) => new Map(keys.map((key) => [key, new Float32Array(3)])),
     ],
     [
-      "gives NaN",
+      "returns NaN",
       async (keys) => new Map(keys.map((key) => [key, new Float32Array(dimension).fill(Number.NaN)])),
     ],
-    ["gives zeros", async (keys) => new Map(keys.map((key) => [key, new Float32Array(dimension)]))],
-    ["gives nothing at all", async () => undefined as never],
-    ["gives what is no vector", async (keys) => new Map(keys.map((key) => [key, "0101" as never]))],
+    ["returns zeros", async (keys) => new Map(keys.map((key) => [key, new Float32Array(dimension)]))],
+    ["returns undefined", async () => undefined as never],
+    ["returns invalid vectors", async (keys) => new Map(keys.map((key) => [key, "0101" as never]))],
   ];
-  it.each(broken)("that %s has its vectors computed again", async (_, get) => {
+  it.each(broken)("that %s is ignored, and vectors are computed again", async (_, get) => {
     const fake = recordingEmbedder();
     const cache = { get, set: () => Promise.reject(new Error("full")) };
     const ranking = await rankWithEmbedder({ ...pick(fake), cache, range: [0, 1] }, "song");
@@ -124,7 +124,7 @@ describe("a store of vectors", () => {
     expect(fake.calls[1]).toHaveLength(3);
   });
 
-  it("that gives longer vectors than were set has them taken at length one", async () => {
+  it("has longer vectors normalized", async () => {
     const cache = memory();
     await rankWithEmbedder({ ...pick(recordingEmbedder()), cache }, "bread");
     for (const vector of cache.kept.values()) for (const at of vector.keys()) vector[at]! *= 1000;

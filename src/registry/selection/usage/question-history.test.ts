@@ -8,33 +8,33 @@ const pastOf = (...texts: readonly string[]) => {
   return past;
 };
 
-it("the same question is wholly alike, and one that differs in its numbers too", () => {
+it("equal questions and questions that differ only in numbers have similarity 1", () => {
   const past = pastOf("Where is my parcel 4711?");
   expect(past.like("Where is my parcel 4711?")[0]?.likeness).toBe(1);
   expect(past.like("Where is my parcel 99 of 2026?")[0]?.likeness).toBe(1);
 });
 
-it("a word of near meaning counts, and less than the word itself", () => {
+it("a related word counts less than the word itself", () => {
   const past = pastOf("Book a flight");
   const near = past.like("Book an airline")[0]?.likeness ?? 0;
   expect(near).toBeGreaterThan(past.like("Book a carpet")[0]?.likeness ?? 0);
   expect(near).toBeLessThan(1);
 });
 
-it("questions that share no word, or only numbers, are not alike", () => {
+it("questions that share no words or only numbers are not similar", () => {
   const past = pastOf("Where is my parcel 4711?", "4711", "");
   expect(past.size).toBe(1);
   expect(past.like("Restart the database 4711")).toEqual([]);
   expect(past.like("")).toEqual([]);
 });
 
-it("a question that no tool answered is not kept", () => {
+it("a question without a tool is not stored", () => {
   const past = questionHistory(10);
   past.add({ text: "Where is my parcel?", tools: [] });
   expect(past.size).toBe(0);
 });
 
-it("whatever is asked, likeness is from 0.35 to 1, falls, and at most twenty are found", () => {
+it("similarity is from 0.35 to 1 in descending order for at most twenty questions", () => {
   const word = fc.constantFrom(
     "parcel",
     "invoice",

@@ -16,20 +16,20 @@ import {
   weatherTool,
 } from "../../../../test/kit/usage-scene.ts";
 
-describe("what does not count", () => {
+describe("usage ignores", () => {
   const twice = async (haft: Haft, ...lines: readonly ScriptLine[]) => {
     for (const question of parcels) await runQuestion(haft, question, ...lines);
     return pickedNames(await haft.pick(parcelQuestion, { scorer: usageScorer(haft), maxCandidates: 9 }));
   };
 
-  it("a call that failed, and one that was refused", async () => {
+  it("failed and denied calls", async () => {
     await using haft = await openWithTools({ principal: { ...ann, deny: ["get_weather"] } });
     expect(await twice(haft, calls(["qq_broken", {}], ["get_weather", {}], ["zx_lookup", {}]))).toEqual([
       "zx_lookup",
     ]);
   });
 
-  it("a run that did not end well", async () => {
+  it("a run that failed", async () => {
     await using haft = await openWithTools();
     for (const question of parcels) {
       const model = scriptedModel([calls(["zx_lookup", {}]), new Error("The model is gone.")]);
@@ -38,13 +38,13 @@ describe("what does not count", () => {
     expect(await haft.pick(parcelQuestion, { scorer: usageScorer(haft) })).toEqual([]);
   });
 
-  it("what the model called after it had read untrusted words, whatever they said", async () => {
+  it("calls after untrusted content was read", async () => {
     await using haft = await openWithTools();
     const steered = [calls(["read_letters", {}]), calls(["zx_lookup", {}])];
     expect(await twice(haft, ...steered)).toEqual(["read_letters"]);
   });
 
-  it("what the code of a tool called or asked in turn", async () => {
+  it("calls and runs made by the code of a tool", async () => {
     const inside: { haft?: Haft } = {};
     const busy = readOnlyTool("busy", "Reads BB12.", {
       run: async () => {
@@ -58,7 +58,7 @@ describe("what does not count", () => {
     expect(await twice(haft as never, calls(["busy", {}]))).toEqual(["busy"]);
   });
 
-  it("a row that a model wrote as if it were a question", async () => {
+  it("a row that a model wrote in the form of a question", async () => {
     await using haft = await openWithTools();
     const forged = { messages: 2, last: { role: "user", content: "Is the parcel for Tom there?" } };
     const lines = [calls(["model:scripted/model", forged]), calls(["zx_lookup", {}])];
@@ -69,7 +69,7 @@ describe("what does not count", () => {
     expect(pickedNames(await haft.pick("Restart the database now", { scorer }))).toEqual(["zx_lookup"]);
   });
 
-  it("a question in the middle of a conversation, which others may have led", async () => {
+  it("a question within a conversation", async () => {
     await using haft = await openWithTools();
     const said: readonly Message[] = [
       { role: "user", content: "Hello" },
@@ -80,7 +80,7 @@ describe("what does not count", () => {
     expect(await haft.pick(parcelQuestion, { scorer: usageScorer(haft) })).toEqual([]);
   });
 
-  it("searching for tools, and handing over", async () => {
+  it("tool searches and handoffs", async () => {
     const over = readOnlyTool("pass_on", "Reads PP33.", { run: () => handoff("expert") });
     const expert = agent({ name: "expert", instructions: "Help.", tools: ["zx_lookup"] });
     const desk = agent({
@@ -102,13 +102,13 @@ describe("what does not count", () => {
     }
     const rows = await haft.log({ ending: "executed" });
     expect(rows.map((row) => row.tool)).toEqual(expect.arrayContaining(["search_tools", "pass_on"]));
-    // Both are on offer here, so that only what the rows say keeps them out.
+    // Both tools are offered here, so only the ledger rows can exclude them.
     const specs = [...haft.offer().offer.specs, { ...legacyTool.spec, name: "search_tools" }];
     const scorer = usageScorer(haft);
     expect(pickedNames(await pickTools(parcelQuestion, specs, { scorer }))).toEqual(["zx_lookup"]);
   });
 
-  it("a tool that is not on offer any more", async () => {
+  it("a tool that is no longer offered", async () => {
     await using haft = await openWithTools();
     await runQuestions(haft, parcels);
     haft.unregister("zx_lookup");

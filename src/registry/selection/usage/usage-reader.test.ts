@@ -5,7 +5,7 @@ import type { RunQuery, RunSummary } from "../../../types/run-store.ts";
 import { questionHistory } from "./question-history.ts";
 import { usageReader } from "./usage-reader.ts";
 
-/** A ledger of made-up runs that counts what is read of it. */
+/** A ledger of generated runs that counts reads. */
 const bookOf = (count: number) => {
   const runs: string[] = [];
   const read: string[] = [];
@@ -34,7 +34,7 @@ const bookOf = (count: number) => {
   };
 };
 
-it("reads each run once, and after the first time only a short list", async () => {
+it("reads each run once and later only a short list", async () => {
   const book = bookOf(300);
   const past = questionHistory(1_000);
   const look = usageReader(book, past, 1_000);
@@ -47,7 +47,7 @@ it("reads each run once, and after the first time only a short list", async () =
   expect(book.read.slice(300)).toEqual(["run-300", "run-301", "run-302"]);
 });
 
-it("reads no more than it was told, and keeps the newest", async () => {
+it("reads at most the limit and keeps the newest", async () => {
   const book = bookOf(500);
   const past = questionHistory(100);
   const look = usageReader(book, past, 100);
@@ -59,7 +59,7 @@ it("reads no more than it was told, and keeps the newest", async () => {
   expect(past.like("parcel run")[0]?.text).toBe("parcel run-649");
 });
 
-it("what several questions find new at once is taken in once", async () => {
+it("adds new runs once for concurrent reads", async () => {
   const book = bookOf(40);
   const past = questionHistory(100);
   const look = usageReader(book, past, 100);
@@ -67,7 +67,7 @@ it("what several questions find new at once is taken in once", async () => {
   expect([past.size, book.read.length]).toEqual([40, 40]);
 });
 
-it("whoever is interrupted goes on where it was", async () => {
+it("continues after an interruption", async () => {
   const book = bookOf(100);
   const past = questionHistory(100);
   const stop = new AbortController();
@@ -87,7 +87,7 @@ it("whoever is interrupted goes on where it was", async () => {
   expect(new Set(book.read.filter((runId, at) => book.read.indexOf(runId) !== at)).size).toBeLessThan(32);
 });
 
-it("a store that lists more than it was asked for teaches nothing by it", async () => {
+it("ignores runs and entries that it did not ask for", async () => {
   const book = bookOf(1);
   const runs = async () => [...(await book.runs()), { runId: "run-9", status: "failed" } as RunSummary];
   const foreign = { runId: "run-7", tool: "other", ending: "executed", input: "{}" } as LedgerEntry;

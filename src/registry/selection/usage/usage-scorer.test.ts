@@ -23,8 +23,8 @@ const ledgers = {
 } as const;
 let count = 0;
 
-describe.each(Object.keys(ledgers) as (keyof typeof ledgers)[])("what a ledger in %s tells", (kind) => {
-  it("raises a tool that shares no word with the question once two runs of like questions used it", async () => {
+describe.each(Object.keys(ledgers) as (keyof typeof ledgers)[])("usageScorer with a ledger in %s", (kind) => {
+  it("raises a tool without shared words after two runs with similar questions used it", async () => {
     await using haft = await openWithTools(ledgers[kind]());
     const scorer = usageScorer(haft);
     expect(await haft.pick(parcelQuestion, { scorer })).toEqual([]);
@@ -43,7 +43,7 @@ describe.each(Object.keys(ledgers) as (keyof typeof ledgers)[])("what a ledger i
     expect(await haft.pick("Restart the database", { scorer })).toEqual([]);
   });
 
-  it("is nothing to another principal", async () => {
+  it("uses only runs of the same principal", async () => {
     await using haft = await openWithTools(ledgers[kind]());
     await runQuestions(haft, parcels);
     const bob = haft.as({ agent: "bob", allow: ["*"] });
@@ -57,7 +57,7 @@ describe.each(Object.keys(ledgers) as (keyof typeof ledgers)[])("what a ledger i
     ]);
   });
 
-  it("shows no secret of a question", async () => {
+  it("masks secrets in questions", async () => {
     await using haft = await openWithTools(ledgers[kind]());
     const scorer = usageScorer(haft);
     await runQuestions(haft, ["Parcel arrived? password=hunter2", "Parcel arrived, password=hunter2"]);
@@ -67,7 +67,7 @@ describe.each(Object.keys(ledgers) as (keyof typeof ledgers)[])("what a ledger i
   });
 });
 
-it("is there after the process that wrote it, and for a tool under its full name", async () => {
+it("usageScorer reads runs of an earlier process and tools with full names", async () => {
   const ledger = `sqlite:${join(folder, "kept.db")}`;
   const org = workspace().toolbox("post").add(legacyTool).build();
   const first = await openWithTools({ tools: [weatherTool], org, ledger });
@@ -79,8 +79,8 @@ it("is there after the process that wrote it, and for a tool under its full name
   expect(pickedNames(await second.pick(parcelQuestion, { scorer }))).toEqual(["org__post__zx_lookup"]);
 });
 
-describe("how much it counts", () => {
-  it("no score falls, and what the words are sure of stays before what was only used", async () => {
+describe("usageScorer score", () => {
+  it("is not lower than before, and certain word matches stay before tools with only usage", async () => {
     await using haft = await openWithTools();
     const scorer = usageScorer(haft);
     const question = "Get the weather of the city Rome";
@@ -93,7 +93,7 @@ describe("how much it counts", () => {
     expect(next!.score).toBeLessThan(0.5);
   });
 
-  it("a tool that has the words and the use is raised, and says both", async () => {
+  it("is higher with words and usage, and the reason contains both", async () => {
     await using haft = await openWithTools();
     const question = "Tell the weather of Rome";
     const [before] = await haft.pick(question);
@@ -104,7 +104,7 @@ describe("how much it counts", () => {
     expect(best!.reason).toBe(`${before!.reason}; answered "Tell the weather of Rome" before, and 1 like it`);
   });
 
-  it("more like questions raise more, and one odd run among them nothing", async () => {
+  it("rises with more similar questions, and one different run changes nothing", async () => {
     await using haft = await openWithTools();
     const scorer = usageScorer(haft);
     await runQuestions(haft, parcels);
@@ -116,7 +116,7 @@ describe("how much it counts", () => {
     expect(pickedNames(await haft.pick(parcelQuestion, { scorer }))).toEqual(["zx_lookup"]);
   });
 
-  it("the same runs give the same picks", async () => {
+  it("is the same for the same runs", async () => {
     await using haft = await openWithTools();
     await runQuestions(haft, parcels);
     await runQuestions(haft, parcels, "get_weather");
@@ -127,7 +127,7 @@ describe("how much it counts", () => {
   });
 });
 
-it("a program that asks its model itself tells what answered, masked like a row", async () => {
+it("note records tools for a question and masks secrets", async () => {
   await using haft = await openWithTools();
   const scorer = usageScorer(haft);
   scorer.note("Parcel arrived? api_key=abcdef", ["zx_lookup"]);
@@ -141,7 +141,7 @@ it("a program that asks its model itself tells what answered, masked like a row"
   expect(() => scorer.note("x", "zx_lookup" as never)).toThrow(/list of names/);
 });
 
-describe("over another scorer", () => {
+describe("usageScorer over another scorer", () => {
   const other: ToolRanker = {
     name: "other",
     rank: async ({ specs, limit }) => ({
@@ -152,7 +152,7 @@ describe("over another scorer", () => {
     }),
   };
 
-  it("what it ranked is raised, and what it left out too", async () => {
+  it("raises tools that the other scorer ranked or omitted", async () => {
     await using haft = await openWithTools();
     await runQuestions(haft, parcels);
     const scorer = usageScorer(haft, { over: other });
@@ -160,7 +160,7 @@ describe("over another scorer", () => {
     expect(pickedNames(await haft.pick(parcelQuestion, { scorer }))).toEqual(["read_letters", "zx_lookup"]);
   });
 
-  it("one that fails leaves the words and the use", async () => {
+  it("falls back to words and usage when the other scorer fails", async () => {
     await using haft = await openWithTools();
     await runQuestions(haft, parcels);
     const over = { name: "other", rank: () => Promise.reject(new Error("down")) };
@@ -172,8 +172,8 @@ describe("over another scorer", () => {
   });
 });
 
-describe("a ledger that cannot be read", () => {
-  it("leaves the words alone, and the reason says why", async () => {
+describe("usageScorer with an unreadable ledger", () => {
+  it("falls back to words with the reason", async () => {
     const haft = await openWithTools(ledgers.SQLite());
     const scorer = usageScorer(haft);
     const { specs } = haft.offer().offer;
@@ -184,7 +184,7 @@ describe("a ledger that cannot be read", () => {
     await expect(scorer.prepare()).rejects.toThrow();
   });
 
-  it("is waited for no longer than it may take", async () => {
+  it("falls back after its timeout", async () => {
     const never = { runs: () => new Promise<never>(() => {}), log: async () => [] };
     const scorer = usageScorer(never, { timeoutMs: 1 });
     const request = { query: parcelQuestion, specs: [], lexical: [], limit: 3 };
@@ -199,11 +199,11 @@ it.each([
   [{ over: () => 1 }, /over/],
   [{ timeoutMs: 0 }, /timeoutMs/],
   [{ odd: 1 }, /odd/],
-])("options %j are refused", async (options, why) => {
+])("usageScorer rejects the options %j", async (options, why) => {
   await using haft = await openWithTools();
   expect(() => usageScorer(haft, options as never)).toThrow(why);
 });
 
-it("what is no runtime is refused", () => {
+it("usageScorer rejects a value that is not a runtime", () => {
   expect(() => usageScorer({} as never)).toThrow(/must be a Haft/);
 });

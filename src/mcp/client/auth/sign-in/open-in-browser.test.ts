@@ -15,8 +15,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.skipIf(process.platform !== "linux")("opening a page", () => {
-  it.each(["javascript:alert(1)", "file:///etc/passwd"])("opens no %s", async (url) => {
+describe.skipIf(process.platform !== "linux")("openInBrowser", () => {
+  it.each(["javascript:alert(1)", "file:///etc/passwd"])("rejects %s", async (url) => {
     await expect(openInBrowser(url)).rejects.toThrowError(/Only http/);
   });
 });

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, jwtVerify } f
 import { expect, it } from "vitest";
 import { createDpopSession, generateDpopKey } from "./bound-key.ts";
 
-it("a kept key proves requests again in another process, and never shows its private part", async () => {
+it("a stored DPoP key signs proofs in another process and does not expose its private part", async () => {
   const kept = JSON.parse(JSON.stringify(await generateDpopKey()));
   const session = await createDpopSession(kept);
   const proof = await session.buildProof({

@@ -19,12 +19,12 @@ const whole: TokenBundle = {
   },
 };
 
-describe("what a store gives back", () => {
-  it("is the bundle that was kept", () => {
+describe("readTokenBundle", () => {
+  it("returns a stored bundle", () => {
     expect(readTokenBundle(JSON.stringify(whole))).toEqual(whole);
   });
 
-  it("is no bundle, whatever else it is, and reading it never throws", () => {
+  it("returns undefined for any other text without throwing", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(readTokenBundle(text)).toBeUndefined();
@@ -32,7 +32,7 @@ describe("what a store gives back", () => {
     );
   });
 
-  it("is no bundle when a part of it is something else", () => {
+  it("returns undefined when one field is invalid", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("version", "server", "client", "tokens", "waiting"),
@@ -44,13 +44,13 @@ describe("what a store gives back", () => {
     );
   });
 
-  it("has no tokens without the service they came from", () => {
+  it("returns undefined for tokens without their server", () => {
     const { server: _, waiting: __, ...rest } = whole;
     expect(readTokenBundle(JSON.stringify(rest))).toBeUndefined();
   });
 });
 
-it("metadata is kept without what nobody needs again", () => {
+it("trimServerMetadata keeps only the fields that are needed later", () => {
   const metadata = {
     issuer: "https://sso.example",
     authorization_endpoint: "https://sso.example/authorize",

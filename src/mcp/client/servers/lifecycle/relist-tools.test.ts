@@ -15,8 +15,8 @@ import {
 
 const changed = { kind: "tools-changed" } as const;
 
-describe("a list that changed", () => {
-  test("is asked for 50 ms after the news: new tools come, missing ones go, the rest stays the same object", () =>
+describe("tool list change", () => {
+  test("is listed 50 ms after the notification, adds and removes tools, and keeps unchanged ones as the same object", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
@@ -34,7 +34,7 @@ describe("a list that changed", () => {
       }),
     ));
 
-  test("only in name leaves the registry as it was, and nobody is told", () =>
+  test("without a difference leaves the registry unchanged and sends no notification", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
@@ -52,7 +52,7 @@ describe("a list that changed", () => {
       }),
     ));
 
-  test("ten thousand times is asked for a few times, and never twice at once", () =>
+  test("announced ten thousand times causes a few requests and no parallel ones", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const fake = at("noisy");
@@ -67,7 +67,7 @@ describe("a list that changed", () => {
       }),
     ));
 
-  test("without end is asked for every five seconds at most", () =>
+  test("announced endlessly causes at most one request every five seconds", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const fake = at("noisy");
@@ -80,7 +80,7 @@ describe("a list that changed", () => {
       }),
     ));
 
-  test("while it is being asked for is asked for once more", () =>
+  test("announced during a request causes one more request", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
@@ -107,7 +107,7 @@ describe("a list that changed", () => {
       }),
     ));
 
-  test("in mid-call lets the call end, also where its tool is gone by then", () =>
+  test("during a call lets the call finish, even when its tool is removed", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
@@ -129,7 +129,7 @@ describe("a list that changed", () => {
       }),
     ));
 
-  test("is found out when its time is over: the server's word, or else the configuration's", () =>
+  test("is polled with the TTL of the server or the configured interval", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         at("says").ttlMs = 20_000;
@@ -146,7 +146,7 @@ describe("a list that changed", () => {
       }),
     ));
 
-  test("that cannot be had leaves the tools, says why, and is asked for again", () =>
+  test("keeps the tools, reports the reason and retries when the list request fails", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
@@ -166,7 +166,7 @@ describe("a list that changed", () => {
       }),
     ));
 
-  test("is asked for at once by a refresh", () =>
+  test("is fetched immediately by refresh", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         yield* servers.connect(stdioServer("files"));
@@ -177,7 +177,7 @@ describe("a list that changed", () => {
     ));
 });
 
-test("a server without tools is not asked for them", () =>
+test("a server without the tools capability receives no list request", () =>
   runWithFakeServers(({ servers, at }) =>
     Effect.gen(function* () {
       at("prompts").capabilities = { prompts: {} };

@@ -37,7 +37,7 @@ const lists = fc.array(fc.array(fc.oneof(definitions, fc.constant(remoteTool("re
   maxLength: 6,
 });
 
-test("whatever a server lists, what it calls its tools reaches nobody else's, and only what was seen first is offered", () => {
+test("remote tools replace no other tools and are only offered as first listed, for any lists of a server", () => {
   fc.assert(
     fc.property(lists, fc.constantFrom("prefixed" as const, "bare" as const), (all, style) => {
       const registry = newRegistry({ allowDuplicateNames: true });

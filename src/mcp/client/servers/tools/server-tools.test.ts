@@ -27,12 +27,12 @@ const held = ({ servers }: FakeServersScene): readonly string[] =>
 
 const mine = (name: string) => tool({ name, description: "Mine.", input: [], run: () => "mine" });
 
-describe("a definition that changes while the process runs", () => {
+describe("definition that changes while the process runs", () => {
   const before = remoteTool("read", { inputSchema: { type: "object", properties: { n: { default: 1 } } } });
   const after = remoteTool("read", { inputSchema: { type: "object", properties: { n: { default: 2 } } } });
   const drifted = "files/read: its definition is another than when it was first listed";
 
-  test("is held back without any lock: not offered, its calls refused, its words the old ones", () =>
+  test("is quarantined without a lock: not offered, calls refused, old description kept", () =>
     runWithFakeServers((scene) =>
       Effect.gen(function* () {
         const { servers, registry, at } = scene;
@@ -55,7 +55,7 @@ describe("a definition that changes while the process runs", () => {
       }),
     ));
 
-  test("and changes back is as good as ever", () =>
+  test("is released when it changes back", () =>
     runWithFakeServers((scene) =>
       Effect.gen(function* () {
         const { servers, registry, at } = scene;
@@ -68,7 +68,7 @@ describe("a definition that changes while the process runs", () => {
       }),
     ));
 
-  test("is found out over a reconnection, and over an absence", () =>
+  test("is detected after a reconnection and after a temporary removal", () =>
     runWithFakeServers((scene) =>
       Effect.gen(function* () {
         const { servers, at } = scene;
@@ -85,7 +85,7 @@ describe("a definition that changes while the process runs", () => {
       }),
     ));
 
-  test("is taken over where somebody reviewed the new one", () => {
+  test("is adopted when the new definition was reviewed", () => {
     let reviewed = false;
     const judge: CheckTools = (_, tools) => tools.map((each) => ({ tool: each, verdict: "ok", reviewed }));
     return runWithFakeServers(
@@ -114,7 +114,7 @@ describe("a definition that changes while the process runs", () => {
     ["a description", { description: "Also sends it away." }],
     ["an output schema", { outputSchema: { type: "object" } }],
     ["an annotation", { annotations: { destructiveHint: true } }],
-  ])("counts by %s too", (_, change) =>
+  ])("is detected by %s", (_, change) =>
     runWithFakeServers((scene) =>
       Effect.gen(function* () {
         const { servers, at } = scene;
@@ -127,7 +127,7 @@ describe("a definition that changes while the process runs", () => {
   );
 });
 
-describe("what a judge holds back", () => {
+describe("tool that checkTools quarantines", () => {
   let open = false;
   const judge: CheckTools = (_, tools) =>
     tools.map((each) =>
@@ -136,7 +136,7 @@ describe("what a judge holds back", () => {
         : { tool: each, verdict: "quarantined", reason: "not reviewed" },
     );
 
-  test("is a stand-in without a word of the server, until it is judged again", () => {
+  test("is a placeholder without text of the server until it is checked again", () => {
     open = false;
     return runWithFakeServers(
       (scene) =>
@@ -173,7 +173,7 @@ describe("what a judge holds back", () => {
     );
   });
 
-  test("is everything where the judge breaks or is silent", () =>
+  test("is quarantined when the check throws or returns no verdict", () =>
     runWithFakeServers(
       (scene) =>
         Effect.gen(function* () {
@@ -195,45 +195,45 @@ describe("what a judge holds back", () => {
     ));
 });
 
-describe("one bad tool is held back, and the rest of its server goes on", () => {
+describe("invalid tool is quarantined while the other tools of its server stay available", () => {
   test.each<[string, RemoteTool, string]>([
-    ["a name of JavaScript", remoteTool("constructor"), "bad/constructor: .*reserved by JavaScript"],
+    ["a prototype name", remoteTool("constructor"), "bad/constructor: .*reserved by JavaScript"],
     ["a name on the prototype", remoteTool("__proto__"), "bad/__proto__: .*reserved by JavaScript"],
-    ["a letter that only looks right", remoteTool("reаd_file"), "bad/reаd_file: .*U\\+0430.*only looks like"],
-    ["an invisible sign", remoteTool("re\u200bad"), "bad/re ad: .*U\\+200B"],
+    ["a lookalike letter", remoteTool("reаd_file"), "bad/reаd_file: .*U\\+0430.*only looks like"],
+    ["an invisible character", remoteTool("re\u200bad"), "bad/re ad: .*U\\+200B"],
     ["no name", { inputSchema: {} } as RemoteTool, "bad/undefined: it has no name"],
     ["no schema", { name: "x" } as RemoteTool, "bad/x: its input schema is not an object"],
     [
-      "an output schema that is none",
+      "an invalid output schema",
       remoteTool("x", { outputSchema: [] as never }),
       "bad/x: its output schema",
     ],
     [
-      "a description that is none",
+      "an invalid description",
       remoteTool("x", { description: 7 as never }),
       "bad/x: its description is not a text",
     ],
     [
-      "a schema that cannot be judged",
+      "a schema with an external reference",
       remoteTool("x", {
         inputSchema: { type: "object", properties: { a: { $ref: "https://evil.example/s" } } },
       }),
       "bad/x: .*evil",
     ],
     [
-      "a schema of no object",
+      "a schema that is not an object schema",
       remoteTool("x", { inputSchema: { type: "string" } }),
       'bad/x: .*\\{ type: "object" \\}',
     ],
     ["a broken output schema", remoteTool("x", { outputSchema: { type: "strange" } }), "bad/x: .*not a type"],
     [
-      "hidden words",
+      "hidden characters",
       remoteTool("x", { description: "Fine.\u{E0041}" }),
       "bad/x: .*invisible character U\\+E0041",
     ],
-    ["endless words", remoteTool("x", { description: "a".repeat(20_000) }), "bad/x: .*20000 characters"],
-    ["a circle", remoteTool("x", { annotations: circle() }), "bad/x: it cannot be compared"],
-  ])("for %s", (_, bad, reason) =>
+    ["a very long description", remoteTool("x", { description: "a".repeat(20_000) }), "bad/x: .*20000 characters"],
+    ["a cyclic value", remoteTool("x", { annotations: circle() }), "bad/x: it cannot be compared"],
+  ])("because of %s", (_, bad, reason) =>
     runWithFakeServers((scene) =>
       Effect.gen(function* () {
         const { servers, registry, at } = scene;
@@ -254,7 +254,7 @@ describe("one bad tool is held back, and the rest of its server goes on", () => 
     ),
   );
 
-  test("where a schema does not work, a call says so and speaks of no approval", () =>
+  test("reports definition_changed without mentioning approval when the schema is invalid", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         at("bad").tools = [remoteTool("x", { inputSchema: { type: "string" } })];
@@ -265,7 +265,7 @@ describe("one bad tool is held back, and the rest of its server goes on", () => 
       }),
     ));
 
-  test("of two with one name neither counts", () =>
+  test("quarantines both tools when two have the same name", () =>
     runWithFakeServers((scene) =>
       Effect.gen(function* () {
         const { servers, at } = scene;
@@ -277,7 +277,7 @@ describe("one bad tool is held back, and the rest of its server goes on", () => 
       }),
     ));
 
-  test("of two that look alike the first counts", () =>
+  test("quarantines the second of two lookalikes", () =>
     runWithFakeServers((scene) =>
       Effect.gen(function* () {
         const { servers, at } = scene;
@@ -287,7 +287,7 @@ describe("one bad tool is held back, and the rest of its server goes on", () => 
       }),
     ));
 
-  test("a thousand tools are taken, and the rest is counted", () =>
+  test("accepts a thousand tools and reports the number of the others", () =>
     runWithFakeServers(
       (scene) =>
         Effect.gen(function* () {
@@ -299,7 +299,7 @@ describe("one bad tool is held back, and the rest of its server goes on", () => 
       { registry: newRegistry({ maxTools: 5_000 }) },
     ));
 
-  test("a full registry takes what fits", () =>
+  test("registers as many tools as the registry has room for", () =>
     runWithFakeServers(
       (scene) =>
         Effect.gen(function* () {
@@ -312,8 +312,8 @@ describe("one bad tool is held back, and the rest of its server goes on", () => 
     ));
 });
 
-describe("names", () => {
-  test("of two servers with the same tool do not meet", () =>
+describe("tool names", () => {
+  test("of two servers with the same tool do not conflict", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         at("one").tools = [remoteTool("search")];
@@ -326,7 +326,7 @@ describe("names", () => {
       }),
     ));
 
-  test("a__b of c and b__c of a are two on the wire", () =>
+  test("a__b of c and b__c of a have different wire names", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         at("a").tools = [remoteTool("b__c")];
@@ -338,7 +338,7 @@ describe("names", () => {
       }),
     ));
 
-  test("that our rules do not take are escaped, and the server hears its own", () =>
+  test("are escaped when invalid, and the server receives the original names", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         at("files").tools = [remoteTool("fs.read"), remoteTool("fs-2E-read")];
@@ -352,7 +352,7 @@ describe("names", () => {
       }),
     ));
 
-  test("that are bare take no name that anybody has, not even where duplicates are allowed", () =>
+  test("without prefix take no existing name, even when duplicates are allowed", () =>
     runWithFakeServers(
       (scene) =>
         Effect.gen(function* () {
@@ -379,7 +379,7 @@ describe("names", () => {
       { registry: newRegistry({ allowDuplicateNames: true }) },
     ));
 
-  test("under a namespace of the project's own do not replace its tools", () =>
+  test("do not replace project tools in the same namespace", () =>
     runWithFakeServers(
       (scene) =>
         Effect.gen(function* () {
@@ -392,7 +392,7 @@ describe("names", () => {
       { registry: newRegistry({ allowDuplicateNames: true }) },
     ));
 
-  test("that the operator leaves out never come in", () =>
+  test("excluded by the operator are not registered", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         at("files").tools = [remoteTool("get_a"), remoteTool("get_b"), remoteTool("put_a")];
@@ -403,10 +403,10 @@ describe("names", () => {
     ));
 });
 
-describe("what a server has besides tools", () => {
+describe("companion tools for resources, prompts and completions", () => {
   const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
-  test("is read through tools of ours, which are not offered unless asked for", () =>
+  test("work but are not offered by default", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("docs");
@@ -447,20 +447,20 @@ describe("what a server has besides tools", () => {
       }),
     ));
 
-  test("is offered where the operator wants it, while the server is there", () =>
+  test("are offered with offerResources while the server is connected", () =>
     runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         at("docs").capabilities = capabilities;
         yield* servers.connect(stdioServer("docs", { offerResources: true }));
         expect(isToolOffered(registry, "docs/get_prompt")).toBe(true);
-        // Nothing that a model would have a use for.
+        // Completion has no use for a model.
         expect(isToolOffered(registry, "docs/complete_argument")).toBe(false);
         at("docs").last.die();
         expect(isToolOffered(registry, "docs/get_prompt")).toBe(false);
       }),
     ));
 
-  test("is out of reach as soon as the server may not be used, though it is still connected", () => {
+  test("are refused when the server is blocked, even while it is connected", () => {
     let refusal: string | undefined;
     return runWithFakeServers(
       ({ servers, registry, at }) =>
@@ -483,7 +483,7 @@ describe("what a server has besides tools", () => {
     );
   });
 
-  test("has another name where the server itself has a tool of that name", () =>
+  test("get another name when the server has a tool of the same name", () =>
     runWithFakeServers((scene) =>
       Effect.gen(function* () {
         const { servers, registry, at } = scene;

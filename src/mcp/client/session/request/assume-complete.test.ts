@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { assumeComplete } from "./assume-complete.ts";
 
-it("a result that does not say its type is complete, and any other stays as it is", () => {
+it("assumeComplete sets resultType to complete when it is missing and changes nothing else", () => {
   const silent = { jsonrpc: "2.0" as const, id: 1, result: { content: [] } };
   assumeComplete(silent);
   expect(silent.result).toEqual({ content: [], resultType: "complete" });

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("ends after its time", () => {
+it("ends after its duration", () => {
   const end = vi.fn();
   new RequestDeadline(100, 400, end);
   vi.advanceTimersByTime(99);
@@ -17,7 +17,7 @@ it("ends after its time", () => {
   expect(end).toHaveBeenCalledOnce();
 });
 
-it("stands still as long as anybody holds it", () => {
+it("is paused until every pause is resumed", () => {
   const end = vi.fn();
   const deadline = new RequestDeadline(100, 400, end);
   vi.advanceTimersByTime(60);
@@ -45,7 +45,7 @@ it("can be extended up to its hard limit", () => {
   expect(end).toHaveBeenCalledOnce();
 });
 
-it("never ends once it is cleared", () => {
+it("does not end after clear", () => {
   const end = vi.fn();
   const deadline = new RequestDeadline(100, 400, end);
   deadline.pause();

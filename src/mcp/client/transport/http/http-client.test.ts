@@ -26,7 +26,7 @@ const odd = async (oddity: OddResponder) => {
   return server;
 };
 
-/** Asks for another authorization whenever a server wants one, and then has the request sent again. */
+/** Requests another authorization when a server rejects one, and sends the request again. */
 const renewing = (renew: () => void): NonNullable<McpSessionServices["authorize"]> => {
   const provider = {
     token: async () => "token",
@@ -46,8 +46,8 @@ const renewing = (renew: () => void): NonNullable<McpSessionServices["authorize"
 const json = { "content-type": "application/json" };
 const events = { "content-type": "text/event-stream" };
 
-describe("an old server", () => {
-  it("is spoken to over SSE when it refuses the newer transport", async () => {
+describe("legacy server", () => {
+  it("is reached over SSE when it rejects the newer transport", async () => {
     const old = await startOldSse();
     onTestEnd(old.stop);
     const session = await openTestSession({ url: old.url });
@@ -55,7 +55,7 @@ describe("an old server", () => {
     expect(resultText(await callTestTool(session, "echo"))).toBe("from long ago");
   });
 
-  it("is not spoken to over SSE when HTTP was asked for by name", async () => {
+  it("is not reached over SSE when the transport is configured as http", async () => {
     const old = await startOldSse();
     onTestEnd(old.stop);
     const failure = await rejectionOf(openTestSession({ url: old.url, transport: "http" }));
@@ -63,7 +63,7 @@ describe("an old server", () => {
     expect(failure.message).toContain("HTTP 405");
   });
 
-  it("that ends its stream has ended the session", async () => {
+  it("ends the session when it ends its stream", async () => {
     const old = await startOldSse();
     onTestEnd(old.stop);
     const session = await openTestSession({ url: old.url, transport: "sse" });
@@ -73,7 +73,7 @@ describe("an old server", () => {
     expect(await rejectionOf(callTestTool(session, "echo"))).toMatchObject({ code: "mcp_unreachable" });
   });
 
-  it("cannot have messages posted to another origin", async () => {
+  it("cannot redirect messages to another origin", async () => {
     const seen = vi.fn();
     const other = createServer((_, response) => {
       seen();
@@ -88,8 +88,8 @@ describe("an old server", () => {
   });
 });
 
-describe("where requests go", () => {
-  it("configured headers reach the server, and secrets in them", async () => {
+describe("request headers and redirects", () => {
+  it("sends configured headers, including secrets", async () => {
     const toy = await startToyHttp();
     onTestEnd(toy.stop);
     const session = await openTestSession({
@@ -102,7 +102,7 @@ describe("where requests go", () => {
     }
   });
 
-  it("a redirect to another origin is not followed, and its headers stay home", async () => {
+  it("does not follow a redirect to another origin or send headers there", async () => {
     const seen = vi.fn();
     const other = createServer((_, response) => {
       seen();
@@ -119,7 +119,7 @@ describe("where requests go", () => {
     expect(seen).not.toHaveBeenCalled();
   });
 
-  it("a redirect of a call is not followed, because the server may have acted on it", async () => {
+  it("does not follow a redirect of a call, since the server may have run it", async () => {
     const seen: unknown[] = [];
     const server = await odd((response, _, request) => {
       seen.push(request.url);
@@ -133,7 +133,7 @@ describe("where requests go", () => {
     expect(seen).toEqual(["/mcp"]);
   });
 
-  it("arguments that a tool wants in headers are in headers, however they are written", async () => {
+  it("sends arguments in headers when the tool requires it, encoded if needed", async () => {
     const toy = await startToyHttp();
     onTestEnd(toy.stop);
     const session = await openTestSession({ url: toy.url });
@@ -145,7 +145,7 @@ describe("where requests go", () => {
     expect(encoded).toBe(`=?base64?${Buffer.from("zürich").toString("base64")}?=`);
   });
 
-  it("a tool whose headers were not known is not called twice, and the next call has them", async () => {
+  it("does not repeat a call whose headers were unknown, and the next call includes them", async () => {
     const toy = await startToyHttp();
     onTestEnd(toy.stop);
     const session = await openTestSession({ url: toy.url });
@@ -156,27 +156,27 @@ describe("where requests go", () => {
     expect(resultText(await callTestTool(session, "region", { region: "north" }))).toBe("in north");
   });
 
-  it("a URL with a password is refused before anything is sent", async () => {
+  it("rejects a URL with a password before sending a request", async () => {
     const failure = await rejectionOf(openTestSession({ url: "http://user:password@127.0.0.1:1/mcp" }));
     expect(failure).toMatchObject({ code: "invalid_config" });
     expect(failure.message).not.toContain("password@");
   });
 });
 
-describe("a server that answers oddly", () => {
+describe("invalid server response", () => {
   it.each<[string, OddResponder]>([
     [
-      "a page instead of a message",
+      "an HTML page",
       (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
     ],
-    ["JSON that is broken", (response) => void response.writeHead(200, json).end('{"jsonrpc":')],
-    ["JSON that is no message", (response) => void response.writeHead(200, json).end('{"level":"info"}')],
+    ["invalid JSON", (response) => void response.writeHead(200, json).end('{"jsonrpc":')],
+    ["JSON that is not a message", (response) => void response.writeHead(200, json).end('{"level":"info"}')],
     [
-      "an event that is broken",
+      "an invalid event",
       (response) => void response.writeHead(200, events).write('data: {"jsonrpc":\n\n'),
     ],
     [
-      "a body that is too long",
+      "an oversized body",
       (response, { id }) => {
         const result = { content: [{ type: "text", text: "x".repeat(200_000) }] };
         response.writeHead(200, { ...json, "transfer-encoding": "chunked" });
@@ -184,17 +184,17 @@ describe("a server that answers oddly", () => {
       },
     ],
     [
-      "an event that is too long",
+      "an oversized event",
       (response) => void response.writeHead(200, events).write(`data: ${"x".repeat(200_000)}`),
     ],
     [
-      "JSON that is too deep",
+      "deeply nested JSON",
       (response, { id }) => {
         const deep = `${'{"a":'.repeat(500)}1${"}".repeat(500)}`;
         response.writeHead(200, json).end(`{"jsonrpc":"2.0","id":${id},"result":${deep}}`);
       },
     ],
-  ])("%s is garbage", async (_, oddity) => {
+  ])("%s is reported as mcp_garbage", async (_, oddity) => {
     const { url } = await odd(oddity);
     const session = await openTestSession({ url, maxMessageBytes: 100_000 });
     expect(await rejectionOf(callTestTool(session, "echo"))).toMatchObject({
@@ -203,7 +203,7 @@ describe("a server that answers oddly", () => {
     });
   });
 
-  it("a stream that breaks off before the answer fails the call at once", async () => {
+  it("fails the call when the stream ends early", async () => {
     const { url } = await odd((response) => {
       response.writeHead(200, events);
       response.write(": hello\n\n", () => response.destroy());
@@ -223,7 +223,7 @@ describe("a server that answers oddly", () => {
     [403, true, false],
     [418, true, false],
   ])(
-    "HTTP %i came of a call that ran, may claim that it did not, and may be tried again",
+    "reports ran, the claim of the server and whether to retry for a call with HTTP %i",
     async (status, claims, retryable) => {
       const { url } = await odd((response) => void response.writeHead(status).end("no"));
       const session = await openTestSession({ url });
@@ -235,7 +235,7 @@ describe("a server that answers oddly", () => {
   );
 
   it.each([401, 403])(
-    "HTTP %i to a call gets another authorization, and the call is not sent again",
+    "HTTP %i to a call renews the authorization without repeating the call",
     async (status) => {
       let calls = 0;
       const challenge = { "www-authenticate": 'Bearer error="insufficient_scope"' };
@@ -255,7 +255,7 @@ describe("a server that answers oddly", () => {
     },
   );
 
-  it("a call that was refused and for which no authorization is to be had has been sent", async () => {
+  it("reports ran when a rejected call cannot get another authorization", async () => {
     const { url } = await odd((response) => void response.writeHead(401).end("no"));
     const authorize = renewing(() => {
       throw new CredentialsError("token_unavailable", "There is none.", { ran: false });
@@ -267,7 +267,7 @@ describe("a server that answers oddly", () => {
     });
   });
 
-  it("a secret that it repeats is not in the message", async () => {
+  it("removes secrets that the server repeats from the message", async () => {
     const { url } = await odd((response, { id }, request) => {
       const error = {
         code: -32_000,
@@ -283,8 +283,8 @@ describe("a server that answers oddly", () => {
   });
 });
 
-describe("a server that goes away", () => {
-  it("refuses the connection: nothing ran, and the session is over", async () => {
+describe("unavailable server", () => {
+  it("refuses the connection, which ends the session", async () => {
     const server = await odd(() => {});
     const session = await openTestSession({ url: server.url });
     const closed = firstNotification(session, ({ kind }) => kind === "closed");
@@ -294,7 +294,7 @@ describe("a server that goes away", () => {
     await closed;
   });
 
-  it("that was never there is named by its network code", async () => {
+  it("is reported with the network code when it never existed", async () => {
     const server = createServer();
     const place = await listenOnLoopback(server);
     await stopServer(server);
@@ -303,7 +303,7 @@ describe("a server that goes away", () => {
     expect(failure.message).toContain("ECONNREFUSED");
   });
 
-  it("and forgot our session ends it, so that another can be opened", async () => {
+  it("that forgot the session ends it, so that a new one can be opened", async () => {
     const toy = await startToySessions();
     onTestEnd(toy.stop);
     const session = await openTestSession({ url: toy.url });
@@ -316,7 +316,7 @@ describe("a server that goes away", () => {
     await closed;
   });
 
-  it("is told when a session of the old era ends", async () => {
+  it("receives a DELETE request when a legacy session ends", async () => {
     const toy = await startToySessions();
     onTestEnd(toy.stop);
     const session = await openTestSession({ url: toy.url });

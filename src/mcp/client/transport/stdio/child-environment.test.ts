@@ -10,7 +10,7 @@ const ours = {
   APPDATA: "C:\\a",
 };
 
-it("passes on harmless variables and named ones, and no definition of a shell function", () => {
+it("childEnvironment passes harmless and named variables but no shell functions", () => {
   expect(childEnvironment({ OWN: "o", PATH: "/own" }, ["NAMED", "MISSING"], ours, "linux")).toEqual({
     HOME: "/home/a",
     NAMED: "n",
@@ -19,6 +19,6 @@ it("passes on harmless variables and named ones, and no definition of a shell fu
   });
 });
 
-it("knows what Windows needs", () => {
+it("childEnvironment passes the variables that Windows needs", () => {
   expect(childEnvironment({}, [], ours, "win32")).toEqual({ PATH: "/bin", APPDATA: "C:\\a" });
 });

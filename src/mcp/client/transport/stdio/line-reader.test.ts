@@ -12,7 +12,7 @@ const read = (reader: LineReader, chunks: readonly Buffer[]): string[] => {
   return lines;
 };
 
-it("however the bytes are cut, the lines are the same", () => {
+it("LineReader returns the same lines for any chunking", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: "grapheme" }).map((line) => line.replaceAll("\n", " "))),
@@ -31,7 +31,7 @@ it("however the bytes are cut, the lines are the same", () => {
   );
 });
 
-it("a line that never ends is refused once it is too long, in one chunk or in many", () => {
+it("LineReader rejects a line above the limit in one chunk or many", () => {
   expect(() => read(new LineReader(10), [Buffer.from("x".repeat(11))])).toThrow(LineTooLongError);
   expect(() => read(new LineReader(10), [Buffer.from("xxxxxx"), Buffer.from("xxxxxx")])).toThrow(
     LineTooLongError,
@@ -40,7 +40,7 @@ it("a line that never ends is refused once it is too long, in one chunk or in ma
   expect(read(new LineReader(10), [Buffer.from(`${"x".repeat(10)}\n`)])).toEqual(["x".repeat(10)]);
 });
 
-it("a line of many small chunks costs its length and not its square", () => {
+it("LineReader reads a line of many small chunks in linear time", () => {
   const chunks = Array.from({ length: 1_000_000 }, () => Buffer.from("0123456789"));
   chunks.push(Buffer.from("\n"));
   expect(expectToFinish(() => read(new LineReader(10_000_000), chunks))[0]).toHaveLength(10_000_000);

@@ -22,8 +22,8 @@ const startOf = (
     probe,
   );
 
-describe("how a server is started in a sandbox", () => {
-  it("where the sandbox cannot be had, the server is not started, and it is said what to install", async () => {
+describe("createSandboxedStart", () => {
+  it("rejects with installation advice when the sandbox is unavailable", async () => {
     const missing = Effect.fail(
       new SandboxError("sandbox_failed", "bubblewrap is not installed. Install it: …"),
     );
@@ -35,7 +35,7 @@ describe("how a server is started in a sandbox", () => {
     });
   });
 
-  it("its secrets are in no argument, and its home is a place of its own", async () => {
+  it("passes secrets only in the environment and sets its own home folder", async () => {
     const { command, args, env } = await startOf({ args: ["-c", "true"] });
     expect([command, args.slice(-3)]).toEqual(["/usr/bin/bwrap", ["/bin/sh", "-c", "true"]]);
     expect(args.join(" ")).not.toContain("s3cret");
@@ -45,7 +45,7 @@ describe("how a server is started in a sandbox", () => {
     expect((await startOf({ inheritEnv: ["HOME"] })).env).toMatchObject({ HOME: "/home/ada" });
   });
 
-  it("it has no network and no folder unless its configuration names them", async () => {
+  it("gives no network and no folders unless the configuration names them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-sandboxed-"));
     onTestEnd(() => rmSync(folder, { recursive: true }));
     const { args } = await startOf({});
@@ -57,7 +57,7 @@ describe("how a server is started in a sandbox", () => {
     expect(wider.join(" ")).toContain(`--chdir ${folder}`);
   });
 
-  it("a path that makes no sense is refused, and so is a command that the sandbox would not show", async () => {
+  it("rejects invalid paths and commands outside the visible folders", async () => {
     expect((await rejectionOf(startOf({}, { read: ["/"] }))).message).toContain(
       "name the folders that are needed",
     );

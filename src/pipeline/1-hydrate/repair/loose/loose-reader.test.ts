@@ -18,7 +18,7 @@ const repaired = (given: string, schema: JsonSchema = some): unknown => {
 
 const refuses = (cases: readonly (readonly [string, JsonSchema?])[]): void => {
   for (const [given, schema] of cases) {
-    it(`${JSON.stringify(given)} is refused`, () => {
+    it(`refuses ${JSON.stringify(given)}`, () => {
       expect(repaired(given, schema)).toMatch(/^refused/);
     });
   }
@@ -26,13 +26,13 @@ const refuses = (cases: readonly (readonly [string, JsonSchema?])[]): void => {
 
 const repairs = (cases: readonly (readonly [string, unknown, JsonSchema?])[]): void => {
   for (const [given, value, schema] of cases) {
-    it(`${JSON.stringify(given)} is beyond doubt`, () => {
+    it(`repairs ${JSON.stringify(given)}`, () => {
       expect(repaired(given, schema)).toEqual(value);
     });
   }
 };
 
-describe("a comment never swallows data", () => {
+describe("comments", () => {
   repairs([
     ['{\n // the path\n "path": "a", // end\n "n": 1 /* one */}', { path: "a", n: 1 }],
     ['{"n": 1, # one\n "path": "a"}', { n: 1, path: "a" }],
@@ -63,7 +63,7 @@ describe("a comment never swallows data", () => {
   ]);
 });
 
-describe("a line break as two characters touches no text without quotes", () => {
+describe("escaped line breaks outside of strings", () => {
   repairs([
     ['{\\n "path": "a",\\n\\t"n": 5\\n}', { path: "a", n: 5 }],
     ['{"l": \\n["a"]\\n}', { l: ["a"] }],
@@ -81,7 +81,7 @@ describe("a line break as two characters touches no text without quotes", () => 
   ]);
 });
 
-describe("an escape that could be a backslash and a letter", () => {
+describe("ambiguous backslash escapes", () => {
   repairs([
     ["{'path': 'one two\\nthree four\\n'}", { path: "one two\nthree four\n" }],
     [`{'path': 'x\\ny\\t"z"'}`, { path: 'x\ny\t"z"' }],
@@ -116,7 +116,7 @@ describe("an escape that could be a backslash and a letter", () => {
   ]);
 });
 
-describe("an escape that needs none", () => {
+describe("unnecessary escapes", () => {
   repairs([
     [`{"path": "it\\'s"}`, { path: "it's" }],
     [`{"path": "say \\'a\\'"}`, { path: "say 'a'" }],
@@ -136,7 +136,7 @@ describe("an escape that needs none", () => {
   ]);
 });
 
-describe("a string never swallows members", () => {
+describe("mismatched quotes", () => {
   repairs([
     ['{“path”: “say "hi" now”}', { path: 'say "hi" now' }],
     [`{'path': 'say "hi", it\\'s me'}`, { path: `say "hi", it's me` }],
@@ -158,7 +158,7 @@ describe("a string never swallows members", () => {
   ]);
 });
 
-describe("a comma that is missing", () => {
+describe("missing commas", () => {
   repairs([
     ['{"path": "a"\n"n": 1}', { path: "a", n: 1 }],
     ['{"n": 1 "path": "a"}', { n: 1, path: "a" }],
@@ -179,7 +179,7 @@ describe("a comma that is missing", () => {
   ]);
 });
 
-describe("a value without quotes", () => {
+describe("values without quotes", () => {
   repairs([
     ['{"path":cf56-9a1e,"l":["a", b/c]}', { path: "cf56-9a1e", l: ["a", "b/c"] }],
     ['{"n": +5, "x": .5}', { n: 5, x: 0.5 }],
@@ -209,7 +209,7 @@ describe("a value without quotes", () => {
   ]);
 });
 
-describe("a key that comes twice with one value", () => {
+describe("duplicate keys with equal values", () => {
   repairs([
     ['{"n":1,"path":"a","n":1}', { n: 1, path: "a" }],
     ['{"a":1,"a":1}', { a: 1 }, open],

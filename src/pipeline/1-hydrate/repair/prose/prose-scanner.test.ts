@@ -43,7 +43,7 @@ it.each([
   `[TOOL_CALLS]get_city[ARGS]${call}`,
   `Action: get_city\nAction Input: ${call}`,
   `get_city ${call}`,
-])("%j holds one call", (given) => {
+])("extracts the call from %j", (given) => {
   expect(repaired(given)).toEqual({ city: "Oslo" });
 });
 
@@ -63,7 +63,7 @@ it.each([
   `max-days: 5 ${call}`,
   `<force>true</force> ${call}`,
   `'note': 1 ${call}`,
-])("%j has a member outside of the object", (given) => {
+])("refuses %j because a member is outside of the object", (given) => {
   expect(repaired(given)).toBe("refused: a member stands outside of the object");
 });
 
@@ -85,7 +85,7 @@ it.each([
   `Error: cannot parse ${call}`,
   `I won’t call this tool with ${call}.`,
   `${call} is wrong, do not send it`,
-])("%j is not certainly a call", (given) => {
+])("refuses %j because it may not be a call", (given) => {
   expect(repaired(given)).toMatch(/^refused/);
 });
 
@@ -106,6 +106,6 @@ it.each([
   `function<｜tool▁sep｜>remove\n\`\`\`json\n${call}\n\`\`\``,
   `delete_city ${call}`,
   `u${call}`,
-])("%j is a call of another tool", (given) => {
+])("refuses %j because it names another tool", (given) => {
   expect(repaired(given)).toBe("refused: it stands behind the name of another tool");
 });
