@@ -40,8 +40,8 @@ export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError
 
     const stops = () => applyStopPolicies(run.stop, progress, clock.currentTimeMillisUnsafe() - since);
     let ending: RunEnding | undefined;
-    if (run.before !== undefined) {
-      ending = yield* Effect.mapError(resumeFromRecord(run, progress, run.before), keep);
+    if (run.record !== undefined) {
+      ending = yield* Effect.mapError(resumeFromRecord(run, progress, run.record), keep);
       ending ??= stops();
     } else ending = handOffOrEnd(run, progress);
     while (ending === undefined) {
@@ -50,17 +50,17 @@ export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError
     return end(ending);
   });
 
-const startProgress = ({ agent, messages, before, chat }: ActiveRun): RunProgress => ({
+const startProgress = ({ agent, messages, record, chat }: ActiveRun): RunProgress => ({
   agent,
   messages: [...messages],
-  toolsUsed: before === undefined ? [] : [...invocationsIn(messages.slice(before.given))],
-  taken: callIdsIn(messages),
-  usage: before?.usage ?? { inputTokens: 0, outputTokens: 0 },
-  turns: before?.turns ?? 0,
+  toolsUsed: record === undefined ? [] : [...invocationsIn(messages.slice(record.given))],
+  callIds: callIdsIn(messages),
+  usage: record?.usage ?? { inputTokens: 0, outputTokens: 0 },
+  turns: record?.turns ?? 0,
   text: "",
-  asksAgain: 0,
+  corrections: 0,
   losses: new Map(),
-  before: before === undefined || chat === undefined ? noPreviousUsage : previousUsage(before),
+  before: record === undefined || chat === undefined ? noPreviousUsage : previousUsage(record),
 });
 
 const noPreviousUsage = { turns: 0, usage: { inputTokens: 0, outputTokens: 0 } };
@@ -98,9 +98,12 @@ const finishPendingTurn = (
   Effect.gen(function* () {
     const left = findUnfinishedTurn(progress.messages);
     if (left === undefined) return handOffOrEnd(run, progress);
-    if (left.asked === undefined) {
-      progress.text = left.said;
-      return endWithReply(run.wanted, progress, { finish: "stop", ...(left.parts && { parts: left.parts }) });
+    if (left.openCalls === undefined) {
+      progress.text = left.text;
+      return endWithReply(run.expectedAnswer, progress, {
+        finish: "stop",
+        ...(left.parts && { parts: left.parts }),
+      });
     }
     const { services, signal } = run;
     if (signal.aborted) return cancelledEnding(run);
@@ -108,13 +111,13 @@ const finishPendingTurn = (
     const model = yield* services.modelOf(agent);
     const tools = yield* services.bind(agent, model, progress.messages);
     const step: AgentTurn = { agent, tools, model, signal };
-    const replies = yield* services.recover(left.asked.ours, step);
+    const replies = yield* services.recover(left.openCalls.executable, step);
     // An outcome that is not available yet fails the resume, so that the run can be resumed again.
     const untold = replies.find(
       ({ failure }) => failure !== undefined && unreportableCodes.has(failure.code),
     );
     if (untold?.failure !== undefined) return yield* Effect.fail(toError(untold.failure));
-    return yield* addReplies(run, progress, step, left.asked, replies);
+    return yield* addReplies(run, progress, step, left.openCalls, replies);
   });
 
 const unreportableCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
@@ -124,7 +127,7 @@ const unreportableCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
 
 const takeTurn = (run: ActiveRun, progress: RunProgress): Effect.Effect<RunEnding | undefined, ToolError> =>
   Effect.gen(function* () {
-    const { services, signal, tell } = run;
+    const { services, signal, emit: tell } = run;
     const { agent } = progress;
     if (signal.aborted) return cancelledEnding(run);
     const model = yield* services.modelOf(agent);
@@ -142,16 +145,16 @@ const takeTurn = (run: ActiveRun, progress: RunProgress): Effect.Effect<RunEndin
     emitLosses(tell, progress, model.id, reply.losses ?? []);
 
     addRunTaints(run.scope.tally, taintsOfMessage(reply));
-    const calls = withUniqueIds(reply.calls, progress.taken, services.newCallId);
+    const calls = withUniqueIds(reply.calls, progress.callIds, services.newCallId);
     if (!isBlankText(reply.text) || calls.calls.length > 0 || reply.parts !== undefined) {
       const message = toMessage(reply, calls.calls, agent);
       progress.messages.push(run.chat === undefined ? message : { ...message, usage: reply.usage });
     }
     // Recorded before the calls run, so that their ids are stable if another process resumes the run.
     yield* run.keeper?.keep(progress) ?? Effect.void;
-    if (calls.ours.length === 0) return yield* endWithText(run, progress, calls, reply);
+    if (calls.executable.length === 0) return yield* endWithText(run, progress, calls, reply);
     tell?.({ kind: "calls", agent: agent.name, calls: calls.calls });
-    return yield* addReplies(run, progress, step, calls, yield* services.turn(calls.ours, step));
+    return yield* addReplies(run, progress, step, calls, yield* services.turn(calls.executable, step));
   });
 
 const addReplies = (
@@ -180,9 +183,9 @@ const isLedgerUnavailable = (failure: Reply["failure"]): boolean =>
 const endWithText = (run: ActiveRun, progress: RunProgress, calls: ModelCalls, reply: ModelStop) => {
   insertAnswers(progress.messages, toToolMessages(calls, []));
   emitTurn(run, progress, progress.agent, calls, []);
-  const ending = reply.finish === "pause" ? undefined : endWithReply(run.wanted, progress, reply);
+  const ending = reply.finish === "pause" ? undefined : endWithReply(run.expectedAnswer, progress, reply);
   if (ending === undefined && reply.finish !== "pause") {
-    run.tell?.({ kind: "reset", agent: progress.agent.name, reason: "the answer did not fit" });
+    run.emit?.({ kind: "reset", agent: progress.agent.name, reason: "the answer did not fit" });
   }
   return Effect.as(run.keeper?.keep(progress) ?? Effect.void, ending);
 };
@@ -197,11 +200,11 @@ const emitTurn = (
   const { toolsUsed } = progress;
   const invocations = toInvocations(agent.name, calls, answered);
   for (const invocation of invocations) {
-    const waited = run.before && toolsUsed.findIndex(({ callId }) => callId === invocation.callId);
+    const waited = run.record && toolsUsed.findIndex(({ callId }) => callId === invocation.callId);
     if (waited === undefined || waited < 0) toolsUsed.push(invocation);
     else toolsUsed[waited] = invocation;
   }
-  run.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
+  run.emit?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
 };
 
 const afterReplies = (
@@ -225,10 +228,10 @@ const handOffOrEnd = (run: ActiveRun, progress: RunProgress): RunEnding | undefi
     if (!isBlankText(text) || parts !== undefined) {
       messages.push({ role: "assistant", content: text, ...(parts && { parts }), agent: agent.name });
     }
-    return endWithValue(run.wanted, next.final);
+    return endWithValue(run.expectedAnswer, next.final);
   }
   if (next.agent !== undefined && next.agent !== agent) {
-    run.tell?.({ kind: "handoff", from: agent.name, to: next.agent.name });
+    run.emit?.({ kind: "handoff", from: agent.name, to: next.agent.name });
     progress.agent = next.agent;
   }
   return undefined;
@@ -246,8 +249,8 @@ const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent
   ...(reply.taints === undefined ? {} : { taints: reply.taints }),
 });
 
-const cancelledEnding = ({ stoppedBecause }: ActiveRun): RunEnding => {
-  const reason = stoppedBecause();
+const cancelledEnding = ({ stopReason }: ActiveRun): RunEnding => {
+  const reason = stopReason();
   return reason === undefined
     ? { status: "cancelled", reason: "The run was cancelled." }
     : { status: "stopped", reason };

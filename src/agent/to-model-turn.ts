@@ -6,13 +6,13 @@ import { modelListener } from "./answer/model-listener.ts";
 import type { RunProgress } from "./run-progress.ts";
 
 export const toModelTurn = (step: AgentTurn, run: ActiveRun, progress: RunProgress): ModelTurn => {
-  const { wanted, tell } = run;
+  const { expectedAnswer, emit: tell } = run;
   const { agent, model, tools } = step;
   return {
     ...step,
     messages: withInstructions(agent, progress.messages),
-    listener: tell && modelListener(tell, agent.name, wanted?.form),
-    answer: wanted && toAnswerRequest(wanted.form, model, tools.listed, progress.asksAgain),
+    listener: tell && modelListener(tell, agent.name, expectedAnswer?.form),
+    answer: expectedAnswer && toAnswerRequest(expectedAnswer.form, model, tools.listed, progress.corrections),
   };
 };
 

@@ -23,8 +23,8 @@ export async function* followRun(
   for (;;) {
     signal?.throwIfAborted();
     const notice = connection.ends.next(runId, pollIntervalMs, signal);
-    const { run, questions, state } = await readFleetRun(connection, caller, runId);
-    yield* calls.tell(await runOrThrow(connection.shared, connection.ledger.entries({ runId })));
+    const { run, approvals: questions, state } = await readFleetRun(connection, caller, runId);
+    yield* calls.events(await runOrThrow(connection.shared, connection.ledger.entries({ runId })));
     const currentState = `${state} ${run.turns}`;
     if (state === "over") {
       yield { kind: "done", response: toFleetRunResponse(run, [], undefined) };
@@ -41,7 +41,7 @@ export async function* followRun(
 class CallEventTracker {
   readonly #knownEndings = new Map<string, LedgerEntry["ending"]>();
 
-  *tell(entries: readonly LedgerEntry[]): Generator<FleetEvent> {
+  *events(entries: readonly LedgerEntry[]): Generator<FleetEvent> {
     for (const { entryId, callId, tool, ending } of entries) {
       if (isModelKey(tool)) continue;
       const before = this.#knownEndings.get(entryId);

@@ -106,16 +106,16 @@ const requiresApprovalModule = loadOnDemand(() => import("./requires-approval.ts
 export const createPipeline = (options: PipelineOptions): ToolPipeline => {
   const services: CallServices = {
     ...options,
-    waiting: new Map(),
+    pendingCalls: new Map(),
     resumedRuns: new Map(),
-    goOnIfAnswered: (call, suspended, reply) =>
-      Effect.flatMap(resumeModule, ({ resumeIfAnswered: goOnIfAnswered }) =>
-        goOnIfAnswered(services, call, suspended, reply),
+    resumeIfAnswered: (call, suspended, reply) =>
+      Effect.flatMap(resumeModule, ({ resumeIfAnswered }) =>
+        resumeIfAnswered(services, call, suspended, reply),
       ),
     stackOf: createLayerStackCache(options.layers, (mode) => enter(mode)),
   };
   const enter = createGate(services, {
-    grantedBy: permittedCallOf,
+    permittedCallOf: permittedCallOf,
     reauthorize: (call, input, mode) =>
       flatMapMaybe(reauthorize(services, call, input, mode), (again) => reclaimKey(services, again)),
     run: createAttemptRunner(services),

@@ -24,7 +24,7 @@ export const toAccessProfile = (given: DecisionCase): AccessProfile => {
 };
 
 export const decideAccess = ({ given, settled }: AccessProfile, request: PolicyRequest): Decision =>
-  requireApprovalIfDoubtful(
+  requireApprovalIfRisky(
     settled ?? (request.validated ? decideCase(given, metBy(request)) : worstDecision(given, request)),
     given,
     request,
@@ -32,7 +32,7 @@ export const decideAccess = ({ given, settled }: AccessProfile, request: PolicyR
 
 /** The best decision for any arguments in the current state of the run. */
 export const decideBestAccess = ({ given, settled }: AccessProfile, request: PolicyRequest): Decision =>
-  requireApprovalIfDoubtful(
+  requireApprovalIfRisky(
     settled ?? bestDecision(given, hasInputCondition, metBesidesInput(request)),
     given,
     request,
@@ -86,11 +86,7 @@ const worstDecision = (given: DecisionCase, request: PolicyRequest): Decision =>
  * Repaired or tainted calls require approval unless a rule waives it. The reason tells the approver about
  * them.
  */
-const requireApprovalIfDoubtful = (
-  decided: Decision,
-  given: DecisionCase,
-  request: PolicyRequest,
-): Decision => {
+const requireApprovalIfRisky = (decided: Decision, given: DecisionCase, request: PolicyRequest): Decision => {
   if (decided.effect === "deny" || (request.repaired !== true && request.tally === undefined)) return decided;
   const doubts = doubtReasonsOf(given, request);
   if (doubts.length === 0) return decided;

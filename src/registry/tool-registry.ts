@@ -111,12 +111,12 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
     for (const listener of listeners) listener(key, registration);
   };
 
-  const put = (
+  const add = (
     { tool, place, key, wireName, claims }: CheckedEntry,
     news: ChangeListener[],
   ): Registration => {
     const before = byKey.get(key);
-    if (before !== undefined) take(before, news);
+    if (before !== undefined) remove(before, news);
     const registration = Object.freeze({ key, wireName, origin: place.origin, tool });
     byKey.set(key, registration);
     for (const claim of claims) owners.set(claim, key);
@@ -131,7 +131,7 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
     return registration;
   };
 
-  const take = (registration: Registration, news: ChangeListener[]): void => {
+  const remove = (registration: Registration, news: ChangeListener[]): void => {
     const { key, wireName, origin } = registration;
     byKey.delete(key);
     for (const claim of reservedNames(key, wireName)) owners.delete(claim);
@@ -145,8 +145,8 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
   /** Events follow the complete change, because listeners may read or change the registry. */
   const putAll = (entries: readonly RegistryEntry[]): readonly Registration[] => {
     const news: ChangeListener[] = [];
-    const registrations = check(entries).map((entry) => put(entry, news));
-    for (const tell of news) tell();
+    const registrations = check(entries).map((entry) => add(entry, news));
+    for (const emit of news) emit();
     return registrations;
   };
 
@@ -173,8 +173,8 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
       const registration = byKey.get(key);
       if (registration === undefined) return false;
       const news: ChangeListener[] = [];
-      take(registration, news);
-      for (const tell of news) tell();
+      remove(registration, news);
+      for (const emit of news) emit();
       return true;
     },
     get: index.find,

@@ -49,7 +49,7 @@ export const openSharedRuntime = async (options: AnyHaftOptions): Promise<Shared
       (await import("./mcp-services.ts")).openMcpServices(exit.value, options.mcp, principal),
     ),
     offers: offerCache({ registry, policy, ...(isAvailable === undefined ? {} : { isAvailable }) }),
-    toolsBeside: async (own) =>
+    openPrivateTools: async (own) =>
       (await import("./open-private-tools.ts")).openPrivateTools(
         exit.value,
         own,

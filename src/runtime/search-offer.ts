@@ -39,9 +39,9 @@ export interface OfferSearchContext {
 
 /** Searches the offer without building it: only found tools are checked for visibility. */
 const offerPickSource = ({ registry, offers, principal, now }: OfferSearchContext): PickSource => ({
-  specs: () => offers.to(principal, now).specs,
+  specs: () => offers.get(principal, now).specs,
   search: (text, limit, isAllowed) => {
-    const isOffered = offers.has(principal, now);
+    const isOffered = offers.checkOffered(principal, now);
     return registryIndexOf(registry).search(text, {
       limit,
       isAllowed: (key, spec) => isOffered(spec.name, key) && isAllowed(spec),

@@ -30,30 +30,30 @@ interface PreparedInstance {
  * only the arguments were validated and approved.
  */
 export const classImplementation = (Class: ToolClass): ClassImplementation => {
-  const waiting = new WeakMap<object, PreparedInstance>();
+  const preparedByInput = new WeakMap<object, PreparedInstance>();
 
   /** Their `run` enters the call pipeline for one call. */
-  const shown = new WeakSet<object>();
+  const inspectedInstances = new WeakSet<object>();
 
   const construct = (input: unknown): PreparedInstance => {
     const instance = new Class(input as never);
-    if (shown.has(instance)) {
+    if (inspectedInstances.has(instance)) {
       throw new TypeError(`the constructor of ${Class.name} gives the same object for every call`);
     }
     return { instance, state: undefined, inputState: undefined, run: instance.run as RunMethod };
   };
 
-  const remember = (prepared: PreparedInstance, input: object): PreparedInstance => ({
+  const withState = (prepared: PreparedInstance, input: object): PreparedInstance => ({
     ...prepared,
     state: instanceState(prepared.instance, "run"),
     inputState: instanceState(input),
   });
 
   const prepare = (input: unknown): object => {
-    const known = hasIdentity(input) ? waiting.get(input) : undefined;
+    const known = hasIdentity(input) ? preparedByInput.get(input) : undefined;
     const prepared = known ?? construct(input);
-    if (known === undefined && hasIdentity(input)) waiting.set(input, remember(prepared, input));
-    shown.add(prepared.instance);
+    if (known === undefined && hasIdentity(input)) preparedByInput.set(input, withState(prepared, input));
+    inspectedInstances.add(prepared.instance);
     return prepared.instance;
   };
 
@@ -70,8 +70,8 @@ export const classImplementation = (Class: ToolClass): ClassImplementation => {
   };
 
   const { bind } = runImplementation<unknown>((input: object, context) => {
-    const prepared = waiting.get(input);
-    waiting.delete(input);
+    const prepared = preparedByInput.get(input);
+    preparedByInput.delete(input);
     const { instance, run } = prepared === undefined ? construct(input) : unchanged(prepared, input, context);
     return Reflect.apply(run, instance, [input, context]);
   });

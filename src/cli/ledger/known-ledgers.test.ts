@@ -5,7 +5,7 @@ import { openLedger } from "haft/ledger";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Terminal } from "../command.ts";
 import { addTrustedFolder, createTrust } from "../trust/trust.ts";
-import { requireKnownLedger } from "./known-ledgers.ts";
+import { requireTrustedLedger } from "./known-ledgers.ts";
 
 const scene = (more: Readonly<Record<string, string>> = {}) => {
   const root = mkdtempSync(join(tmpdir(), "haft-known-"));
@@ -24,7 +24,7 @@ const scene = (more: Readonly<Record<string, string>> = {}) => {
   const file = join(folder, "books.db");
   const use = (access: "read" | "write" | "make", given: { readonly ledger?: string } = {}) => {
     const asked = { config: join(folder, "haft.config.json"), ...given };
-    return requireKnownLedger({ place: `sqlite:${file}`, given: asked, access, trust, terminal });
+    return requireTrustedLedger({ place: `sqlite:${file}`, given: asked, access, trust, terminal });
   };
   const ship = async (path = file) => (await openLedger(`sqlite:${path}`)).end();
   return { root, folder, file, said, trust, use, ship };

@@ -4,7 +4,7 @@ import type { ToolOrClass } from "../../tools/decorator.ts";
 import type { RawCall } from "../../types/call.ts";
 import type { Reply } from "../../types/reply.ts";
 import { createResultNoter, type NoteResults } from "../note-results.ts";
-import { recordFrameworkAnswer } from "../record-framework-answer.ts";
+import { recordAnswer } from "../record-framework-answer.ts";
 import {
   type IntegrationOptions,
   listSessionTools,
@@ -107,7 +107,6 @@ const resumeCall = async (
   const isApproved = findApprovalResponse(messages, call.id)?.approved === true;
   if (callStatus !== "waiting" || !isApproved || by === undefined) return turn();
   const request = await session.asks(call);
-  const reply =
-    request && (await recordFrameworkAnswer(session, request.id, { kind: "allow" }, { by, signal }));
+  const reply = request && (await recordAnswer(session, request.id, { kind: "allow" }, { by, signal }));
   return reply ?? turn();
 };

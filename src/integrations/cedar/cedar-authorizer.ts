@@ -28,7 +28,7 @@ export const createCedarAuthorizer = (
   cedar: Cedar,
   { policies, entities, toolkits }: CedarAuthorizerOptions,
 ): CedarAuthorizer => {
-  const { texts, needApproval, reads } = readCedarPolicies(cedar, policies);
+  const { texts, approvalPolicyIds, reads } = readCedarPolicies(cedar, policies);
   // Cedar keeps both as long as the process runs. Content hashes as names avoid duplicates.
   const schemaName = `haft/${hashJson(cedarSchema)}`;
   const policiesName = `haft/${hashJson(texts)}`;
@@ -54,7 +54,7 @@ export const createCedarAuthorizer = (
       preparsedPolicySetId: policiesName,
       validateRequest: true,
     });
-    return readCedarAnswer(answer, needApproval);
+    return readCedarAnswer(answer, approvalPolicyIds);
   };
 
   return {

@@ -7,7 +7,7 @@ const pagesPerStep = 250;
 const stepsPerCheckpoint = 8;
 const incremental = 2;
 
-export type RunWhenFree = <A>(step: () => A) => Promise<A>;
+export type RetryWhileBusy = <A>(step: () => A) => Promise<A>;
 
 const readPragma = (connection: SqliteConnection, name: string): number =>
   connection.run(function* () {
@@ -18,23 +18,24 @@ const readPragma = (connection: SqliteConnection, name: string): number =>
 /** A file of 0.1.0 must be rewritten once, if requested. */
 export const reclaimFileSpace = async (
   writer: () => SqliteConnection,
-  patiently: RunWhenFree,
+  retryWhileBusy: RetryWhileBusy,
   { isStopped, isLast, rewrite }: ReclaimOptions,
 ): Promise<ReclaimResult> => {
-  const readWhenFree = (name: string): Promise<number> => patiently(() => readPragma(writer(), name));
+  const readWhenFree = (name: string): Promise<number> => retryWhileBusy(() => readPragma(writer(), name));
   const pageSize = await readWhenFree("page_size");
   const before = await readWhenFree("page_count");
   if ((await readWhenFree("auto_vacuum")) !== incremental) {
     if (!isLast || !rewrite)
       return { freedBytes: 0, unreturnedBytes: (await readWhenFree("freelist_count")) * pageSize };
-    await patiently(() => writer().exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM"));
+    await retryWhileBusy(() => writer().exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM"));
   }
   // The file shrinks only when a checkpoint copies the WAL.
-  const checkpoint = (): Promise<void> => patiently(() => writer().exec("PRAGMA wal_checkpoint(PASSIVE)"));
+  const checkpoint = (): Promise<void> =>
+    retryWhileBusy(() => writer().exec("PRAGMA wal_checkpoint(PASSIVE)"));
   await checkpoint();
   let left = await readWhenFree("freelist_count");
   for (let steps = 1; left > 0 && !isStopped(); steps += 1) {
-    await patiently(() => writer().exec(`PRAGMA incremental_vacuum(${pagesPerStep})`));
+    await retryWhileBusy(() => writer().exec(`PRAGMA incremental_vacuum(${pagesPerStep})`));
     const next = await readWhenFree("freelist_count");
     if (next >= left) break;
     left = next;

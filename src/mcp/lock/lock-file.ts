@@ -6,7 +6,7 @@ import type { CheckTools as ReviewedJudge } from "../client/servers/servers-serv
 import { checkStart, type StartDecision } from "./check-start.ts";
 import type { Lock } from "./lock.ts";
 import { createLockCheck, createRejectingCheck } from "./lock-check.ts";
-import { createPageCheck, type CheckPage } from "./page-check.ts";
+import { type CheckPage, createPageCheck } from "./page-check.ts";
 import { readLock } from "./read-lock.ts";
 
 export interface LockFile {

@@ -76,11 +76,11 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
           call.recorder.note("cache: answered from memory");
           return Effect.succeed(cached);
         }
-        return flights.ride({
+        return flights.join({
           key,
           request: call.request,
           work: () => next(call),
-          onLanding: (outcome) => storeEntry(key, outcome, clock.currentTimeMillisUnsafe()),
+          onSettled: (outcome) => storeEntry(key, outcome, clock.currentTimeMillisUnsafe()),
           share: (outcome, owner) => {
             call.recorder.note(`cache: shared the answer of ${owner.entryId}`);
             return copyOutcome(outcome);

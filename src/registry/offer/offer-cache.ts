@@ -6,8 +6,8 @@ import { isImmutable, toPrincipalKey } from "./to-principal-key.ts";
 
 export interface OfferCache {
   /** Returns the same object until a tool is added, removed or changes its availability. */
-  readonly to: (principal: Principal | undefined, now: number) => Offer;
-  readonly has: (principal: Principal | undefined, now: number) => IsOffered;
+  readonly get: (principal: Principal | undefined, now: number) => Offer;
+  readonly checkOffered: (principal: Principal | undefined, now: number) => IsOffered;
 }
 
 export type IsOffered = (wireName: string, key: string) => boolean;
@@ -86,7 +86,7 @@ export const offerCache = (source: OfferSource, maxKept = 1_000): OfferCache => 
   };
 
   return Object.freeze({
-    has: (principal, now) => {
+    checkOffered: (principal, now) => {
       if (principal === undefined) return () => false;
       const visible = askedBy(principal);
       return (wireName, key) => {
@@ -98,7 +98,7 @@ export const offerCache = (source: OfferSource, maxKept = 1_000): OfferCache => 
         return registration?.wireName === wireName && isToolAvailable(registration, now, isAvailable);
       };
     },
-    to: (principal, now) => {
+    get: (principal, now) => {
       if (principal === undefined) return toNobody();
       if (!isImmutable(principal)) return refreshByKey(principal, now).offer;
       const before = byIdentity.get(principal);

@@ -14,10 +14,10 @@ export const endSession = (
   const ended = withSessionClaim(shared.ledger, live, claimWaitOf(session), (claim) =>
     Effect.gen(function* () {
       if (claim.holders > 1) return yield* Effect.fail(toError(callsRunningFailure(session)));
-      const { book } = claim;
-      if (book === undefined) return;
+      const { runs } = claim;
+      if (runs === undefined) return;
       const at = (yield* Clock.Clock).currentTimeMillisUnsafe();
-      yield* book.giveUp(session.runId, session.principal.agent, at);
+      yield* runs.giveUp(session.runId, session.principal.agent, at);
       claim.isEnded = true;
     }),
   );

@@ -38,7 +38,7 @@ export const agentHandler = (haft: Haft, agent: Agent, options: AgentHandlerOpti
   }
   const chats = openChats(haft, agent, settings.run);
   const viewers = new StreamSlots(settings);
-  const toFailureText: ChatRequestContext["tellFailure"] = (error, { runId }) => {
+  const toFailureText: ChatRequestContext["toFailureText"] = (error, { runId }) => {
     if (isForOperators(error)) reportError(settings, error, runId);
     return failureText(error, runId);
   };
@@ -53,9 +53,9 @@ export const agentHandler = (haft: Haft, agent: Agent, options: AgentHandlerOpti
         person,
         chats,
         options: settings,
-        tellFailure: toFailureText,
+        toFailureText,
         approver,
-        leave: () => {},
+        releaseSlot: () => {},
       };
       if (route.kind === "list") return await listChats(context);
       if (route.kind === "send") return await withStreamSlot(context, viewers, handlePost);
@@ -76,13 +76,13 @@ export const agentHandler = (haft: Haft, agent: Agent, options: AgentHandlerOpti
 };
 
 const withStreamSlot = async (
-  visit: ChatRequestContext,
+  context: ChatRequestContext,
   viewers: StreamSlots,
-  respond: (visit: ChatRequestContext) => Promise<Response>,
+  respond: (context: ChatRequestContext) => Promise<Response>,
 ): Promise<Response> => {
-  const releaseSlot = viewers.enter(visit.person);
+  const releaseSlot = viewers.enter(context.person);
   try {
-    const response = await respond({ ...visit, leave: releaseSlot });
+    const response = await respond({ ...context, releaseSlot });
     if (response.body === null) releaseSlot();
     return response;
   } catch (error) {
@@ -91,13 +91,13 @@ const withStreamSlot = async (
   }
 };
 
-const handlePost = async (visit: ChatRequestContext): Promise<Response> => {
-  const { request, person, chats, options } = visit;
+const handlePost = async (context: ChatRequestContext): Promise<Response> => {
+  const { request, person, chats, options } = context;
   const post = readPost(await readChatBody(request, options.maxBodyBytes), options.maxMessageLength);
   const chat = chats.identity(person, post.chatId);
   return post.kind === "message"
-    ? await sendMessage(visit, chat, post.message, post.isAgain)
-    : await answerChatApprovals(visit, chat, post.answers);
+    ? await sendMessage(context, chat, post.message, post.isRegeneration)
+    : await answerChatApprovals(context, chat, post.answers);
 };
 
 const reportError = ({ onError }: AgentHandlerSettings, error: unknown, reference: string): void => {

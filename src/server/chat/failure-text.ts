@@ -26,9 +26,9 @@ export const toChatError = (error: unknown, reference: string): ChatError => {
     : new ChatError(422, "refused", text);
 };
 
-const unclaimableError = ({ why }: ChatClaimRefusal): ChatError => {
-  if (why === "busy") return chatBusyError();
-  return why === "deleted" ? chatDeletedError() : chatNotFoundError();
+const unclaimableError = ({ reason }: ChatClaimRefusal): ChatError => {
+  if (reason === "busy") return chatBusyError();
+  return reason === "deleted" ? chatDeletedError() : chatNotFoundError();
 };
 
 export const isForOperators = (error: unknown): boolean =>

@@ -55,11 +55,11 @@ const isToolAvailable = (
   params: JsonObject,
   context: ServerContext,
 ): boolean => {
-  const { served } = connection.gateway;
+  const { backend } = connection.gateway;
   const { name } = params;
   if (typeof name !== "string") return true;
-  const listed = served.listedName?.(name) ?? name;
-  return served
+  const listed = backend.listedName?.(name) ?? name;
+  return backend
     .tools(principalOf(connection, context), { showsApps: true })
     .some((tool) => tool.name === listed);
 };
@@ -70,7 +70,7 @@ const whenReady = (
   params: JsonObject,
   context: ServerContext,
 ): Promise<void> | undefined => {
-  const ready = connection.gateway.served.ready?.();
+  const ready = connection.gateway.backend.ready?.();
   if (ready === undefined) return undefined;
   if (method === "tools/call") return isToolAvailable(connection, params, context) ? undefined : ready;
   return methodsThatWaitForServers.has(method) ? ready : undefined;
@@ -84,7 +84,7 @@ const paramsOf = (
   { gateway }: ClientConnection,
   { method, params = noParams }: { readonly method: string; readonly params?: unknown },
 ): JsonObject => {
-  if (method !== "tools/call" || gateway.served.search === undefined) return params as JsonObject;
+  if (method !== "tools/call" || gateway.backend.search === undefined) return params as JsonObject;
   const call = resolveCallTool(params as JsonObject);
   if (call.ok) return call.params;
   throw invalidParamsError(call.problem);
@@ -105,7 +105,7 @@ export const dispatchMethod = async (
     if (starting !== undefined) await starting;
     return await method(connection, params, context);
   } catch (error) {
-    throw toProtocolError(error, connection.gateway.served.redact);
+    throw toProtocolError(error, connection.gateway.backend.redact);
   } finally {
     release();
   }

@@ -70,7 +70,7 @@ const openHost = async (
         ...publicHostsOf(authenticator),
       ]),
       origins: settings.allowedOrigins,
-      places: {
+      routes: {
         path: settings.path,
         metadata: metadata === undefined ? [] : metadataPaths(metadata.resource, settings.path),
         hasRoutes: app !== undefined,
@@ -80,7 +80,7 @@ const openHost = async (
     });
   let checks = openGate();
   const longLivedCallers = trackLongLivedCallers({
-    isStillKnown: (proof) => checks.isStillKnown(proof),
+    isStillKnown: (proof) => checks.reauthenticate(proof),
     now,
     onError,
   });
@@ -91,8 +91,8 @@ const openHost = async (
   const services: HostServices = {
     options,
     settings,
-    flights: inFlight,
-    standing: longLivedCallers,
+    requestsInFlight: inFlight,
+    longLivedCallers: longLivedCallers,
     get metadata() {
       return authenticator.metadata;
     },
@@ -100,7 +100,7 @@ const openHost = async (
     onError,
     keysProblem: authenticator.problem,
     isDraining: () => closing !== undefined,
-    get gate() {
+    get guard() {
       return checks;
     },
   };

@@ -142,7 +142,7 @@ const handleRequest = async (
     throw missingScopeError(route.scope, person.name);
   rejectUnknownQuery(query, route);
   const body = isWrite ? validateBody(await readJsonBody(request), checkBody) : {};
-  const context: ApiContext = { world: studioServices, person, request, params, query, body };
+  const context: ApiContext = { studio: studioServices, person, request, params, query, body };
   const value = await route.run(context);
   return value instanceof Response ? value : noStoreJsonResponse(value);
 };

@@ -67,7 +67,7 @@ export const followChain = async (
     const after = check.head.seq;
     const page = await database.read(() => readChainPage(store, following, { after, size, isFirst }));
     check.moveTo(page.beginning);
-    lie ??= page.lie;
+    lie ??= page.mismatch;
     for (const row of page.rows) {
       const next = readSignedRow(row);
       const broken = check.next(next);
@@ -101,7 +101,7 @@ interface ChainPage {
   readonly rows: readonly Row[];
   readonly beginning: ChainBeginning;
   readonly isLast: boolean;
-  readonly lie: BrokenRow | undefined;
+  readonly mismatch: BrokenRow | undefined;
 }
 
 /** One snapshot. References to rows that do not exist count to the first or last page. */
@@ -123,12 +123,12 @@ function* readChainPage(
     kinds: new Set(rows.map(({ kind }) => String(kind))),
     range: [isFirst && from === undefined ? range[0] : start, isLast ? range[1] : Number(rows.at(-1)?.seq)],
   };
-  const lies = [
+  const mismatches = [
     yield* checkEntries(dialect, page),
     // The chain check verifies the MACs already.
     yield* checkApprovals({ dialect, chainKeys: noChainKeys }, page),
     yield* checkRuns(dialect, page),
     yield* checkKeys(dialect, page),
   ].filter((lie) => lie !== undefined);
-  return { rows, beginning, isLast, lie: lies.toSorted((one, other) => one.seq - other.seq)[0] };
+  return { rows, beginning, isLast, mismatch: mismatches.toSorted((one, other) => one.seq - other.seq)[0] };
 }

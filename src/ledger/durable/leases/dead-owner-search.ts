@@ -33,12 +33,12 @@ export const createDeadOwnerSearch = (
     readonly againInMs: number | undefined;
   }> => {
     checkedAt = monotonic();
-    const { dead, lookAgainInMs } = await checkLeases(
+    const { dead, recheckAfterMs } = await checkLeases(
       await database.read(() => readOtherOwners(dialect, owner)),
     );
     await removeDead(dead);
-    isUndecided = lookAgainInMs !== undefined;
-    return { isAny: dead.length > 0, againInMs: lookAgainInMs };
+    isUndecided = recheckAfterMs !== undefined;
+    return { isAny: dead.length > 0, againInMs: recheckAfterMs };
   };
   const lookUntilClear = async (): Promise<boolean> => {
     const until = monotonic() + maxWaitMs;

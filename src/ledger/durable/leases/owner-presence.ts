@@ -33,8 +33,8 @@ interface JoinOwnersOptions {
   readonly times: LeaseTimings;
 }
 
-export const joinLedgerOwners = async (joining: JoinOwnersOptions): Promise<OwnerPresence> => {
-  const { database, dialect, writer, owner, now, held, clock, times } = joining;
+export const joinLedgerOwners = async (options: JoinOwnersOptions): Promise<OwnerPresence> => {
+  const { database, dialect, writer, owner, now, held, clock, times } = options;
   const { leaseMs, beatMs, monotonic } = times;
   const months = createMonthMaintainer(database, now);
   let lastHeartbeatAt = monotonic();
@@ -81,7 +81,7 @@ export const joinLedgerOwners = async (joining: JoinOwnersOptions): Promise<Owne
     writer.write(() => ({ entryIds: [], run: () => indexCallIds(dialect) })),
     (isMore) => (isMore ? indexAllCallIds : Effect.void),
   );
-  const { recover } = createDeadOwnerSearch({ ...joining, trustsLeases }, async (dead) => {
+  const { recover } = createDeadOwnerSearch({ ...options, trustsLeases }, async (dead) => {
     if (dead.length > 0) await Effect.runPromise(writer.write(() => recoverDeadOwners(dialect, dead, now())));
   });
 

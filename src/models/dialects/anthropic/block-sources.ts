@@ -1,5 +1,5 @@
 import { foreignFieldsOf } from "../calls/foreign-fields.ts";
-import { untrustedSourceNames, sourceName } from "../untrusted-sources.ts";
+import { sourceName, untrustedSourceNames } from "../untrusted-sources.ts";
 import { isToolSearch } from "./tool-search.ts";
 
 const ownBlocks: ReadonlySet<unknown> = new Set(["text", "tool_use", "thinking", "redacted_thinking"]);

@@ -1,6 +1,6 @@
 import { foreignFieldsOf } from "../calls/foreign-fields.ts";
 import { readField, toCount, toItems } from "../model-reply.ts";
-import { untrustedSourceNames, sourceName } from "../untrusted-sources.ts";
+import { sourceName, untrustedSourceNames } from "../untrusted-sources.ts";
 import { choicesOf } from "./chat-finish.ts";
 
 const ownParts: ReadonlySet<unknown> = new Set(["text", "refusal", "thinking", "reasoning", "output_text"]);

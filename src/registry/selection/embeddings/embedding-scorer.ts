@@ -78,7 +78,7 @@ export const embeddingRanker = (options: EmbeddingScorerOptions) => {
 
   const ranked = Effect.fnUntraced(function* ({ query, specs, lexical, limit }: RankRequest) {
     const queryVectors = yield* embedQuery(query);
-    const known = yield* vectors.of(specs, queryVectors[0]!.length);
+    const known = yield* vectors.vectorsOf(specs, queryVectors[0]!.length);
     const cosines = known.map((vector) => greatestCosine(queryVectors, vector));
     return { tools: joinScores({ specs, cosines, lexical, limit, weight, range, name }) };
   });
@@ -100,7 +100,7 @@ export const embeddingRanker = (options: EmbeddingScorerOptions) => {
   const prepare = (
     tools: readonly (ToolSpec | AnyTool)[],
   ): Effect.Effect<void, EmbeddingError | ConfigurationError> =>
-    Effect.asVoid(Effect.flatMap(readSpecs(tools), (specs) => vectors.of(specs)));
+    Effect.asVoid(Effect.flatMap(readSpecs(tools), (specs) => vectors.vectorsOf(specs)));
 
   return { rank, prepare };
 };

@@ -18,7 +18,7 @@ export interface ToolVectorsOptions {
 /** Each vector is computed once, also for concurrent requests. */
 export interface ToolVectors {
   /** In the order of the specs. Stored vectors of another dimension are computed again. */
-  readonly of: (
+  readonly vectorsOf: (
     specs: readonly ToolSpec[],
     dimension?: number,
   ) => Effect.Effect<readonly Float32Array[], EmbeddingError>;
@@ -46,7 +46,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
   };
 
   /** Keeps what the last query needed; otherwise every query would compute it again. */
-  const forget = (needed: number): void => {
+  const evict = (needed: number): void => {
     const most = Math.max(maxVectors, needed);
     for (const key of byKey.keys()) {
       if (byKey.size <= most) return;
@@ -88,31 +88,31 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
     }
   });
 
-  const giveUp = (missing: ReadonlyMap<string, MissingVector>, fault: EmbeddingError): void => {
+  const failAll = (missing: ReadonlyMap<string, MissingVector>, fault: EmbeddingError): void => {
     for (const [key, { pending }] of missing) {
       if (underWay.get(key) === pending) underWay.delete(key);
       Deferred.doneUnsafe(pending, Effect.fail(fault));
     }
   };
 
-  const begin = (
+  const startComputation = (
     missing: ReadonlyMap<string, MissingVector>,
     dimension: number | undefined,
     clock: Clock.Clock,
   ): void => {
     const work = Effect.catch(
       Effect.provideService(compute(missing, dimension), Clock.Clock, clock),
-      (fault) => Effect.sync(() => giveUp(missing, fault)),
+      (fault) => Effect.sync(() => failAll(missing, fault)),
     );
     // On a fiber of its own, because other requests may still wait after the first is interrupted.
     Effect.runFork(
       Effect.catchDefect(work, (defect) =>
-        Effect.sync(() => giveUp(missing, new EmbeddingError({ message: String(defect) }))),
+        Effect.sync(() => failAll(missing, new EmbeddingError({ message: String(defect) }))),
       ),
     );
   };
 
-  const of: ToolVectors["of"] = Effect.fnUntraced(function* (specs, dimension) {
+  const vectorsOf: ToolVectors["vectorsOf"] = Effect.fnUntraced(function* (specs, dimension) {
     const clock = yield* Clock.Clock;
     const vectors: (Float32Array | PendingVector)[] = [];
     const missing = new Map<string, MissingVector>();
@@ -136,7 +136,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
         vectors.push(pending);
       }
     }
-    if (missing.size > 0) begin(missing, dimension, clock);
+    if (missing.size > 0) startComputation(missing, dimension, clock);
     const all: Float32Array[] = [];
     for (const [at, one] of vectors.entries()) {
       const vector = one instanceof Float32Array ? one : yield* Deferred.await(one);
@@ -146,11 +146,11 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
       all.push(vector);
       if (isFrozenSpec(specs[at]!)) bySpec.set(specs[at]!, vector);
     }
-    forget(specs.length);
+    evict(specs.length);
     return all;
   });
 
-  return { of, size: () => byKey.size };
+  return { vectorsOf: vectorsOf, size: () => byKey.size };
 };
 
 const staleReason = (vector: Float32Array, dimension: number | undefined): string =>

@@ -29,8 +29,8 @@ const toolDirection = (index: IndexData, tool: IndexedTool): Float32Array => {
   if (direction !== undefined && directionAt === index.version) return direction;
   const { addTo } = vocabulary();
   const sum = new Float32Array(dimensions);
-  for (let at = 0; at < tool.head; at++) {
-    const term = tool.front[at] as number;
+  for (let at = 0; at < tool.headLength; at++) {
+    const term = tool.headTermsAndPairs[at] as number;
     const { place } = index.rows[term] as TermRow;
     if (place !== undefined) addTo(sum, place, termWeightOf(index, term));
   }

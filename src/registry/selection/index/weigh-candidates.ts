@@ -59,7 +59,7 @@ export const weighCandidates = (
       shared: weight / most,
       wish,
       named: mentionedShare(index, tool, 0, tool.name),
-      described: mentionedShare(index, tool, tool.onlyName, tool.head),
+      described: mentionedShare(index, tool, tool.onlyName, tool.headLength),
       phrases: (phrases[at] as number) / mostPhrases,
       meaning: directionLikeness(index, tool, directions),
       weight: weight / (weight + halfWeight),
@@ -71,11 +71,16 @@ export const weighCandidates = (
 const maxOf = (all: readonly number[], min: number): number =>
   all.reduce((highest, one) => Math.max(highest, one), min);
 
-const mentionedShare = (index: IndexData, { front }: IndexedTool, start: number, end: number): number => {
+const mentionedShare = (
+  index: IndexData,
+  { headTermsAndPairs }: IndexedTool,
+  start: number,
+  end: number,
+): number => {
   let all = 0;
   let mentionedWeight = 0;
   for (let at = start; at < end; at++) {
-    const term = front[at] as number;
+    const term = headTermsAndPairs[at] as number;
     const worth = termWeightOf(index, term);
     all += worth;
     if (index.strengths[term] === 1) mentionedWeight += worth;
@@ -91,10 +96,13 @@ interface QueryPairs {
 
 const hintBits = 1_023;
 
-const phraseWeight = ({ front, head }: IndexedTool, { worth, hints }: QueryPairs): number => {
+const phraseWeight = (
+  { headTermsAndPairs, headLength }: IndexedTool,
+  { worth, hints }: QueryPairs,
+): number => {
   let sum = 0;
-  for (let at = head; at < front.length; at++) {
-    const pair = front[at] as number;
+  for (let at = headLength; at < headTermsAndPairs.length; at++) {
+    const pair = headTermsAndPairs[at] as number;
     if (hints[pair & hintBits] === 1) sum += worth.get(pair) ?? 0;
   }
   return sum;

@@ -105,10 +105,10 @@ export class QuickJsGuest {
     }
     // Reading the value or error runs the program.
     ending = this.#stop ?? ending;
-    const isHungry = this.#quickjs.memory.wasRefused();
-    if (isHungry && (ending?.kind === "error" || ending?.kind === "lost"))
+    const isOutOfMemory = this.#quickjs.memory.wasRefused();
+    if (isOutOfMemory && (ending?.kind === "error" || ending?.kind === "lost"))
       ending = outOfMemoryEnding(this.#limits);
-    return { ending, isBroken: isBroken || isHungry };
+    return { ending, isBroken: isBroken || isOutOfMemory };
   }
 
   #deadlock(): GuestEnding | undefined {

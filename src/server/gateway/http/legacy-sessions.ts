@@ -97,12 +97,12 @@ export class LegacySessions {
       const headers = { "Retry-After": "10" };
       return rpcErrorResponse(503, { code: -32000, message: "Too many sessions are in use." }, { headers });
     }
-    const fresh = randomUUID();
-    const session = await this.#open(fresh, principal);
+    const sessionId = randomUUID();
+    const session = await this.#open(sessionId, principal);
     const response = await this.#serve(session, request, caller, parsedBody);
     if (!response.ok) await session.transport.close();
     else
-      await this.#gateway.peers?.sessions.keep(fresh, {
+      await this.#gateway.peers?.sessions.keep(sessionId, {
         principal,
         initialize: parsedBody.params as JsonObject,
       });
@@ -123,8 +123,8 @@ export class LegacySessions {
     asSent: unknown = parsedBody,
   ): Promise<Response> {
     session.usedAt = Date.now();
-    const giveBack = session.requests.take(asSent);
-    if (giveBack === undefined) return rpcErrorResponse(400, duplicateIdError);
+    const releaseIds = session.requests.take(asSent);
+    if (releaseIds === undefined) return rpcErrorResponse(400, duplicateIdError);
     const answered = await withStreamedRequests(parsedBody, () =>
       session.transport.handleRequest(request, {
         authInfo: toAuthInfo(principal, { hold }),
@@ -132,7 +132,7 @@ export class LegacySessions {
       }),
     );
     const response = isJsonRpcRequest(parsedBody) ? await toUnaryResponse(answered) : answered;
-    if (!response.ok) giveBack();
+    if (!response.ok) releaseIds();
     if (response.body === null || responseTextOf(response) !== undefined) return response;
     session.open++;
     return onBodyEnd(response, () => {
@@ -183,7 +183,7 @@ export class LegacySessions {
     return true;
   }
 
-  told(news: PeerBroadcast): void {
+  onPeerMessage(news: PeerBroadcast): void {
     const session = this.#sessions.get(news.session);
     if (session === undefined) return;
     if (news.kind === "ended") void session.transport.close();
@@ -266,8 +266,8 @@ export class LegacySessions {
     const idle = [...this.#sessions.values()].filter(isIdle).sort((one, other) => one.usedAt - other.usedAt);
     const counts = new Map<string, number>();
     for (const { principal } of this.#sessions.values()) {
-      const party = callerKey(principal);
-      counts.set(party, (counts.get(party) ?? 0) + 1);
+      const owner = callerKey(principal);
+      counts.set(owner, (counts.get(owner) ?? 0) + 1);
     }
     let first: LegacySession | undefined;
     let most = 0;

@@ -30,7 +30,7 @@ export const completeArgument = async (
   const input = { ref, argument, ...(known === undefined ? {} : { context: known }) };
   const run = async (live: LiveCall): Promise<Result> => {
     const reply = await runGatewayCall(gateway, live, { tool, input, ...requestMetaOf(connection, context) });
-    return toRequestResult(reply, live, gateway.served.redact);
+    return toRequestResult(reply, live, gateway.backend.redact);
   };
   return handleRequest(connection, context, { method: "completion/complete", name: tool, run });
 };

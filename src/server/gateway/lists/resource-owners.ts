@@ -11,7 +11,7 @@ export interface ResourceOwner {
 }
 
 export const resourceServers = (gateway: GatewayState, principal: Principal): readonly UpstreamServer[] =>
-  gateway.served.servers(principal).filter(({ readResource }) => readResource !== undefined);
+  gateway.backend.servers(principal).filter(({ readResource }) => readResource !== undefined);
 
 const aliasPattern = /^(?:haft(-template)?:\/\/|ui:\/\/haft\/)([^/]+)\/(.*)$/su;
 
@@ -35,7 +35,7 @@ export const findResourceOwners = async (
   const named = resolveAlias(servers, uri);
   if (named !== undefined) return [named];
   // Other servers must not serve an app's URI.
-  const uiOwner = gateway.served.uiOwner?.(uri);
+  const uiOwner = gateway.backend.uiOwner?.(uri);
   if (uiOwner !== undefined)
     return servers.filter(({ id }) => id === uiOwner).map((server) => ({ server, uri }));
   const able = servers.filter(({ session }) => session.capabilities.resources !== undefined);

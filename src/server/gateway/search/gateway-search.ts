@@ -42,7 +42,7 @@ export const openGatewaySearch = async (
     ),
   );
   const policy = exemptSearchTools(shared.policy);
-  const { turn } = await shared.toolsBeside({ tools: searchTools, policy });
+  const { turn } = await shared.openPrivateTools({ tools: searchTools, policy });
   const listedAs = searchToolsFor(searchTools, guardPolicy(policy));
   const shortList = createShortList(settings);
   return {

@@ -73,12 +73,12 @@ export const openJwtAuthenticator = async (
   const verified = createVerifiedTokenCache(now);
   const listeners = new Set<() => void>();
   keys.onChange(() => {
-    verified.forget();
+    verified.clear();
     for (const listener of listeners) listener();
   });
 
   const verify = async (text: string): Promise<AuthenticatedCaller | HttpRejection> => {
-    const keep = verified.keeper();
+    const keep = verified.writer();
     const { payload, protectedHeader } = await jwtVerify(text, keys.find, {
       ...options,
       currentDate: new Date(now()),
@@ -114,7 +114,7 @@ export const openJwtAuthenticator = async (
       try {
         const { text } = Redacted.value(token);
         // Results expire with the key set.
-        return (keys.areHeld() ? verified.find(text) : undefined) ?? (await verify(text));
+        return (keys.isUsable() ? verified.find(text) : undefined) ?? (await verify(text));
       } catch (error) {
         return isKeySetError(error)
           ? keysUnavailableRejection()
@@ -130,8 +130,8 @@ const maxVerifiedTokens = 1_000;
 interface VerifiedTokenCache {
   readonly find: (text: string) => AuthenticatedCaller | undefined;
   /** Caches for at most one minute. Results of a replaced key set are dropped. */
-  readonly keeper: () => (text: string, found: AuthenticatedCaller & { readonly endsAt: number }) => void;
-  readonly forget: () => void;
+  readonly writer: () => (text: string, found: AuthenticatedCaller & { readonly endsAt: number }) => void;
+  readonly clear: () => void;
 }
 
 /** Keyed by token hash. */
@@ -147,7 +147,7 @@ const createVerifiedTokenCache = (now: () => number): VerifiedTokenCache => {
       const at = now();
       return one !== undefined && one.from <= at && at < one.until ? one.found : undefined;
     },
-    keeper: () => {
+    writer: () => {
       const into = entries;
       return (text, found) => {
         const from = now();
@@ -155,7 +155,7 @@ const createVerifiedTokenCache = (now: () => number): VerifiedTokenCache => {
         if (into.size > maxVerifiedTokens) into.delete(into.keys().next().value!);
       };
     },
-    forget: () => {
+    clear: () => {
       entries = new Map();
     },
   };

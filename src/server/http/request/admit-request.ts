@@ -8,13 +8,13 @@ import { acquireSlot, concurrencyRejection, type HostServices, isLimitRejection 
 
 export interface AdmittedRequest {
   readonly kind: MessageKind;
-  readonly places: RequestSlot[];
+  readonly slots: RequestSlot[];
   /** For requests admitted only as control traffic. */
-  readonly refuseBody: (body: Uint8Array | undefined) => HttpRejection | undefined;
+  readonly checkBody: (body: Uint8Array | undefined) => HttpRejection | undefined;
 }
 
-export const holdAllSlots = (places: readonly RequestSlot[]) => (): (() => void) => {
-  const held = places.map(({ hold }) => hold());
+export const holdAllSlots = (slots: readonly RequestSlot[]) => (): (() => void) => {
+  const held = slots.map(({ hold }) => hold());
   return () => {
     for (const release of held) release();
   };
@@ -36,7 +36,7 @@ export const admitRequest = (
   const { mcp } = services.options;
   const kind = kindByMethod[request.method!] ?? "call";
   const taken = acquireSlot(services, principal, { kind });
-  if (!isHttpRejection(taken)) return { kind, places: [taken], refuseBody: () => undefined };
+  if (!isHttpRejection(taken)) return { kind, slots: [taken], checkBody: () => undefined };
   if (webRequest === undefined || request.method !== "POST" || !isLimitRejection(taken)) return taken;
   const isOverRate = taken.status === 429;
   if (isOverRate && mcp.awaits?.(webRequest, { principal }) !== true) return taken;
@@ -45,7 +45,7 @@ export const admitRequest = (
     isOverRate ? mcp.awaits?.(webRequest, { principal, body }) === true : isControlBytes(body);
   return {
     kind: "note",
-    places: [services.flights.begin(rateLimitKeyOf(principal), "note")],
-    refuseBody: (body) => (body !== undefined && isAdmitted(body) ? undefined : taken),
+    slots: [services.requestsInFlight.begin(rateLimitKeyOf(principal), "note")],
+    checkBody: (body) => (body !== undefined && isAdmitted(body) ? undefined : taken),
   };
 };

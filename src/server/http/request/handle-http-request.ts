@@ -33,8 +33,8 @@ const routeRequest = async (
   response: ServerResponse,
   note: CallerObserver,
 ): Promise<HttpRejection | undefined> => {
-  const originRejection = services.gate.origin(request);
-  const route = services.gate.place(request);
+  const originRejection = services.guard.origin(request);
+  const route = services.guard.route(request);
   if (route === "healthz" || route === "readyz") {
     const { status, body } = await answerHealth(services, request, route, originRejection !== undefined);
     writeJson(response, status, body);

@@ -55,9 +55,9 @@ const keysHostProblem = ({ message, holdsUntil }: KeySetProblem): HostProblem =>
   };
 };
 
-const isAuthenticated = async ({ gate }: HostServices, request: IncomingMessage): Promise<boolean> =>
+const isAuthenticated = async ({ guard }: HostServices, request: IncomingMessage): Promise<boolean> =>
   request.headers.authorization !== undefined &&
-  !isHttpRejection(await gate.caller(readCallerCredentials(request)));
+  !isHttpRejection(await guard.caller(readCallerCredentials(request)));
 
 /** Excludes requests through a local proxy. */
 const isDirectLocalRequest = ({ socket, headers }: IncomingMessage): boolean =>

@@ -39,7 +39,7 @@ export const serveRequest = async (
   const entry = admitRequest(services, caller, asked);
   if (isHttpRejection(entry)) return entry;
   response.once("close", () => {
-    for (const { leave } of entry.places) leave();
+    for (const { leave } of entry.slots) leave();
     if (!response.writableFinished)
       disconnected.abort(new DOMException("The client went away.", "AbortError"));
   });
@@ -60,7 +60,7 @@ export const serveRequest = async (
     body = read;
   }
 
-  const late = entry.refuseBody(body);
+  const late = entry.checkBody(body);
   if (late !== undefined) return late;
   const read = body === undefined ? {} : { body };
   const answered =
@@ -68,7 +68,7 @@ export const serveRequest = async (
       ? services.app!(...routeArguments(services, caller, body, disconnected.signal))
       : services.options.mcp.fetch(asked, {
           ...{ principal, ...read },
-          hold: holdAllSlots(entry.places),
+          hold: holdAllSlots(entry.slots),
           admitMore: admitMoreMessages(services, caller, entry),
         });
   const result = await answered.catch((error: unknown) => {
@@ -113,30 +113,30 @@ const isStream = ({ headers }: Response): boolean =>
 const moveToLongLived = (
   services: HostServices,
   { principal, response }: AuthenticatedRequest,
-  { kind, places }: AdmittedRequest,
+  { kind, slots }: AdmittedRequest,
 ): HttpRejection | undefined => {
   if (kind === "standing") return undefined;
   const refused = concurrencyRejection(services, principal, "standing");
   if (refused !== undefined) return refused;
-  response.once("close", services.flights.begin(rateLimitKeyOf(principal), "standing").leave);
-  for (const { leave } of places) leave();
+  response.once("close", services.requestsInFlight.begin(rateLimitKeyOf(principal), "standing").leave);
+  for (const { leave } of slots) leave();
   return undefined;
 };
 
 const admitMoreMessages =
-  (services: HostServices, { principal }: AuthenticatedRequest, { kind, places }: AdmittedRequest) =>
+  (services: HostServices, { principal }: AuthenticatedRequest, { kind, slots }: AdmittedRequest) =>
   (count: number): Response | undefined => {
     for (let taken = 0; taken < count; taken++) {
       const place = acquireSlot(services, principal, { kind });
       if (isHttpRejection(place)) return rejectionResponse(place);
-      places.push(place);
+      slots.push(place);
     }
     return undefined;
   };
 
 /** A stream has no further messages to check. */
 const closeWhenTokenEnds = (services: HostServices, { response, ...caller }: AuthenticatedRequest): void => {
-  const leave = services.standing.watch({
+  const leave = services.longLivedCallers.watch({
     ...caller,
     end: ({ message }) => {
       if (!response.headersSent || response.writableEnded) return void response.destroy();

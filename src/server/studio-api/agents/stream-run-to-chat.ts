@@ -20,18 +20,18 @@ export const streamRunToChat = (
 ): void => {
   const stopped = new AbortController();
   const streamAnswer = async (): Promise<void> => {
-    const masker = maskTextEvents(studio, chatLog.tell);
+    const masker = maskTextEvents(studio, chatLog.append);
     for await (const event of start(stopped.signal)) {
       if (event.kind === "text" || event.kind === "reasoning") masker.push(event);
       else {
         masker.flush();
-        for (const each of await runEventToChatEvents(studio, event)) chatLog.tell(each);
+        for (const each of await runEventToChatEvents(studio, event)) chatLog.append(each);
       }
     }
     masker.flush();
   };
-  const done = streamAnswer().catch((error: unknown) => chatLog.tell(failedChatEvent(studio, error)));
-  chatLog.begin(() => stopped.abort(), done);
+  const done = streamAnswer().catch((error: unknown) => chatLog.append(failedChatEvent(studio, error)));
+  chatLog.start(() => stopped.abort(), done);
 };
 
 type TextEvent = Extract<AgentEvent, { kind: "text" | "reasoning" }>;
@@ -42,7 +42,7 @@ interface TextEventMasker {
 }
 
 /** Masks text per agent and kind, in order. */
-const maskTextEvents = ({ redactor, shared }: StudioServices, append: ChatLog["tell"]): TextEventMasker => {
+const maskTextEvents = ({ redactor, shared }: StudioServices, append: ChatLog["append"]): TextEventMasker => {
   let currentSource: Pick<TextEvent, "kind" | "agent"> | undefined;
   let masker = streamingMasker(redactor, shared.credentials.known);
   const emit = (text: string): void => {

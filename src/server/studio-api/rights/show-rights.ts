@@ -14,7 +14,7 @@ import { toExplainedRule } from "./to-explained-rule.ts";
 const maxPrincipalsShown = 50;
 
 /** If arguments matter, cells show the most permissive outcome. */
-export const showRights = async ({ world: studio, person, query }: ApiContext): Promise<Rights> => {
+export const showRights = async ({ studio, person, query }: ApiContext): Promise<Rights> => {
   const limit = readCount(query, "limit", 200, 1_000);
   const search = readText(query, "tool")?.toLowerCase();
   const { registry, policy } = studio.shared;
@@ -78,8 +78,8 @@ const explainRightQuery = async (
 ): Promise<RightExplained> => {
   const { caller, principal } = await principalNamed(context, as);
   if (tool === undefined) throw invalidRequestError("`tool` names the tool that is asked about.");
-  const { policy: engine } = context.world.shared;
-  const registration = findTool(context.world, tool);
+  const { policy: engine } = context.studio.shared;
+  const registration = findTool(context.studio, tool);
   const explained = await explainCall({ engine, principal, registration }, { input, isTainted });
   const validated = input === undefined ? undefined : registration.tool.input(input.value);
   const { effect = "unknown", reason = "", ruleIds = [], rules = [], links = [], text } = explained;

@@ -20,7 +20,7 @@ export const findRun = async ({ ledger }: StudioServices, runId: string): Promis
   return run;
 };
 
-export const showRun = async ({ world: studio, params }: ApiContext): Promise<Run> => {
+export const showRun = async ({ studio, params }: ApiContext): Promise<Run> => {
   const { ledger } = studio;
   const run = await findRun(studio, params.id!);
   const { runId, messages } = run;

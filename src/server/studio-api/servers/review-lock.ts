@@ -77,7 +77,7 @@ const listServerTools = async (
   }
 };
 
-export const showReview = async ({ world: studio, params }: ApiContext): Promise<LockReview> =>
+export const showReview = async ({ studio, params }: ApiContext): Promise<LockReview> =>
   toLockReview(await readServerReview(studio, params.name!));
 
 const toLockReview = ({ file, server }: ServerLockReview): LockReview => {
@@ -166,16 +166,11 @@ const serializeByFile = async <A>(file: string, act: () => Promise<A>): Promise<
 
 /** Dangerous tools must be accepted by name. */
 export const approveReview = async (context: ApiContext): Promise<ApprovedReview> => {
-  const { services } = await findServer(context.world, context.params.name!);
+  const { services } = await findServer(context.studio, context.params.name!);
   return serializeByFile(String(services.lock), () => writeApprovedReview(context));
 };
 
-const writeApprovedReview = async ({
-  world: studio,
-  person,
-  params,
-  body,
-}: ApiContext): Promise<ApprovedReview> => {
+const writeApprovedReview = async ({ studio, person, params, body }: ApiContext): Promise<ApprovedReview> => {
   const { hash, tools, accept = [] } = body as unknown as ApproveReviewBody;
   const reviewed = await readServerReview(studio, params.name!);
   const { file, lock, listing, review, server } = reviewed;

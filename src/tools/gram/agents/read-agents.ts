@@ -159,8 +159,8 @@ const readElement = (
       problems.add("wrong-part", element.at, "The parts of an agent are tools", toolHint);
     return undefined;
   }
-  const [found, twin] = definitions.get(name) ?? [];
-  if (twin !== undefined) {
+  const [found, duplicate] = definitions.get(name) ?? [];
+  if (duplicate !== undefined) {
     problems.add("ambiguous-tool", element.at, `The file defines "${name}" twice`, "Rename one of the two.");
   }
   if (found !== undefined) return specs.get(found);

@@ -12,7 +12,7 @@ const cancelGraceMs = 5_000;
 
 /** Every status change extends the deadline. */
 export const finishTask = async (step: RequestStep, task: ServerTask): Promise<JsonObject> => {
-  const { connection, request, info: info } = step;
+  const { connection, request, info } = step;
   const timeLimitOfStep = step.deadline === undefined ? createTimeLimit(step) : undefined;
   const deadline = step.deadline ?? timeLimitOfStep?.deadline;
   const signal = timeLimitOfStep?.signal ?? step.options.signal;
