@@ -109,6 +109,7 @@ describe.each(["memory", "sqlite"] as const)("the key of a tool with a ledger in
     ],
     ["returns an empty string", () => " "],
     ["returns no string", () => 7],
+    ["is asynchronous and fails", async () => Promise.reject(new Error("no order"))],
   ])("a key function that %s refuses the call", async (_, of) => {
     const { refund, paid } = refunds({ key: of });
     const haft = await open({ tools: [refund], ledger: place() });
@@ -239,6 +240,9 @@ describe("a key whose first call is running, pending or unknown", () => {
     const first = await turn("1");
     const second = await turn("2");
     expect(second).toMatchObject({ ok: false, failure: { code: "key_pending", ran: false } });
+    const { entryId = "", runId = "" } = (await haft.log())[0] ?? {};
+    expect(second?.failure?.detail).toMatch(new RegExp(`${entryId} .*haft resume ${runId} --ledger `));
+    expect(second?.text).not.toContain("haft ");
     expect(second?.pending).toBeUndefined();
     await haft.resume(first!.pending!.id, { kind: "allow" });
     expect((await turn("3"))?.value).toEqual({ receipt: "r-1" });

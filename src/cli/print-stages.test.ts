@@ -33,6 +33,12 @@ it("a call that nobody was asked about tells how long it lasted", () => {
   expect(runOf(stageRows({ ...entry, durationMs: 12 }, [], at + 12))).toBe("12.0 ms");
 });
 
+it("a replayed call says that its code did not run", () => {
+  const replayed = { ...entry, ran: false, attempts: [], notes: ["replayed from entry-1"] };
+  expect(runOf(stageRows(replayed, [], at + 12))).toBe("did not run: the result was replayed");
+  expect(runOf(stageRows({ ...replayed, notes: [] }, [], at + 12))).toBe("did not run");
+});
+
 it("a call whose process died says so, whoever was asked about it", () => {
   expect(runOf(stageRows({ ...entry, ending: "unknown" }, [approval], undefined))).toContain("may have run");
 });

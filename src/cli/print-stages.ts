@@ -69,10 +69,11 @@ export const stageRows = (
 
 /** `durationMs` includes the wait for an approval, so the run time is measured from the first start. */
 const runDurationText = (
-  { durationMs = 0, attempts = [] }: LedgerEntry,
+  { durationMs = 0, attempts = [], ran, notes = [] }: LedgerEntry,
   approvals: readonly ApprovalRecord[],
   closedAt: number | undefined,
 ): string => {
+  if (ran === false) return notes.some(isReplayNote) ? "did not run: the result was replayed" : "did not run";
   const waits = approvals.flatMap(({ askedAt, answeredAt }) =>
     answeredAt === undefined ? [] : [answeredAt - askedAt],
   );
@@ -82,6 +83,8 @@ const runDurationText = (
   if (startedAt === undefined || closedAt === undefined) return waited;
   return `${formatMilliseconds(Math.max(0, closedAt - startedAt))} ms, ${waited}`;
 };
+
+export const isReplayNote = (note: string): boolean => note.startsWith("replayed from ");
 
 const failureText = ({ code, message = "", ran }: LedgerEntry): string =>
   `${code}: ${message}${ran === true ? " (after its code started)" : ""}`;

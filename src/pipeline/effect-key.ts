@@ -55,11 +55,19 @@ const computeEffectKey = (
     });
   try {
     const key = withCallContext(services, call, () => of(call.input));
-    if (typeof key !== "string") return refuse(`returned ${key === null ? "null" : `a ${typeof key}`}`);
+    if (typeof key !== "string") return refuse(`returned ${describeKey(key)}`);
     return key.trim() === "" ? refuse("returned an empty string") : key;
   } catch (cause) {
     return refuse(`threw: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }
+};
+
+const describeKey = (key: unknown): string => {
+  if (key === null || key === undefined) return String(key);
+  if (!(key instanceof Promise)) return typeof key === "object" ? "an object" : `a ${typeof key}`;
+  // Its rejection must not end the process.
+  key.catch(() => {});
+  return "a promise, but the key is needed at once";
 };
 
 interface EffectKeyClaim {
@@ -138,7 +146,7 @@ const resolveExistingClaim = (
     if (entry.ending === "pending" || entry.ending === "hydrated") {
       const { closeExpiredCall } = yield* reconcileModule;
       const isFree = yield* closeExpiredCall(services, entry, call.clock.currentTimeMillisUnsafe());
-      return isFree ? "claim again" : refuseEffectKey(tool, effectKeyPending(tool, entry.entryId));
+      return isFree ? "claim again" : refuseEffectKey(tool, effectKeyPending(tool, entry, flags));
     }
     if (code.reconcile !== undefined && isUnsettled(entry)) {
       const { reconcileCall } = yield* reconcileModule;
@@ -189,10 +197,10 @@ const effectKeyStillRunning = (tool: string, entryId: string | undefined): KeyRe
   detail: `The call ${entryId ?? "that has the key"} is running.`,
 });
 
-const effectKeyPending = (tool: string, entryId: string): KeyRefusal => ({
+const effectKeyPending = (tool: string, { entryId, runId }: LedgerEntry, flags: string): KeyRefusal => ({
   code: "key_pending",
   message: `A call of "${tool}" for the same purpose is waiting for approval. This one was not made.`,
-  detail: `The call ${entryId} has the key and is pending. haft approvals lists its approval request.`,
+  detail: `The call ${entryId} has the key and is pending. haft approvals${flags} lists its approval request; once it is approved, haft resume ${runId}${flags} makes the call.`,
 });
 
 const effectKeyOutcomeUnknown = (tool: string, entryId: string, flags: string): KeyRefusal => ({

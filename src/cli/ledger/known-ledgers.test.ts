@@ -22,12 +22,13 @@ const scene = (more: Readonly<Record<string, string>> = {}) => {
   } as unknown as Terminal;
   const trust = createTrust({}, terminal);
   const file = join(folder, "books.db");
-  const use = (access: "read" | "write" | "make", given: { readonly ledger?: string } = {}) => {
+  type Access = "read" | "write" | "make";
+  const use = (access: Access, given: { readonly ledger?: string } = {}, by = trust) => {
     const asked = { config: join(folder, "haft.config.json"), ...given };
-    return requireTrustedLedger({ place: `sqlite:${file}`, given: asked, access, trust, terminal });
+    return requireTrustedLedger({ place: `sqlite:${file}`, given: asked, access, trust: by, terminal });
   };
   const ship = async (path = file) => (await openLedger(`sqlite:${path}`)).end();
-  return { root, folder, file, said, trust, use, ship };
+  return { root, folder, file, said, terminal, trust, use, ship };
 };
 
 describe("a ledger in a folder that is not trusted", () => {
@@ -53,6 +54,15 @@ describe("a ledger in a folder that is not trusted", () => {
     const { said, use } = scene();
     await use("make");
     for (const access of ["make", "write", "read"] as const) await use(access);
+    expect(said).toEqual([]);
+  });
+
+  it("is used by later commands if a command with --trust made it", async () => {
+    const { said, terminal, use, ship } = scene();
+    await use("make", {}, createTrust({ trust: true }, terminal));
+    await ship();
+    await use("write");
+    await use("read");
     expect(said).toEqual([]);
   });
 

@@ -34,11 +34,12 @@ export const requireTrustedLedger = async ({
   const file = typeof place === "string" ? ledgerFileOf(place) : undefined;
   if (file === undefined || requestedLedger(given.ledger, terminal) !== undefined) return;
   const folder = place === defaultLedgerPlace ? "." : dirname(configurationFile(given.config) ?? ".");
-  if (await trust.isTrusted(folder)) return;
   if (!ledgerExists(place as string)) {
-    if (access === "make") await createKnownLedger(place as string, trust, terminal);
+    if (access === "make" && !(await trust.isTrustedPermanently(folder)))
+      await createKnownLedger(place as string, trust, terminal);
     return;
   }
+  if (await trust.isTrusted(folder)) return;
   const known = (await trust.store.read()).entries.ledgers ?? [];
   const [path, key] = [realFolder(file), keyHash(file, terminal.env)];
   if (key !== undefined && known.some((each) => each.path === path && each.key === key)) return;

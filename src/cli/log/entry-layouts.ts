@@ -2,6 +2,7 @@ import type { LedgerEntry } from "../../types/ledger.ts";
 import type { Column, TableLayout } from "../fit-table.ts";
 import { formatMilliseconds, formatTime, formatTimeOfDay } from "../ledger/format-time.ts";
 import { shortId } from "../ledger/short-id.ts";
+import { isReplayNote } from "../print-stages.ts";
 import { type ColorFunctions, plainText, shortenToColumns } from "../screen.ts";
 
 export const entryLayouts = (paint: ColorFunctions): readonly TableLayout<LedgerEntry>[] => {
@@ -55,9 +56,9 @@ export const paintEnding = (
   return colors[ending](ending);
 };
 
-const entrySummary = ({ ending, code, message, result, decision }: LedgerEntry): string => {
+const entrySummary = ({ ending, code, message, result, decision, notes = [] }: LedgerEntry): string => {
   if (code !== undefined) return plainText(`${code}: ${message ?? ""}`);
   if (ending === "pending") return plainText(decision ?? "waits for a person");
   if (ending === "unknown") return "its process ended on the way: it may have run";
-  return shortenToColumns(result ?? "", 2_000);
+  return shortenToColumns(`${notes.some(isReplayNote) ? "replayed: " : ""}${result ?? ""}`, 2_000);
 };

@@ -112,14 +112,14 @@ test.each<readonly [name: string, config: object]>([
   expect(await serving.health()).toMatchObject({ status: "degraded" });
 });
 
-test("a reload does not send secrets of a document's tools to a server that the document has got since", async () => {
+test("a reload sends no other secret of a document's tools, and none to another server", async () => {
   const responses = { 200: { description: "Done" } };
   const paths = { "/orders": { get: { operationId: "orders", responses } } };
   const writeDocument = (folder: string, url: string) => {
     const document = { openapi: "3.1.0", info: { title: "A", version: "1" }, servers: [{ url }], paths };
     writeFileSync(join(folder, "api.json"), JSON.stringify(document));
   };
-  const { serving, edit, says, folder } = await scene({ name: "one" }, (folder) => {
+  const { serving, edit, says, config, folder } = await scene({ name: "one" }, (folder) => {
     const documents = { api: { document: "api.json" } };
     writeFileSync(join(folder, "haft.openapi.json"), JSON.stringify({ documents }));
     writeDocument(folder, "https://api.example.com");
@@ -128,7 +128,11 @@ test("a reload does not send secrets of a document's tools to a server that the 
   await says("The configuration was read again.");
   writeDocument(folder, "https://evil.example.com");
   edit({ name: "three" });
-  await says('"openapi" has changed.');
+  await says('haft: "openapi" has changed.');
+  writeDocument(folder, "https://api.example.com");
+  const credentials = { file: { KEY: "/home/ada/.ssh/id_ed25519" } };
+  writeFileSync(config, JSON.stringify({ mcp: { lock: false }, credentials }));
+  await says('haft: "credentials" has changed.');
   expect(await serving.health()).toMatchObject({ status: "degraded" });
 });
 

@@ -8,7 +8,7 @@ export type MachineAccess = Readonly<Record<string, string>>;
 
 /** OpenAPI documents count with their texts, which name the servers that secrets go to. */
 export const readMachineAccess = (
-  { skills, ledger, approvals, httpEgress, mcp, config }: HaftConfig,
+  { skills, ledger, approvals, httpEgress, mcp, credentials, config }: HaftConfig,
   documents: readonly LoadedDocument[],
 ): MachineAccess => {
   const settings = typeof config === "string" ? readConfigFile(config) : readConfig(config);
@@ -23,6 +23,8 @@ export const readMachineAccess = (
     httpEgress,
     "mcp.truncateToFile": mcp?.truncateToFile,
     openapi: documents,
+    // A secret of a document could be taken from another file. Servers have the file in their launch.
+    credentials: documents.length === 0 ? undefined : credentials,
   };
   return Object.fromEntries(
     Object.entries(access).map(([name, value]) => [name, JSON.stringify(value) ?? ""]),

@@ -22,6 +22,8 @@ export interface Trust {
   readonly store: TrustStore;
   /** Never prompts. */
   readonly isTrusted: (folder: string) => Promise<boolean>;
+  /** Whether later commands trust the folder without `--trust`. Never prompts. */
+  readonly isTrustedPermanently: (folder: string) => Promise<boolean>;
   /** Prompts at a terminal; throws `UntrustedError` elsewhere, or if the user declines. */
   readonly requireFolder: (folder: string, files: readonly string[]) => Promise<void>;
   /** Prompts at a terminal; throws `UntrustedError` elsewhere. */
@@ -58,7 +60,11 @@ export const createTrust = (flags: TrustFlags, terminal: Terminal): Trust => {
   const isTrusted = async (folder: string): Promise<boolean> => {
     if (isWholeProcess) return true;
     const real = realFolder(folder);
-    if (trustedForCommand.has(real)) return true;
+    return trustedForCommand.has(real) || (await isTrustedPermanently(real));
+  };
+
+  const isTrustedPermanently = async (folder: string): Promise<boolean> => {
+    const real = realFolder(folder);
     // A store inside the folder would let the folder trust itself.
     if (isInsideFolder(realFolder(store.directory), real)) return false;
     return (await entries()).folders.some(({ path }) => isInsideFolder(real, path));
@@ -108,6 +114,7 @@ export const createTrust = (flags: TrustFlags, terminal: Terminal): Trust => {
   return {
     store,
     isTrusted,
+    isTrustedPermanently,
     requireFolder,
     requireLaunches,
     unaccepted,
