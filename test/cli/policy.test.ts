@@ -2,6 +2,8 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { lockServer } from "../../src/mcp/lock/lock-server.ts";
+import { writeLock } from "../../src/mcp/lock/write-lock.ts";
 import { fixture, haft } from "./haft.ts";
 
 const weather = fixture("weather.ts");
@@ -28,7 +30,7 @@ describe("haft policy check", () => {
   const check = async (options: object, ...words: readonly string[]) =>
     haft(["policy", "check", "-t", weather, "-c", await configured(options), ...words]);
 
-  it("says that a policy is fine, and how much was compared", async () => {
+  it("prints ok with the number of rules and tools", async () => {
     const { code, out } = await check({ policy: { rules } });
     expect([code, out]).toEqual([0, expect.stringMatching(/^ok {2}2 rules against \d+ tools\n$/)]);
   });
@@ -57,17 +59,56 @@ describe("haft policy check", () => {
     });
   });
 
-  it("starts no server, and lists those whose tools it could not check", async () => {
+  it("compares with the reviewed tools of haft.lock, which it does not start", async () => {
+    const folder = await scratch();
+    const files = { command: "a-program-that-does-not-exist" };
+    const inputSchema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
+    const server = lockServer({ id: "files", ...files }, undefined, [{ name: "write", inputSchema }]);
+    await writeFile(join(folder, "haft.lock"), writeLock({ lockVersion: 2, servers: { files: server } }));
+    const config = join(folder, "haft.config.json");
+    const put = (command: object, policy: object) =>
+      writeFile(config, JSON.stringify({ mcp: { servers: { files: command } }, policy }));
+    const when = { properties: { pth: { const: "a" } } };
+    const own = [
+      { id: "typo", effect: "deny", tools: ["files/wrte"] },
+      { id: "path", effect: "deny", tools: ["files/write"], when },
+    ];
+    await put({ ...files, terms: { wirte: { requiresApproval: true } } }, { rules: own });
+    const { out } = await haft(["policy", "check", "-c", config, "--json"]);
+    expect(JSON.parse(out)).toMatchObject({
+      problems: [
+        { ruleId: "typo", suggestion: 'Did you mean "files/write"?' },
+        { ruleId: "path", suggestion: 'Did you mean "path"?' },
+        { place: "/mcp/servers/files/terms/wirte", suggestion: 'Did you mean "write"?' },
+      ],
+      notChecked: { servers: [] },
+    });
+    await put({ ...files, terms: { write: { requiresApproval: true } } }, { rules: [{ effect: "allow" }] });
+    const cases = join(folder, "cases.json");
+    await writeFile(
+      cases,
+      JSON.stringify([{ tool: "files/write", arguments: { path: "a" }, expect: "approve" }]),
+    );
+    expect((await haft(["policy", "test", cases, "-c", config])).out).toContain("1 of 1 case passed");
+    // A server that is started in another way was not reviewed.
+    await put({ ...files, args: ["--other"] }, { rules: own });
+    expect((await haft(["policy", "check", "-c", config])).out).toContain("Not checked: tools of files.");
+    expect((await haft(["policy", "test", cases, "-c", config])).out).toContain("haft lock records them");
+  });
+
+  it("starts no server and lists the servers whose tools were not checked", async () => {
     const mcp = { servers: { files: { command: "a-program-that-does-not-exist" } } };
     const server = [...rules, { effect: "deny", tools: ["files/*"] }, { effect: "deny", tools: ["fils/*"] }];
     const { code, out } = await check({ mcp, policy: { rules: server } });
     expect(code).toBe(0);
-    expect(out).toContain("Not checked: tools of files, because no server is started.");
+    expect(out).toContain(
+      "Not checked: tools of files. No server is started, and haft.lock has no reviewed tools of them.",
+    );
     expect(out).toContain('"fils/*" matches no tool');
     expect(out).not.toContain('"files/*" matches no tool');
   });
 
-  it("checks the principal and the callers that the gateway knows by a token", async () => {
+  it("checks the principal and the token callers of the gateway", async () => {
     const tokens = [{ token: "t".repeat(32), principal: { agent: "desk", allow: ["get_wether"] } }];
     const { out } = await check(
       { principal: { agent: "cli", toolkits: ["none"] }, serve: { auth: { tokens } } },
@@ -112,7 +153,7 @@ describe("haft policy test", () => {
     expect((await test({ cases: passing })).code).toBe(0);
   });
 
-  it("prints the cases that differ and fails", async () => {
+  it("prints the differing cases and fails", async () => {
     const { code, out } = await test([
       ...passing,
       { name: "Rome is fine", tool: "get_weather", arguments: { city: "Rome" }, expect: "allow" },
@@ -142,13 +183,13 @@ describe("haft policy test", () => {
   });
 
   it.each([
-    ["no JSON", "{", "is not JSON"],
+    ["invalid JSON", "{", "is not JSON"],
     ["no list", {}, "must hold a list of cases"],
     ["no tool", [{ expect: "deny" }], 'case 1 needs a "tool"'],
     ["no decision", [{ tool: "x", expect: "refuse" }], 'needs "expect": one of allow, approve, deny'],
     ["a misspelled field", [{ tool: "x", exepct: "deny" }], 'Did you mean "expect"?'],
     ["a misspelled principal", [{ tool: "x", expect: "deny", caller: { agnet: "a" } }], "agnet"],
-    ["rules that are no list", [{ tool: "x", expect: "deny", rules: "a" }], '"rules" must be a list'],
+    ["rules that are not a list", [{ tool: "x", expect: "deny", rules: "a" }], '"rules" must be a list'],
   ])("refuses a file with %s", async (_what, cases, message) => {
     const { code, error } = await test(cases);
     expect([code, error]).toEqual([2, expect.stringContaining(message)]);

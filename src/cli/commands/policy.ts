@@ -14,6 +14,7 @@ import { jsonLines, jsonValue } from "../json-option.ts";
 import { resolveRuntimeOptions, runtimeOptions } from "../open-runtime.ts";
 import { type OpenServicesResult, openServices } from "../open-services.ts";
 import { type PolicyCase, readPolicyCases } from "../policy/read-cases.ts";
+import { registerLockedTools } from "../policy/register-locked-tools.ts";
 import { readConfiguration } from "../read-configuration.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 import { createTrust } from "../trust/trust.ts";
@@ -45,10 +46,14 @@ export const policyCheck = command({
     const { principal, serve } = await readConfiguration(given.config, createTrust(given, terminal));
     // The checked policy may be invalid, and the registry does not depend on it.
     await using opened = await openServices(withoutServers({ ...options, policy: {} }));
-    const registrations = Context.get(opened.services, Registry).list();
+    const registry = Context.get(opened.services, Registry);
+    const { unknown, unmatched } = await registerLockedTools(registry, options.mcp);
+    const registrations = registry.list();
     const { security } = Context.get(opened.services, Configuration);
     const policy = policyOptionsOf(options.policy, security);
-    const pendingServers = pendingServersOf([], options.mcp?.servers);
+    const pendingServers = pendingServersOf([], options.mcp?.servers).filter(({ id }) =>
+      unknown.includes(id),
+    );
     const tokens = serve?.auth !== undefined && "tokens" in serve.auth ? serve.auth.tokens : [];
     const principals: readonly CheckedPrincipal[] = [
       ...(principal === undefined ? [] : [{ principal, path: ["principal"] }]),
@@ -61,11 +66,11 @@ export const policyCheck = command({
       policy: given.strict === true ? { ...policy, strict: true } : policy,
       registrations,
       pendingServers,
+      unmatched,
       principals,
     });
-    const notChecked = pendingServers.map(({ id }) => id);
     const rules = policy.rules?.length ?? 0;
-    const summary = { rules, tools: registrations.length, problems, notChecked: { servers: notChecked } };
+    const summary = { rules, tools: registrations.length, problems, notChecked: { servers: unknown } };
     if (given.json === true) terminal.out(toJsonLine(summary));
     else printPolicyProblems(summary, terminal);
     return problems.some(({ severity }) => severity === "error") ? exitCodes.failed : exitCodes.done;
@@ -92,7 +97,7 @@ const printPolicyProblems = (
   }
   if (notChecked.servers.length > 0) {
     terminal.out(
-      `${dim(`Not checked: tools of ${notChecked.servers.map(plainText).join(", ")}, because no server is started.`)}\n`,
+      `${dim(`Not checked: tools of ${notChecked.servers.map(plainText).join(", ")}. No server is started, and haft.lock has no reviewed tools of them.`)}\n`,
     );
   }
   const checked = `${countText(rules, "rule")} against ${countText(count, "tool")}`;
@@ -130,8 +135,8 @@ export const policyTest = command({
       startsNothing: true,
     });
     await using opened = await openServices(withoutServers(options));
-    const servers = pendingServersOf([], options.mcp?.servers).map(({ id }) => id);
-    const results = await Promise.all(cases.map((each) => runPolicyCase(each, opened, servers)));
+    const { unknown } = await registerLockedTools(Context.get(opened.services, Registry), options.mcp);
+    const results = await Promise.all(cases.map((each) => runPolicyCase(each, opened, unknown)));
     for (const result of results) {
       if (given.json === true) terminal.out(toJsonLine(result));
       else if (!result.ok) printDifference(result, terminal);
@@ -165,7 +170,8 @@ const runPolicyCase = async (
   const base = { name, tool, expected, ruleIds: [], ok: false };
   const registration = Context.get(services, Registry).get(tool);
   if (registration === undefined) {
-    const hint = servers.length === 0 ? "" : `; servers are not started (${servers.join(", ")})`;
+    const hint =
+      servers.length === 0 ? "" : `; tools of ${servers.join(", ")} are not known: haft lock records them`;
     return { ...base, reason: `there is no tool "${tool}"${hint}` };
   }
   const principal: Principal = { agent: "case", ...own, ...given.caller };
