@@ -2,17 +2,16 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { taintsOfMessage } from "../pipeline/conversation-taints.ts";
 import { addRunTaints } from "../pipeline/recorder.ts";
-import type { Agent, AgentResponse } from "../types/agent.ts";
+import type { Agent, AgentEvent, AgentResponse } from "../types/agent.ts";
 import type { RawCall } from "../types/call.ts";
 import { type ToolError, toError } from "../types/errors.ts";
 import type { FailureCode } from "../types/failures.ts";
 import type { AssistantMessage } from "../types/message.ts";
-import type { ModelReply } from "../types/model.ts";
+import type { ModelReply, OmittedPart } from "../types/model.ts";
 import type { Reply } from "../types/reply.ts";
 import type { RunRecord } from "../types/run-store.ts";
 import type { ActiveRun, AgentTurn } from "./active-run.ts";
 import { answerAsText } from "./answer/parse-model-answer.ts";
-import { applyStopPolicies } from "./apply-stop-policies.ts";
 import {
   callIdsIn,
   invocationsIn,
@@ -21,13 +20,19 @@ import {
   toToolMessages,
   withUniqueIds,
 } from "./conversation-calls.ts";
-import { emitLosses } from "./emit-losses.ts";
 import { endWithReply, endWithValue, isBlankText, type ModelStop } from "./end-with-reply.ts";
 import { correctHandoff, findNextStep } from "./next-step.ts";
-import { addUsage, type RunEnding, type RunProgress, toAgentResponse, withResponse } from "./run-progress.ts";
+import {
+  addUsage,
+  type RunEnding,
+  type RunProgress,
+  subtractUsage,
+  toAgentResponse,
+  withResponse,
+} from "./run-progress.ts";
+import type { RunState, StopPolicy } from "./stop-policies.ts";
 import { toModelTurn } from "./to-model-turn.ts";
 import { findUnfinishedTurn, insertAnswers, pausedText } from "./unfinished-turn.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError> =>
   Effect.gen(function* () {
@@ -254,4 +259,57 @@ const cancelledEnding = ({ stopReason }: ActiveRun): RunEnding => {
   return reason === undefined
     ? { status: "cancelled", reason: "The run was cancelled." }
     : { status: "stopped", reason };
+};
+
+/** Undefined if the signal aborts first. */
+const untilAborted = <A>(effect: Effect.Effect<A>, signal: AbortSignal): Effect.Effect<A | undefined> => {
+  const aborted = Effect.callback<undefined>((resume) => {
+    const stop = () => resume(Effect.succeed(undefined));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    return Effect.sync(() => signal.removeEventListener("abort", stop));
+  });
+  return Effect.raceFirst(effect, aborted);
+};
+
+const emitLosses = (
+  tell: ((event: AgentEvent) => void) | undefined,
+  { losses, messages, agent }: RunProgress,
+  model: string,
+  lost: readonly OmittedPart[],
+): void => {
+  // Without a system message, the request has one more message than the conversation.
+  const before = messages[0]?.role === "system" ? 0 : 1;
+  for (const each of lost) {
+    const loss = Object.freeze({ ...each, message: each.message - before, model });
+    const key = `${model} ${loss.message} ${loss.part}`;
+    if (losses.has(key)) continue;
+    losses.set(key, loss);
+    tell?.({ kind: "loss", agent: agent.name, loss });
+  }
+};
+
+const applyStopPolicies = (
+  policies: readonly StopPolicy[],
+  progress: RunProgress,
+  elapsedMs: number,
+): RunEnding | undefined => {
+  const { toolsUsed, agent, text, before } = progress;
+  const turns = progress.turns - before.turns;
+  const usage = subtractUsage(progress.usage, before.usage);
+  const state = { turns, usage, toolsUsed, elapsedMs, agent: agent.name };
+  for (const policy of policies) {
+    const reason = reasonOf(policy, state);
+    if (reason !== undefined) return { status: "stopped", content: text, reason };
+  }
+  return undefined;
+};
+
+/** A policy that throws stops the run. */
+const reasonOf = (policy: StopPolicy, state: RunState): string | undefined => {
+  try {
+    return policy(state);
+  } catch (error) {
+    return `A stop policy broke: ${error instanceof Error ? error.message : String(error)}`;
+  }
 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { undescribedParameters } from "./undescribed-parameters.ts";
+import { undescribedParameters } from "./tool-registry.ts";
 
 it("parameters that say nothing of themselves are named in the schema's order", () => {
   const properties = {

@@ -2,7 +2,6 @@ import type { Principal } from "../../types/principal.ts";
 import type { Registration } from "../../types/tool.ts";
 import { hasAvailabilityCheck, isToolAvailable } from "./is-tool-available.ts";
 import { type Offer, type OfferSource, toOffer, visibleTools } from "./offer.ts";
-import { isImmutable, toPrincipalKey } from "./to-principal-key.ts";
 
 export interface OfferCache {
   /** Returns the same object until a tool is added, removed or changes its availability. */
@@ -108,3 +107,25 @@ export const offerCache = (source: OfferSource, maxKept = 1_000): OfferCache => 
     },
   } satisfies OfferCache);
 };
+
+const principalFields: readonly (keyof Principal)[] = [
+  "agent",
+  "session",
+  "user",
+  "tenant",
+  "allow",
+  "deny",
+  "toolkits",
+  "roles",
+];
+const knownFields: ReadonlySet<string> = new Set(principalFields);
+
+const toPrincipalKey = (principal: Principal): string | undefined =>
+  Object.keys(principal).every((key) => knownFields.has(key))
+    ? JSON.stringify(principalFields.map((field) => principal[field] ?? null))
+    : undefined;
+
+/** An immutable principal is cached by identity. */
+const isImmutable = (principal: Principal): boolean =>
+  Object.isFrozen(principal) &&
+  Object.values(principal).every((value) => typeof value !== "object" || Object.isFrozen(value));

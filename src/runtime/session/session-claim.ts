@@ -9,7 +9,6 @@ import type { LedgerStore } from "../../types/ledger.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { RunStore, RunSummary } from "../../types/run-store.ts";
 import { CallLocks, turnCancelledFailure } from "./call-locks.ts";
-import { ClaimQueue } from "./claim-queue.ts";
 
 export interface SessionIdentity {
   readonly runId: string;
@@ -252,3 +251,37 @@ const toClaimFailure = (error: LedgerError | SessionEnded): SessionClaimFailure 
   error instanceof SessionEnded
     ? { code: "not_answered", message: "The session has ended. Open one with another id." }
     : { code: error.code, message: error.message };
+
+/** A FIFO mutex that is cheap without contention. */
+class ClaimQueue {
+  #isHeld = false;
+  readonly #waiters = new Set<() => void>();
+
+  /** The work is uninterruptible. */
+  run<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      if (this.#isHeld) return Effect.andThen(this.#wait, this.#runExclusive(work));
+      this.#isHeld = true;
+      return this.#runExclusive(work);
+    });
+  }
+
+  readonly #wait: Effect.Effect<void> = Effect.callback<void>((resume) => {
+    this.#waiters.add(() => resume(Effect.void));
+  });
+
+  #runExclusive<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.onExit(work, this.#release);
+  }
+
+  readonly #release = (): Effect.Effect<void> =>
+    Effect.sync(() => {
+      const [next] = this.#waiters;
+      if (next === undefined) {
+        this.#isHeld = false;
+        return;
+      }
+      this.#waiters.delete(next);
+      next();
+    });
+}

@@ -7,11 +7,13 @@ import { isObject } from "../../base/json/is-object.ts";
 import { readJson } from "../../base/json/read-json.ts";
 import { redactor } from "../../base/json/redact.ts";
 import { remoteToolOf } from "../../mcp/client/create-remote-tool.ts";
+import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
 import { isVisibleToModels } from "../../mcp/client/to-tool/mcp-app.ts";
 import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
 import type { PendingCallStatus } from "../../pipeline/pipeline.ts";
 import { taintSourceOf } from "../../policy/taint.ts";
 import { type Offer, toOffer } from "../../registry/offer/offer.ts";
+import type { ToolRegistry } from "../../registry/tool-registry.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import type { ApprovalRequest } from "../../types/approval.ts";
@@ -28,7 +30,6 @@ import { readSearchSettings } from "./search/search-settings.ts";
 import { isSearchToolName } from "./search/search-tool-names.ts";
 import type { ListedOffer } from "./search/short-list.ts";
 import type { ServeSearch } from "./serve-options.ts";
-import { toolServerLookup } from "./tool-owners.ts";
 import { createUiAddresses } from "./ui-addresses.ts";
 import { createWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
 
@@ -289,3 +290,23 @@ const hasArguments = (input: unknown): boolean => {
 };
 
 const searchModule = () => import("./search/gateway-search.ts");
+
+/** Looks up a tool's server by full tool name. */
+const toolServerLookup = (
+  { list, companions }: McpServersService,
+  registry: ToolRegistry,
+): ((key: string) => string | undefined) => {
+  let owners = new Map<string, string>();
+  let version = -1;
+  return (key) => {
+    if (version !== registry.version) {
+      owners = new Map(
+        list().flatMap(({ id, tools }) =>
+          [...tools, ...Object.values(companions(id))].map((tool) => [tool, id] as const),
+        ),
+      );
+      version = registry.version;
+    }
+    return owners.get(key);
+  };
+};

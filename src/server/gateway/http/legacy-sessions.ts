@@ -9,7 +9,6 @@ import { forwardNotifications } from "../notify-client.ts";
 import type { PeerBroadcast, PeerRequest } from "../peers/peers.ts";
 import { duplicateIdError, type OpenRequests, trackOpenRequests } from "../wire/open-requests.ts";
 import { createEventStore, parseRemoteStream, withStreamedRequests } from "./event-store.ts";
-import { initializeSession } from "./initialize-session.ts";
 import { onBodyEnd } from "./on-body-end.ts";
 import { replayStream } from "./replay-stream.ts";
 import { prefixRequestIds, sortMessagesByGateway } from "./request-ids.ts";
@@ -285,3 +284,25 @@ export class LegacySessions {
     this.#sweeper = undefined;
   }
 }
+
+interface AdoptedSession {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly principal: Principal;
+}
+
+/** Restores a session that was initialized at another gateway. */
+const initializeSession = async (
+  { transport, principal }: AdoptedSession,
+  params: JsonObject,
+): Promise<void> => {
+  const sendMessage = (parsedBody: unknown): Promise<Response> => {
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const authInfo = toAuthInfo(principal);
+    const sessionHeaders = { ...headers, "mcp-session-id": transport.sessionId ?? "" };
+    const request = new Request("http://localhost/", { method: "POST", headers: sessionHeaders, body: "{}" });
+    return transport.handleRequest(request, { parsedBody, authInfo });
+  };
+  const answered = await sendMessage({ jsonrpc: "2.0", id: "introduced", method: "initialize", params });
+  await answered.text();
+  await sendMessage({ jsonrpc: "2.0", method: "notifications/initialized" });
+};

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { assumeComplete } from "./assume-complete.ts";
+import { assumeComplete } from "../../open-session.ts";
 
 it("a result that does not say its type is complete, and any other stays as it is", () => {
   const silent = { jsonrpc: "2.0" as const, id: 1, result: { content: [] } };
