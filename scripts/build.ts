@@ -27,7 +27,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const entryPoints = Object.values<string | { readonly default: string }>(manifest.exports).flatMap(
   (target) => (typeof target === "string" ? [] : [target.default.replace(/^\.\/dist\/|\.js$/g, "")]),
 );
-/** Files that workers run. They are found by their place: see `src/sandbox/quickjs/find-worker-file.ts`. */
+/** Files that workers run. They are found by their place: see `src/sandbox/quickjs/guest-worker.ts`. */
 const workers = { "sandbox/quickjs-worker": "src/sandbox/quickjs/worker/main.ts" };
 
 const compiler = fileURLToPath(new URL("bin/tsc", import.meta.resolve("typescript/package.json")));

@@ -5,7 +5,6 @@ import { basePath } from "./api/base.ts";
 import { EmptyState, ErrorBox } from "./components/notices.tsx";
 import { Page } from "./components/page.tsx";
 import { Overview } from "./pages/overview.tsx";
-import { partialFields, readSearchChoice, readSearchNumber, readSearchTexts } from "./read-search.ts";
 import { AppShell } from "./shell/app-shell.tsx";
 
 const rootRoute = createRootRoute({
@@ -178,3 +177,34 @@ declare module "@tanstack/react-router" {
     router: typeof router;
   }
 }
+
+/** Invalid values are ignored. */
+type SearchParams = Readonly<Record<string, unknown>>;
+
+const readSearchText = (search: SearchParams, name: string): string | undefined => {
+  const value = search[name];
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+/** Missing names become `undefined`; otherwise the router would pass on unvalidated values. */
+const readSearchTexts = <const Names extends readonly string[]>(
+  search: SearchParams,
+  names: Names,
+): { readonly [Each in Names[number]]?: string } =>
+  Object.fromEntries(names.map((name) => [name, readSearchText(search, name)])) as {
+    readonly [Each in Names[number]]?: string;
+  };
+
+const readSearchChoice = <Word extends string>(
+  search: SearchParams,
+  name: string,
+  words: readonly Word[],
+): Word | undefined => words.find((word) => word === search[name]);
+
+const readSearchNumber = (search: SearchParams, name: string): number | undefined => {
+  const value = Number(search[name]);
+  return search[name] !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
+};
+
+const partialFields = <Fields extends object>(fields: Fields): Partial<Fields> => fields;

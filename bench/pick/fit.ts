@@ -1,4 +1,4 @@
-import { confidenceWeights, evidenceWeights } from "../../src/registry/selection/index/score-tools.ts";
+import { confidenceWeights, evidenceWeights } from "../../src/registry/selection/tool-index.ts";
 import { table } from "../numbers.ts";
 import type { SelectionData } from "./data.ts";
 import { type Counts, countNames, fitCounts, recallAt5 } from "./fit/fit-counts.ts";
@@ -19,7 +19,7 @@ import { share } from "./show.ts";
 const leastBetter = 0.003;
 
 /**
- * Fits the numbers of `src/registry/selection/index/score-tools.ts` anew. Counts are also fitted without each source and tried on it,
+ * Fits the numbers of `src/registry/selection/tool-index.ts` anew. Counts are also fitted without each source and tried on it,
  * as a catalogue that nobody fitted for would have it; trust is fitted for the counts that the code has.
  */
 export const fitText = (data: SelectionData, say: (text: string) => void) => {

@@ -46,14 +46,14 @@ export interface ActiveRun {
   readonly scope: RunScope;
   readonly agent: Agent;
   readonly messages: readonly Message[];
-  readonly wanted: ExpectedAnswer | undefined;
+  readonly expectedAnswer: ExpectedAnswer | undefined;
   readonly stop: readonly StopPolicy[];
   readonly signal: AbortSignal;
   /** Why the signal was aborted, unless by the caller. */
-  readonly stoppedBecause: () => string | undefined;
-  readonly tell: ((event: AgentEvent) => void) | undefined;
+  readonly stopReason: () => string | undefined;
+  readonly emit: ((event: AgentEvent) => void) | undefined;
   readonly keeper: RunWriter | undefined;
-  readonly before: RunRecord | undefined;
+  readonly record: RunRecord | undefined;
   /** Set if the run is a chat; this is one answer of it. */
   readonly chat?: ChatTurn | undefined;
   /**

@@ -165,7 +165,7 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
         const keeper =
           ledger.runs === undefined || epoch === undefined
             ? undefined
-            : runWriter(ledger.runs, { runId, epoch }, messages, clock, chat?.onKept);
+            : runWriter(ledger.runs, { runId, epoch }, messages, clock, chat?.onStored);
         const stopTelling = tell === undefined ? noop : forwardCallEvents(services.events, runId, tell);
         const lost = new AbortController();
         const stopWatching = ledger.runs?.watch(runId, () => lost.abort()) ?? noop;
@@ -176,11 +176,11 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
           agent: agentOf(claimed?.record.agent ?? first.name) ?? first,
           agentOf,
           messages,
-          wanted: agent.output && { form: agent.output, repair },
+          expectedAnswer: agent.output && { form: agent.output, repair },
           stop,
-          tell,
+          emit: tell,
           keeper,
-          before: claimed?.record,
+          record: claimed?.record,
           chat,
           isTriedAgain: options.claimed !== undefined,
           ...alarm,

@@ -8,5 +8,5 @@ export interface ChatTurn {
   readonly claimed: ClaimedRun;
   readonly says?: UserMessage | undefined;
   readonly settlesOnly?: boolean | undefined;
-  readonly onKept: (messages: readonly Message[]) => Effect.Effect<void, LedgerError>;
+  readonly onStored: (messages: readonly Message[]) => Effect.Effect<void, LedgerError>;
 }

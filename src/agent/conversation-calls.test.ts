@@ -34,25 +34,25 @@ describe("calls of a model", () => {
   });
 
   it("are declined under a new id when their id repeats in one message", () => {
-    const { calls, ours, repeated } = asked([call("a"), call("b"), call("a", { tool: "" })]);
+    const { calls, executable, repeated } = asked([call("a"), call("b"), call("a", { tool: "" })]);
     expect(calls).toEqual([
       call("a", { index: 0 }),
       call("b", { index: 1 }),
       call("new-1", { index: 2, tool: "unnamed_tool", repeats: "a" }),
     ]);
-    expect(ours.map(({ id }) => id)).toEqual(["a", "b", "a"]);
+    expect(executable.map(({ id }) => id)).toEqual(["a", "b", "a"]);
     expect([...repeated]).toEqual(["new-1"]);
     const again = toModelCalls(calls);
-    expect(again.ours.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect(again.executable.map(({ id }) => id)).toEqual(["a", "b"]);
     expect([...again.repeated]).toEqual(["new-1"]);
   });
 
   it("are not made when the provider has executed them", () => {
-    const { calls, ours, repeated } = asked([call("a", { providerExecuted: true }), call("a")]);
+    const { calls, executable, repeated } = asked([call("a", { providerExecuted: true }), call("a")]);
     expect(calls).toMatchObject([{ id: "a", providerExecuted: true }, { id: "new-1" }]);
-    expect(ours.map(({ id }) => id)).toEqual(["new-1"]);
+    expect(executable.map(({ id }) => id)).toEqual(["new-1"]);
     expect(repeated.size).toBe(0);
-    expect(toModelCalls(calls).ours.map(({ id }) => id)).toEqual(["new-1"]);
+    expect(toModelCalls(calls).executable.map(({ id }) => id)).toEqual(["new-1"]);
   });
 });
 

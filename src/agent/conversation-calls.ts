@@ -8,7 +8,7 @@ import type { Reply } from "../types/reply.ts";
 export interface ModelCalls {
   readonly calls: readonly RawCall[];
   /** Calls to execute. A repeated one has the id of the first, so that the turn declines it. */
-  readonly ours: readonly RawCall[];
+  readonly executable: readonly RawCall[];
   readonly repeated: ReadonlySet<string>;
 }
 
@@ -40,7 +40,7 @@ export const withUniqueIds = (
     ours.push({ ...own, id: first });
     return { ...own, repeats: first };
   });
-  return { calls: all, ours, repeated };
+  return { calls: all, executable: ours, repeated };
 };
 
 /** Ids that every ledger and provider accepts; others are replaced. */
@@ -48,7 +48,9 @@ const plainIdPattern = /^[\x21-\x7e]{1,200}$/;
 
 export const toModelCalls = (calls: readonly RawCall[]): ModelCalls => ({
   calls,
-  ours: calls.filter(({ providerExecuted, repeats }) => providerExecuted !== true && repeats === undefined),
+  executable: calls.filter(
+    ({ providerExecuted, repeats }) => providerExecuted !== true && repeats === undefined,
+  ),
   repeated: new Set(calls.flatMap(({ id, repeats }) => (repeats === undefined ? [] : [id]))),
 });
 

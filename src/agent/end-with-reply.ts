@@ -36,11 +36,11 @@ export const endWithReply = (
     expectedAnswer.repair,
   );
   if (read.ok) return { ...answeredEnding(content, read), parts };
-  if (progress.asksAgain >= maxCorrections) {
+  if (progress.corrections >= maxCorrections) {
     const tries = `The model was asked ${maxCorrections + 1} times, and its answer does not fit`;
     return { status: "stopped", content, reason: `${tries}: ${read.problem}` };
   }
-  progress.asksAgain += 1;
+  progress.corrections += 1;
   progress.messages.push({ role: "user", content: toCorrection(expectedAnswer.form, read.problem) });
   return undefined;
 };

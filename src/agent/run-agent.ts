@@ -2,17 +2,16 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { taintsOfMessage } from "../pipeline/conversation-taints.ts";
 import { addRunTaints } from "../pipeline/recorder.ts";
-import type { Agent, AgentResponse } from "../types/agent.ts";
+import type { Agent, AgentEvent, AgentResponse } from "../types/agent.ts";
 import type { RawCall } from "../types/call.ts";
 import { type ToolError, toError } from "../types/errors.ts";
 import type { FailureCode } from "../types/failures.ts";
 import type { AssistantMessage } from "../types/message.ts";
-import type { ModelReply } from "../types/model.ts";
+import type { ModelReply, OmittedPart } from "../types/model.ts";
 import type { Reply } from "../types/reply.ts";
 import type { RunRecord } from "../types/run-store.ts";
 import type { ActiveRun, AgentTurn } from "./active-run.ts";
 import { answerAsText } from "./answer/parse-model-answer.ts";
-import { applyStopPolicies } from "./apply-stop-policies.ts";
 import {
   callIdsIn,
   invocationsIn,
@@ -21,13 +20,19 @@ import {
   toToolMessages,
   withUniqueIds,
 } from "./conversation-calls.ts";
-import { emitLosses } from "./emit-losses.ts";
 import { endWithReply, endWithValue, isBlankText, type ModelStop } from "./end-with-reply.ts";
 import { correctHandoff, findNextStep } from "./next-step.ts";
-import { addUsage, type RunEnding, type RunProgress, toAgentResponse, withResponse } from "./run-progress.ts";
+import {
+  addUsage,
+  type RunEnding,
+  type RunProgress,
+  subtractUsage,
+  toAgentResponse,
+  withResponse,
+} from "./run-progress.ts";
+import type { RunState, StopPolicy } from "./stop-policies.ts";
 import { toModelTurn } from "./to-model-turn.ts";
 import { findUnfinishedTurn, insertAnswers, pausedText } from "./unfinished-turn.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError> =>
   Effect.gen(function* () {
@@ -40,8 +45,8 @@ export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError
 
     const stops = () => applyStopPolicies(run.stop, progress, clock.currentTimeMillisUnsafe() - since);
     let ending: RunEnding | undefined;
-    if (run.before !== undefined) {
-      ending = yield* Effect.mapError(resumeFromRecord(run, progress, run.before), keep);
+    if (run.record !== undefined) {
+      ending = yield* Effect.mapError(resumeFromRecord(run, progress, run.record), keep);
       ending ??= stops();
     } else ending = handOffOrEnd(run, progress);
     while (ending === undefined) {
@@ -50,17 +55,17 @@ export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError
     return end(ending);
   });
 
-const startProgress = ({ agent, messages, before, chat }: ActiveRun): RunProgress => ({
+const startProgress = ({ agent, messages, record, chat }: ActiveRun): RunProgress => ({
   agent,
   messages: [...messages],
-  toolsUsed: before === undefined ? [] : [...invocationsIn(messages.slice(before.given))],
-  taken: callIdsIn(messages),
-  usage: before?.usage ?? { inputTokens: 0, outputTokens: 0 },
-  turns: before?.turns ?? 0,
+  toolsUsed: record === undefined ? [] : [...invocationsIn(messages.slice(record.given))],
+  callIds: callIdsIn(messages),
+  usage: record?.usage ?? { inputTokens: 0, outputTokens: 0 },
+  turns: record?.turns ?? 0,
   text: "",
-  asksAgain: 0,
+  corrections: 0,
   losses: new Map(),
-  before: before === undefined || chat === undefined ? noPreviousUsage : previousUsage(before),
+  before: record === undefined || chat === undefined ? noPreviousUsage : previousUsage(record),
 });
 
 const noPreviousUsage = { turns: 0, usage: { inputTokens: 0, outputTokens: 0 } };
@@ -98,9 +103,12 @@ const finishPendingTurn = (
   Effect.gen(function* () {
     const left = findUnfinishedTurn(progress.messages);
     if (left === undefined) return handOffOrEnd(run, progress);
-    if (left.asked === undefined) {
-      progress.text = left.said;
-      return endWithReply(run.wanted, progress, { finish: "stop", ...(left.parts && { parts: left.parts }) });
+    if (left.openCalls === undefined) {
+      progress.text = left.text;
+      return endWithReply(run.expectedAnswer, progress, {
+        finish: "stop",
+        ...(left.parts && { parts: left.parts }),
+      });
     }
     const { services, signal } = run;
     if (signal.aborted) return cancelledEnding(run);
@@ -108,13 +116,13 @@ const finishPendingTurn = (
     const model = yield* services.modelOf(agent);
     const tools = yield* services.bind(agent, model, progress.messages);
     const step: AgentTurn = { agent, tools, model, signal };
-    const replies = yield* services.recover(left.asked.ours, step);
+    const replies = yield* services.recover(left.openCalls.executable, step);
     // An outcome that is not available yet fails the resume, so that the run can be resumed again.
     const untold = replies.find(
       ({ failure }) => failure !== undefined && unreportableCodes.has(failure.code),
     );
     if (untold?.failure !== undefined) return yield* Effect.fail(toError(untold.failure));
-    return yield* addReplies(run, progress, step, left.asked, replies);
+    return yield* addReplies(run, progress, step, left.openCalls, replies);
   });
 
 const unreportableCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
@@ -124,7 +132,7 @@ const unreportableCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
 
 const takeTurn = (run: ActiveRun, progress: RunProgress): Effect.Effect<RunEnding | undefined, ToolError> =>
   Effect.gen(function* () {
-    const { services, signal, tell } = run;
+    const { services, signal, emit: tell } = run;
     const { agent } = progress;
     if (signal.aborted) return cancelledEnding(run);
     const model = yield* services.modelOf(agent);
@@ -142,16 +150,16 @@ const takeTurn = (run: ActiveRun, progress: RunProgress): Effect.Effect<RunEndin
     emitLosses(tell, progress, model.id, reply.losses ?? []);
 
     addRunTaints(run.scope.tally, taintsOfMessage(reply));
-    const calls = withUniqueIds(reply.calls, progress.taken, services.newCallId);
+    const calls = withUniqueIds(reply.calls, progress.callIds, services.newCallId);
     if (!isBlankText(reply.text) || calls.calls.length > 0 || reply.parts !== undefined) {
       const message = toMessage(reply, calls.calls, agent);
       progress.messages.push(run.chat === undefined ? message : { ...message, usage: reply.usage });
     }
     // Recorded before the calls run, so that their ids are stable if another process resumes the run.
     yield* run.keeper?.keep(progress) ?? Effect.void;
-    if (calls.ours.length === 0) return yield* endWithText(run, progress, calls, reply);
+    if (calls.executable.length === 0) return yield* endWithText(run, progress, calls, reply);
     tell?.({ kind: "calls", agent: agent.name, calls: calls.calls });
-    return yield* addReplies(run, progress, step, calls, yield* services.turn(calls.ours, step));
+    return yield* addReplies(run, progress, step, calls, yield* services.turn(calls.executable, step));
   });
 
 const addReplies = (
@@ -180,9 +188,9 @@ const isLedgerUnavailable = (failure: Reply["failure"]): boolean =>
 const endWithText = (run: ActiveRun, progress: RunProgress, calls: ModelCalls, reply: ModelStop) => {
   insertAnswers(progress.messages, toToolMessages(calls, []));
   emitTurn(run, progress, progress.agent, calls, []);
-  const ending = reply.finish === "pause" ? undefined : endWithReply(run.wanted, progress, reply);
+  const ending = reply.finish === "pause" ? undefined : endWithReply(run.expectedAnswer, progress, reply);
   if (ending === undefined && reply.finish !== "pause") {
-    run.tell?.({ kind: "reset", agent: progress.agent.name, reason: "the answer did not fit" });
+    run.emit?.({ kind: "reset", agent: progress.agent.name, reason: "the answer did not fit" });
   }
   return Effect.as(run.keeper?.keep(progress) ?? Effect.void, ending);
 };
@@ -197,11 +205,11 @@ const emitTurn = (
   const { toolsUsed } = progress;
   const invocations = toInvocations(agent.name, calls, answered);
   for (const invocation of invocations) {
-    const waited = run.before && toolsUsed.findIndex(({ callId }) => callId === invocation.callId);
+    const waited = run.record && toolsUsed.findIndex(({ callId }) => callId === invocation.callId);
     if (waited === undefined || waited < 0) toolsUsed.push(invocation);
     else toolsUsed[waited] = invocation;
   }
-  run.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
+  run.emit?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
 };
 
 const afterReplies = (
@@ -225,10 +233,10 @@ const handOffOrEnd = (run: ActiveRun, progress: RunProgress): RunEnding | undefi
     if (!isBlankText(text) || parts !== undefined) {
       messages.push({ role: "assistant", content: text, ...(parts && { parts }), agent: agent.name });
     }
-    return endWithValue(run.wanted, next.final);
+    return endWithValue(run.expectedAnswer, next.final);
   }
   if (next.agent !== undefined && next.agent !== agent) {
-    run.tell?.({ kind: "handoff", from: agent.name, to: next.agent.name });
+    run.emit?.({ kind: "handoff", from: agent.name, to: next.agent.name });
     progress.agent = next.agent;
   }
   return undefined;
@@ -246,9 +254,62 @@ const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent
   ...(reply.taints === undefined ? {} : { taints: reply.taints }),
 });
 
-const cancelledEnding = ({ stoppedBecause }: ActiveRun): RunEnding => {
-  const reason = stoppedBecause();
+const cancelledEnding = ({ stopReason }: ActiveRun): RunEnding => {
+  const reason = stopReason();
   return reason === undefined
     ? { status: "cancelled", reason: "The run was cancelled." }
     : { status: "stopped", reason };
+};
+
+/** Undefined if the signal aborts first. */
+const untilAborted = <A>(effect: Effect.Effect<A>, signal: AbortSignal): Effect.Effect<A | undefined> => {
+  const aborted = Effect.callback<undefined>((resume) => {
+    const stop = () => resume(Effect.succeed(undefined));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    return Effect.sync(() => signal.removeEventListener("abort", stop));
+  });
+  return Effect.raceFirst(effect, aborted);
+};
+
+const emitLosses = (
+  tell: ((event: AgentEvent) => void) | undefined,
+  { losses, messages, agent }: RunProgress,
+  model: string,
+  lost: readonly OmittedPart[],
+): void => {
+  // Without a system message, the request has one more message than the conversation.
+  const before = messages[0]?.role === "system" ? 0 : 1;
+  for (const each of lost) {
+    const loss = Object.freeze({ ...each, message: each.message - before, model });
+    const key = `${model} ${loss.message} ${loss.part}`;
+    if (losses.has(key)) continue;
+    losses.set(key, loss);
+    tell?.({ kind: "loss", agent: agent.name, loss });
+  }
+};
+
+const applyStopPolicies = (
+  policies: readonly StopPolicy[],
+  progress: RunProgress,
+  elapsedMs: number,
+): RunEnding | undefined => {
+  const { toolsUsed, agent, text, before } = progress;
+  const turns = progress.turns - before.turns;
+  const usage = subtractUsage(progress.usage, before.usage);
+  const state = { turns, usage, toolsUsed, elapsedMs, agent: agent.name };
+  for (const policy of policies) {
+    const reason = reasonOf(policy, state);
+    if (reason !== undefined) return { status: "stopped", content: text, reason };
+  }
+  return undefined;
+};
+
+/** A policy that throws stops the run. */
+const reasonOf = (policy: StopPolicy, state: RunState): string | undefined => {
+  try {
+    return policy(state);
+  } catch (error) {
+    return `A stop policy broke: ${error instanceof Error ? error.message : String(error)}`;
+  }
 };

@@ -11,11 +11,11 @@ export interface RunProgress {
   agent: Agent;
   readonly messages: Message[];
   readonly toolsUsed: ToolInvocation[];
-  readonly taken: Set<string>;
+  readonly callIds: Set<string>;
   usage: Usage;
   turns: number;
   text: string;
-  asksAgain: number;
+  corrections: number;
   readonly losses: Map<string, NonNullable<AgentResponse["losses"]>[number]>;
   /** Usage of a chat before the current answer; stop policies see one answer. */
   before: { readonly turns: number; readonly usage: Usage };

@@ -3,7 +3,7 @@ import type { StopPolicy } from "./stop-policies.ts";
 
 export interface RunStopSignal {
   readonly signal: AbortSignal;
-  readonly stoppedBecause: () => string | undefined;
+  readonly stopReason: () => string | undefined;
 }
 
 export const runStopSignal = (
@@ -11,8 +11,7 @@ export const runStopSignal = (
   signal: AbortSignal,
 ): Effect.Effect<RunStopSignal> => {
   const withinMs = Math.min(...stop.map((policy) => policy.withinMs ?? Number.POSITIVE_INFINITY));
-  if (withinMs === Number.POSITIVE_INFINITY)
-    return Effect.succeed({ signal, stoppedBecause: () => undefined });
+  if (withinMs === Number.POSITIVE_INFINITY) return Effect.succeed({ signal, stopReason: () => undefined });
   return Effect.gen(function* () {
     const controller = new AbortController();
     yield* Effect.forkChild(
@@ -21,7 +20,7 @@ export const runStopSignal = (
         Effect.sync(() => controller.abort()),
       ),
     );
-    const stoppedBecause = () => (signal.aborted ? undefined : `The run took its ${withinMs} milliseconds.`);
-    return { signal: AbortSignal.any([signal, controller.signal]), stoppedBecause };
+    const stopReason = () => (signal.aborted ? undefined : `The run took its ${withinMs} milliseconds.`);
+    return { signal: AbortSignal.any([signal, controller.signal]), stopReason };
   });
 };

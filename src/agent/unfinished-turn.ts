@@ -2,8 +2,8 @@ import type { AssistantMessage, Message, ToolMessage } from "../types/message.ts
 import { type ModelCalls, toModelCalls } from "./conversation-calls.ts";
 
 export interface UnfinishedTurn {
-  readonly asked: ModelCalls | undefined;
-  readonly said: string;
+  readonly openCalls: ModelCalls | undefined;
+  readonly text: string;
   readonly parts?: AssistantMessage["parts"];
   readonly agent: string | undefined;
 }
@@ -15,19 +15,19 @@ export const findUnfinishedTurn = (messages: readonly Message[]): UnfinishedTurn
   const behind = messages.slice(at + 1);
   if (last === undefined || behind.some(({ role }) => role === "user")) return undefined;
   const { calls = [], agent } = last;
-  const { ours, repeated } = toModelCalls(calls);
-  if (ours.length === 0) {
+  const { executable, repeated } = toModelCalls(calls);
+  if (executable.length === 0) {
     if (last.paused === true) return undefined;
     const text = pausedText(messages.slice(0, at)) + last.content;
-    return { asked: undefined, said: text, ...(last.parts && { parts: last.parts }), agent };
+    return { openCalls: undefined, text: text, ...(last.parts && { parts: last.parts }), agent };
   }
   const settled = new Set(
     behind.flatMap((one) => (one.role === "tool" && one.pending === undefined ? [one.callId] : [])),
   );
-  const open = ours.filter(({ id }) => !settled.has(id));
+  const open = executable.filter(({ id }) => !settled.has(id));
   return open.length === 0
     ? undefined
-    : { asked: { calls, ours: open, repeated }, said: last.content, agent };
+    : { openCalls: { calls, executable: open, repeated }, text: last.content, agent };
 };
 
 export const pausedText = (messages: readonly Message[]): string => {

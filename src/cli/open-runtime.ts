@@ -9,7 +9,7 @@ import { isSameCaller, type Principal } from "../types/principal.ts";
 import type { AnyTool } from "../types/tool.ts";
 import type { Option, Terminal } from "./command.ts";
 import { chooseLedger, endUnusedLedger } from "./ledger/choose-ledger.ts";
-import { requireKnownLedger } from "./ledger/known-ledgers.ts";
+import { requireTrustedLedger } from "./ledger/known-ledgers.ts";
 import {
   createLedgerFolder,
   ledgerKeyNote,
@@ -230,7 +230,7 @@ const resolveLedger = async (
   if (typeof chosen !== "string") return chosen;
   requireLedgerFile(chosen);
   await createLedgerFolder(chosen);
-  await requireKnownLedger({ place: chosen, given: flags, access: "make", trust, terminal });
+  await requireTrustedLedger({ place: chosen, given: flags, access: "make", trust, terminal });
   if (needsLedgerKey(chosen) && !terminal.env.HAFT_LEDGER_KEY) {
     terminal.error(`${painter(terminal).dim(`${ledgerKeyNote} A run that waits cannot be gone on with.`)}\n`);
   }

@@ -29,8 +29,8 @@ export interface FleetConnection {
   readonly jobs: RunJobs;
   readonly ends: RunEndListener;
   /** Whether a run may be inactive. Lookups are batched. */
-  readonly mayRest: (runId: string) => Promise<boolean>;
-  readonly submitted: Map<string, Principal>;
+  readonly mayBeInactive: (runId: string) => Promise<boolean>;
+  readonly submitters: Map<string, Principal>;
   readonly close: () => Promise<void>;
 }
 
@@ -52,8 +52,8 @@ export const connectFleet = async (
       queue,
       jobs,
       ends,
-      mayRest: createBatcher(maxStatusBatch, (runIds) => areInactive(queue, runIds)),
-      submitted: new Map(),
+      mayBeInactive: createBatcher(maxStatusBatch, (runIds) => areInactive(queue, runIds)),
+      submitters: new Map(),
       close: async () => {
         await ends.close();
         await queue.close();
@@ -78,10 +78,14 @@ const areInactive = async ({ sql }: Queue, runIds: readonly string[]): Promise<r
 
 const maxRememberedSubmitters = 10_000;
 
-export const rememberSubmitter = ({ submitted }: FleetConnection, runId: string, caller: Principal): void => {
-  submitted.set(runId, caller);
-  const [oldest] = submitted.keys();
-  if (submitted.size > maxRememberedSubmitters && oldest !== undefined) submitted.delete(oldest);
+export const rememberSubmitter = (
+  { submitters }: FleetConnection,
+  runId: string,
+  caller: Principal,
+): void => {
+  submitters.set(runId, caller);
+  const [oldest] = submitters.keys();
+  if (submitters.size > maxRememberedSubmitters && oldest !== undefined) submitters.delete(oldest);
 };
 
 const postgresRequiredError = (given: string | undefined): ConfigurationError =>

@@ -63,7 +63,7 @@ class LazySharedServices {
     this.#options = options;
   }
 
-  met(): Promise<SharedServicesConnection> {
+  connect(): Promise<SharedServicesConnection> {
     if (this.#isClosed)
       return Promise.reject(new LedgerError("ledger_unavailable", "The runtime was closed."));
     this.#connection ??= connectSharedServices(this.#options).catch((error: unknown) => {
@@ -101,7 +101,7 @@ const lazyLimits = (connection: LazySharedServices): SharedLimitsStore => {
   ): Effect.Effect<A, LedgerError> =>
     Effect.flatMap(
       Effect.tryPromise({
-        try: () => connection.met(),
+        try: () => connection.connect(),
         catch: (error) =>
           error instanceof LedgerError ? error : new LedgerError("ledger_unavailable", String(error)),
       }),
@@ -111,7 +111,7 @@ const lazyLimits = (connection: LazySharedServices): SharedLimitsStore => {
     leaseMs,
     // Without a connection, waiting callers poll.
     onFreed: (name, listener) => {
-      const subscription = connection.met().then(
+      const subscription = connection.connect().then(
         ({ limits }) => limits.onFreed(name, listener),
         () => () => {},
       );
@@ -128,7 +128,7 @@ const lazyPools = (connection: LazySharedServices): CallPoolsStore => ({
   call: async (pool, job, signal) => {
     let pools: CallPoolsStore;
     try {
-      ({ pools } = await connection.met());
+      ({ pools } = await connection.connect());
     } catch (error) {
       return { kind: "unreached", why: error instanceof Error ? error.message : String(error) };
     }

@@ -2,18 +2,21 @@ import * as Layer from "effect/Layer";
 import { checkFields } from "../base/json/check-fields.ts";
 import { hasSharedKey } from "../ledger/postgres-messaging/shared-store.ts";
 import { currentCall } from "../pipeline/current-call.ts";
+import { isModelKey } from "../pipeline/execute.ts";
 import { taintsReadBy } from "../pipeline/tools.ts";
 import { type SharedRuntime, sharedRuntimes } from "../runtime/shared-runtime.ts";
 import { ConfigurationError } from "../types/errors.ts";
-import type { Fleet, FleetRuns } from "../types/fleet.ts";
+import type { Fleet, FleetEvent, FleetRuns } from "../types/fleet.ts";
+import type { LedgerEntry } from "../types/ledger.ts";
 import type { Principal } from "../types/principal.ts";
 import { connectFleet, type FleetConnection, type FleetOptions } from "./connect-fleet.ts";
 import { sharedServices } from "./fleet-services.ts";
-import { followRun } from "./follow-run.ts";
 import { isPostgresUrl } from "./open-queue.ts";
+import { runOrThrow } from "./run-or-throw.ts";
 import { runWakerLayer } from "./run-waker.ts";
 import { type Submitter, submitRun } from "./submit-run.ts";
-import { cancelFleetRun, waitForRun } from "./wait-for-run.ts";
+import { toFleetRunResponse } from "./to-fleet-run-response.ts";
+import { cancelFleetRun, readFleetRun, waitForRun } from "./wait-for-run.ts";
 
 const optionsOf = new WeakMap<FleetRuns, FleetOptions>();
 
@@ -104,3 +107,48 @@ const checkShares = (shares: FleetOptions["shares"] = {}): void => {
 };
 
 const fleetError = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+
+const pollIntervalMs = 250;
+
+async function* followRun(
+  connection: FleetConnection,
+  caller: Principal | undefined,
+  runId: string,
+  options: { readonly signal?: AbortSignal },
+): AsyncGenerator<FleetEvent> {
+  checkFields("haft.follow", options, ["signal"]);
+  const { signal } = options;
+  const calls = new CallEventTracker();
+  let lastState = "";
+  for (;;) {
+    signal?.throwIfAborted();
+    const notice = connection.ends.next(runId, pollIntervalMs, signal);
+    const { run, approvals: questions, state } = await readFleetRun(connection, caller, runId);
+    yield* calls.events(await runOrThrow(connection.shared, connection.ledger.entries({ runId })));
+    const currentState = `${state} ${run.turns}`;
+    if (state === "over") {
+      yield { kind: "done", response: toFleetRunResponse(run, [], undefined) };
+      return;
+    }
+    if (state === "rests" && lastState !== currentState) {
+      yield { kind: "pending", response: toFleetRunResponse(run, questions, undefined) };
+    } else if (state !== "rests" && lastState.split(" ")[0] !== state) yield { kind: state, runId };
+    lastState = currentState;
+    await notice;
+  }
+}
+
+class CallEventTracker {
+  readonly #knownEndings = new Map<string, LedgerEntry["ending"]>();
+
+  *events(entries: readonly LedgerEntry[]): Generator<FleetEvent> {
+    for (const { entryId, callId, tool, ending } of entries) {
+      if (isModelKey(tool)) continue;
+      const before = this.#knownEndings.get(entryId);
+      this.#knownEndings.set(entryId, ending);
+      if (before === undefined) yield { kind: "call-start", callId, tool };
+      const isOver = ending === "executed" || ending === "failed" || ending === "unknown";
+      if (isOver && before !== ending) yield { kind: "call-end", callId, tool, ok: ending === "executed" };
+    }
+  }
+}

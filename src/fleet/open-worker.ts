@@ -5,15 +5,16 @@ import type { SharedRuntime } from "../runtime/shared-runtime.ts";
 import type { FleetOverview, WorkerHealth } from "../types/fleet.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { connectFleet, type FleetConnection } from "./connect-fleet.ts";
-import { indexFreeRuns } from "./find-lost-runs.ts";
+import { resetShares } from "./fair-queueing.ts";
+import { findLostRuns, indexFreeRuns } from "./find-lost-runs.ts";
 import { fleetOf } from "./fleet.ts";
 import { type PoolServer, servePools } from "./pool/serve-pools.ts";
 import { readFleetOverview } from "./read-fleet-overview.ts";
 import { remoteKind } from "./remote.ts";
 import { LedgerLostError, type RunJobContext, resumeRunJob } from "./resume-run-job.ts";
 import { type RunJob, wakesChannel } from "./run-jobs.ts";
+import { runOrThrow } from "./run-or-throw.ts";
 import { submitDueSchedules } from "./submit-due-schedules.ts";
-import { wakeLostRuns } from "./wake-lost-runs.ts";
 import { type ParsedWorkerOptions, readWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 
 /** A worker that takes runs of the fleet until it is drained. */
@@ -293,4 +294,13 @@ const settleWithin = async (ms: number, all: Iterable<Promise<void>>): Promise<v
   const timeout = new AbortController();
   await Promise.race([Promise.all(pending), sleepUnlessAborted(ms, timeout.signal)]);
   timeout.abort();
+};
+
+const wakeLostRuns = async ({ shared, ledger, queue, jobs }: FleetConnection): Promise<number> => {
+  // Listing runs releases those of dead processes.
+  await runOrThrow(shared, ledger.runs.list({ status: "running", limit: 1 }));
+  const lost = await findLostRuns(queue);
+  await Promise.all(lost.map(({ runId, note }) => jobs.wake(runId, note)));
+  await resetShares(queue);
+  return lost.length;
 };

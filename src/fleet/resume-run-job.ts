@@ -25,10 +25,10 @@ export interface RunJobContext {
 export const resumeRunJob = async (context: RunJobContext, job: RunJob): Promise<RunJobResult> => {
   const { connection, options } = context;
   const { ledger, shared, jobs } = connection;
-  const { runId, note } = job;
+  const { runId, data } = job;
   if (!isSubmittedRun(runId)) return "none";
-  if (note.due !== undefined) return await enqueueDueJob(connection, job);
-  const hasExhaustedAttempts = (note.lost ?? 0) >= options.attempts;
+  if (data.due !== undefined) return await enqueueDueJob(connection, job);
+  const hasExhaustedAttempts = (data.lost ?? 0) >= options.attempts;
   const record = await runOrThrow(shared, ledger.runs.find(runId)).catch((error: unknown) => {
     if (!hasExhaustedAttempts) throw error;
     return error as Error;
@@ -42,14 +42,14 @@ export const resumeRunJob = async (context: RunJobContext, job: RunJob): Promise
   if (record.isHeld === true) return await requeueJob(context, job, stillHeldReason);
   const { notBefore = 0 } = record.queued ?? {};
   if (notBefore > Date.now()) {
-    await jobs.wake(runId, note, notBefore);
+    await jobs.wake(runId, data, notBefore);
     return "passed";
   }
   if (hasExhaustedAttempts) {
     return await moveToDeadLetters(
       context,
       runId,
-      `Workers were lost over it, or it failed, ${note.lost} times.`,
+      `Workers were lost over it, or it failed, ${data.lost} times.`,
     );
   }
   const agent = options.agents.get(record.firstAgent ?? record.agent);
@@ -74,9 +74,9 @@ export const resumeRunJob = async (context: RunJobContext, job: RunJob): Promise
 
 const enqueueDueJob = async (
   { jobs, queue }: FleetConnection,
-  { runId, note }: RunJob,
+  { runId, data }: RunJob,
 ): Promise<RunJobResult> => {
-  const { tenant, priority } = note.due!;
+  const { tenant, priority } = data.due!;
   await queue.boss.deleteJob(runsQueue, queueJobIdOf(runId));
   await jobs.send({ runId, tenant: parseTenant(tenant), priority });
   return "passed";
@@ -113,16 +113,16 @@ const agentProblem = (
 /** Puts a job back: briefly if another worker holds the run, with backoff if this worker cannot run it. */
 const requeueJob = async (
   context: RunJobContext,
-  { runId, note }: RunJob,
+  { runId, data }: RunJob,
   why: string,
 ): Promise<RunJobResult> => {
   const { connection, options } = context;
   const now = Date.now();
   const isHeld = why === stillHeldReason;
-  const { passed = 0, since = now } = note;
+  const { passed = 0, since = now } = data;
   if (!isHeld && now - since > options.waitForFitMs) return await moveToDeadLetters(context, runId, why);
   const delayMs = isHeld ? 1_000 : Math.min(30_000, 500 * 2 ** Math.min(passed, 10));
-  await connection.jobs.wake(runId, { ...note, passed: passed + 1, since }, now + delayMs);
+  await connection.jobs.wake(runId, { ...data, passed: passed + 1, since }, now + delayMs);
   return "passed";
 };
 
@@ -136,7 +136,7 @@ const moveToDeadLetters = async (
   const epoch = await runOrThrow(shared, ledger.runs.claim(runId, Date.now()));
   if (epoch === undefined) return "lost";
   await runOrThrow(shared, ledger.runs.end({ runId, epoch, status: "failed", reason, at: Date.now() }));
-  await jobs.bury({ runId, reason, at: Date.now() });
+  await jobs.moveToDeadLetters({ runId, reason, at: Date.now() });
   await jobs.drop(runId);
   return "buried";
 };
@@ -186,7 +186,7 @@ const finishJob = async (
 
 const recoverFromError = async (
   context: RunJobContext,
-  { runId, note }: RunJob,
+  { runId, data }: RunJob,
   epoch: number,
   error: unknown,
 ): Promise<RunJobResult> => {
@@ -194,14 +194,14 @@ const recoverFromError = async (
   if (errorCodeOf(error) === "claim_lost") return "lost";
   if (errorCodeOf(error) === "ledger_unavailable") {
     // Others retry once this process has released the run; if the queue is down too, a sweep finds it.
-    await connection.jobs.wake(runId, { lost: (note.lost ?? 0) + 1 }, Date.now() + 1_000).catch(() => {});
+    await connection.jobs.wake(runId, { lost: (data.lost ?? 0) + 1 }, Date.now() + 1_000).catch(() => {});
     throw new LedgerLostError(error);
   }
   const reason = error instanceof Error ? error.message : String(error);
   await releaseRun(connection, runId, epoch, reason);
   const now = await runOrThrow(connection.shared, connection.ledger.runs.find(runId));
   if (now === undefined || now.isHeld === true || !isResumable(now.status)) return "lost";
-  const lost = (note.lost ?? 0) + 1;
+  const lost = (data.lost ?? 0) + 1;
   if (lost >= options.attempts || !isRetryUseful(error))
     return await moveToDeadLetters(context, runId, reason);
   await connection.jobs.wake(runId, { lost }, Date.now() + Math.min(15_000, 500 * 2 ** lost));

@@ -26,7 +26,7 @@ export interface JobData {
 
 export interface RunJob {
   readonly runId: string;
-  readonly note: JobData;
+  readonly data: JobData;
 }
 
 export interface DeadLetter {
@@ -53,8 +53,8 @@ export interface RunJobs {
   /** Deletes only the active job, so that a later wake stays. */
   readonly finish: (runId: string) => Promise<void>;
   readonly touch: (runIds: readonly string[]) => Promise<void>;
-  readonly bury: (letter: DeadLetter) => Promise<void>;
-  readonly unbury: (runId: string) => Promise<void>;
+  readonly moveToDeadLetters: (letter: DeadLetter) => Promise<void>;
+  readonly removeDeadLetter: (runId: string) => Promise<void>;
 }
 
 export const runsQueue = "runs";
@@ -154,17 +154,17 @@ export const openRunJobs = async (queue: Queue, { shares }: RunJobsOptions): Pro
       const found = await boss.fetch<JobData>(runsQueue, { batchSize, includeMetadata: true });
       return found.map(({ id, data, retryCount }) => {
         const note = data ?? {};
-        return { runId: runIdOfQueueJob(id), note: { ...note, lost: (note.lost ?? 0) + retryCount } };
+        return { runId: runIdOfQueueJob(id), data: { ...note, lost: (note.lost ?? 0) + retryCount } };
       });
     },
     touch: async (runIds) => {
       if (runIds.length > 0) await boss.touch(runsQueue, runIds.map(queueJobIdOf));
     },
-    bury: async ({ runId, ...letter }) => {
+    moveToDeadLetters: async ({ runId, ...letter }) => {
       await boss.deleteJob(deadLetterQueue, queueJobIdOf(runId));
       await boss.insert(deadLetterQueue, [{ id: queueJobIdOf(runId), data: letter }]);
     },
-    unbury: async (runId) => {
+    removeDeadLetter: async (runId) => {
       await boss.deleteJob(deadLetterQueue, queueJobIdOf(runId));
     },
   };

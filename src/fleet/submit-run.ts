@@ -78,14 +78,14 @@ export const beginFleetRun = async (
   return { isNew: false, isQueued: found.status === "running" && found.turns === 0 };
 };
 
-const textKeepingLedgers = new WeakSet<object>();
+const ledgersWithTexts = new WeakSet<object>();
 
 const requireStoredTexts = async (
   ledger: FleetConnection["ledger"],
   shared: FleetConnection["shared"],
   { runId, at }: RunStart,
 ): Promise<void> => {
-  if (textKeepingLedgers.has(ledger)) return;
+  if (ledgersWithTexts.has(ledger)) return;
   const found = await runOrThrow(shared, ledger.runs.find(runId));
   if (found !== undefined && found.messages.length === 0) {
     await runOrThrow(shared, ledger.runs.giveUp(runId, undefined, at));
@@ -94,7 +94,7 @@ const requireStoredTexts = async (
       "This ledger keeps no exact texts, so no worker could read what it is to answer. Set HAFT_LEDGER_KEY, the same here and for the workers: texts are sealed with it.",
     );
   }
-  textKeepingLedgers.add(ledger);
+  ledgersWithTexts.add(ledger);
 };
 
 const requireSameRun = (start: RunStart, { firstAgent, messages, given }: RunRecord): void => {

@@ -15,7 +15,7 @@ import { toFleetRunResponse } from "./to-fleet-run-response.ts";
 
 export interface FleetRunView {
   readonly run: RunRecord;
-  readonly questions: readonly ApprovalRecord[];
+  readonly approvals: readonly ApprovalRecord[];
   /** `rests`: waits for approval. `over`: has ended. */
   readonly state: "queued" | "running" | "rests" | "over";
 }
@@ -43,9 +43,9 @@ export const waitForRun = async (
   for (;;) {
     const next = ends.next(runId, pauseMs, signal);
     const shouldRead =
-      !isOwn || notice === "heard" || (!isNoticeExpected && (await connection.mayRest(runId)));
+      !isOwn || notice === "heard" || (!isNoticeExpected && (await connection.mayBeInactive(runId)));
     if (shouldRead) {
-      const { run, questions, state } = await readFleetRun(connection, caller, runId);
+      const { run, approvals: questions, state } = await readFleetRun(connection, caller, runId);
       if (state === "over" || (state === "rests" && !untilEnded))
         return toFleetRunResponse(run, questions, agent);
       isOwn = true;
@@ -58,11 +58,11 @@ export const waitForRun = async (
 };
 
 const isSubmittedBy = (
-  { submitted }: FleetConnection,
+  { submitters }: FleetConnection,
   caller: Principal | undefined,
   runId: string,
 ): boolean => {
-  const submitter = submitted.get(runId);
+  const submitter = submitters.get(runId);
   return (
     submitter !== undefined && caller !== undefined && resolveActingPrincipal(submitter, caller) !== undefined
   );
@@ -83,16 +83,16 @@ export const readFleetRun = async (
     throw new ConfigurationError("invalid_config", `There is no run "${runId}" of this caller in the fleet.`);
   }
   if (run.status === "running") {
-    return { run, questions: [], state: run.isHeld === true || run.turns > 0 ? "running" : "queued" };
+    return { run, approvals: [], state: run.isHeld === true || run.turns > 0 ? "running" : "queued" };
   }
-  if (!isResumable(run.status)) return { run, questions: [], state: "over" };
+  if (!isResumable(run.status)) return { run, approvals: [], state: "over" };
   // A failed run may be retried: it is over when no job is left.
   if (run.status === "failed") {
     const jobs = await queue.sql(`SELECT 1 FROM ${queue.schema}.job WHERE name = $1 AND id = $2::uuid`, [
       runsQueue,
       queueJobIdOf(runId),
     ]);
-    return { run, questions: [], state: jobs.length > 0 ? "running" : "over" };
+    return { run, approvals: [], state: jobs.length > 0 ? "running" : "over" };
   }
   const asked = await runOrThrow(shared, ledger.approvals.list({ runId }));
   const questions = asked.filter(
@@ -100,7 +100,7 @@ export const readFleetRun = async (
   );
   const isWaiting = hasOpenApproval(questions, Date.now());
   const isAnswered = asked.some(({ status }) => status === "answered");
-  return { run, questions, state: isWaiting && !isAnswered ? "rests" : "running" };
+  return { run, approvals: questions, state: isWaiting && !isAnswered ? "rests" : "running" };
 };
 
 /** A worker that runs it stops at its next write or heartbeat. */

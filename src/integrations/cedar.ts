@@ -55,7 +55,7 @@ export const cedarPolicy = async (options: CedarOptions): Promise<SyncPolicyEngi
     if (first.effect === "deny") return first;
     return strictestDecision([
       first,
-      ...decideForChain(principal, (link) => denyOnError(() => asVisibility(listed(link, registration)))),
+      ...decideForChain(principal, (link) => denyOnError(() => toVisibility(listed(link, registration)))),
     ]);
   };
 
@@ -105,7 +105,7 @@ const denyOnError = (ask: () => Decision): Decision => {
   }
 };
 
-const asVisibility = (decided: Decision): Decision =>
+const toVisibility = (decided: Decision): Decision =>
   decided.effect === "approve" ? makeDecision("allow", decided.reason, decided.ruleIds) : decided;
 
 interface CallerDecisions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../runtime/session.ts";
 import { createUntrustedPartNoter } from "./ai-sdk/note-untrusted-parts.ts";
-import { hasProviderContent } from "./langchain/provider-content.ts";
+import { hasProviderContent } from "./langchain/middleware.ts";
 import { haftModel } from "./openai-agents/haft-model.ts";
 
 /** A session that keeps what it is told was read. */

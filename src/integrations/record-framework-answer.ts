@@ -10,7 +10,7 @@ const lateAnswerCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** Undefined if the request is no longer open; a turn then reports the recorded answer. */
-export const recordFrameworkAnswer = async (
+export const recordAnswer = async (
   session: Session,
   approvalId: string,
   decision: ApprovalDecision,

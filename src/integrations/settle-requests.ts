@@ -1,7 +1,7 @@
 import type { Session } from "../runtime/session.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../types/approval.ts";
 import type { RawCall } from "../types/call.ts";
-import { recordFrameworkAnswer } from "./record-framework-answer.ts";
+import { recordAnswer } from "./record-framework-answer.ts";
 import { listSessionTools, type PausedCallRequest, toPausedCallRequest } from "./session-tools.ts";
 
 export interface FrameworkAnswer {
@@ -15,7 +15,7 @@ export interface FrameworkRequest {
 }
 
 /** Has neither field if the request is not one of Haft. */
-export interface SettledRequest {
+export interface SyncedRequest {
   readonly answer?: FrameworkAnswer;
   readonly waiting?: PausedCallRequest;
 }
@@ -24,13 +24,13 @@ export interface SettledRequest {
  * Answers in the ledger take precedence. An answer in the messages is recorded if `by` is set and ignored
  * otherwise. An approval of a call that was never requested becomes a denial.
  */
-export const settleRequests = async (
+export const syncRequests = async (
   session: Session,
   requests: readonly FrameworkRequest[],
   by: string | undefined,
-): Promise<readonly SettledRequest[]> => {
+): Promise<readonly SyncedRequest[]> => {
   const pendingApprovals = requests.length === 0 ? [] : await session.pending();
-  const settled: SettledRequest[] = [];
+  const settled: SyncedRequest[] = [];
   for (const request of requests) settled.push(await settleRequest(session, request, pendingApprovals, by));
   return settled;
 };
@@ -40,7 +40,7 @@ const settleRequest = async (
   { call, response }: FrameworkRequest,
   pendingApprovals: readonly ApprovalRecord[],
   by: string | undefined,
-): Promise<SettledRequest> => {
+): Promise<SyncedRequest> => {
   const callStatus = await session.stands(call);
   if (callStatus === "none") {
     if (response === undefined) return {};
@@ -50,7 +50,7 @@ const settleRequest = async (
   const approvalRecord = callStatus === "waiting" ? await session.asks(call) : undefined;
   if (approvalRecord !== undefined) {
     if (response === undefined || by === undefined) return { waiting: toPausedCallRequest(approvalRecord) };
-    const reply = await recordFrameworkAnswer(session, approvalRecord.id, decisionOf(response), { by });
+    const reply = await recordAnswer(session, approvalRecord.id, decisionOf(response), { by });
     return { answer: reply === undefined ? { approved: true } : response };
   }
   const decision = pendingApprovals.findLast(({ callId }) => callId === call.id)?.decision;

@@ -1,19 +1,20 @@
 import { ConfigurationError, LedgerError } from "../types/errors.ts";
 import type { Database, ReclaimOptions, ReclaimResult, Row } from "./durable/database.ts";
-import { createAlter } from "./postgres/alter.ts";
 import { isPostgresValueError, PostgresError, toPostgresLedgerError } from "./postgres/errors.ts";
 import { loadPg } from "./postgres/load-pg.ts";
 import { createOwnerLocks } from "./postgres/owner-locks.ts";
 import { createPostgresWriter } from "./postgres/postgres-writer.ts";
-import { createReadPool } from "./postgres/read-pool.ts";
+import { createRetrier } from "./postgres/retry.ts";
 import {
   clientSettings,
   closeClient,
   connectClient,
+  ignoreConnectionErrors,
   type Postgres,
   type PostgresClient,
   runQuery,
 } from "./postgres/session.ts";
+import { createStatementBatch, runScript } from "./postgres/statement-batch.ts";
 import { createStatementBuilder } from "./postgres/statements.ts";
 
 export interface PostgresOptions {
@@ -144,3 +145,79 @@ const vacuumTables = async (
 
 /** VACUUM reports nothing. */
 const nothingReclaimed: ReclaimResult = { freedBytes: 0, unreturnedBytes: 0 };
+
+const lockNotAvailable = "55P03";
+const insufficientPrivilege = "42501";
+
+/** A separate connection with a short lock timeout, because all statements queue behind a waiting lock. */
+const createAlter =
+  (postgres: Postgres): NonNullable<Database["alter"]> =>
+  async (statement, patienceMs) => {
+    // Some statements need a session.
+    if (postgres.isPooled) return "forbidden";
+    const given = { ...clientSettings(postgres), lock_timeout: patienceMs, query_timeout: 0 };
+    const client = ignoreConnectionErrors(new postgres.pg.Client(given) as PostgresClient);
+    try {
+      await client.connect();
+      await runQuery(client, statement);
+      return "done";
+    } catch (error) {
+      const trouble = error instanceof PostgresError ? error : new PostgresError(error);
+      if (trouble.why.code === lockNotAvailable) return "busy";
+      if (trouble.why.code === insufficientPrivilege) return "forbidden";
+      throw toPostgresLedgerError(trouble, postgres.place);
+    } finally {
+      closeClient(client);
+    }
+  };
+
+interface ReadPool {
+  readonly read: Database["read"];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Reads are short index lookups: no parallel workers, and no sequential scans from plans cached while tables
+ * were empty.
+ */
+const beginReadSql = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0;
+  SET LOCAL enable_seqscan = off`;
+
+/** Each script reads one snapshot. */
+const createReadPool = (postgres: Postgres): ReadPool => {
+  const { keepTrying } = createRetrier(postgres.patienceMs);
+  const pool = new postgres.pg.Pool({
+    ...clientSettings(postgres),
+    max: 4,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+  });
+  pool.on("error", () => {});
+  pool.on("connect", ignoreConnectionErrors);
+
+  const attempt: Database["read"] = async (script) => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw new PostgresError(error);
+    });
+    try {
+      const on = createStatementBatch(client);
+      on.post(beginReadSql);
+      const result = await runScript(on, postgres, script);
+      // The next query queues behind the COMMIT.
+      on.post("COMMIT");
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  };
+
+  return {
+    read: (script) =>
+      keepTrying(() => attempt(script)).catch((error: unknown) => {
+        throw toPostgresLedgerError(error, postgres.place);
+      }),
+    close: () => pool.end(),
+  };
+};

@@ -1,11 +1,16 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { protectFile } from "../base/platform/protected-files.ts";
-import type { Database } from "./durable/database.ts";
+import type { Database, ReclaimOptions, ReclaimResult, Script } from "./durable/database.ts";
 import { ledgerUnavailable } from "./ledger-errors.ts";
-import { inMemoryPath, openForReading, openForWriting, type SqliteConnection } from "./sqlite/connection.ts";
+import { notALedgerError } from "./not-a-ledger-error.ts";
+import {
+  inMemoryPath,
+  openForReading,
+  openForWriting,
+  openImmutable,
+  type SqliteConnection,
+} from "./sqlite/connection.ts";
 import { isBusy, isSqliteValueError, toSqliteError } from "./sqlite/errors.ts";
-import { createReadOnlyReader } from "./sqlite/read-only-reader.ts";
-import { reclaimFileSpace } from "./sqlite/reclaim-file-space.ts";
 
 export interface SqliteOptions {
   /** A file, created if missing, or `:memory:`. */
@@ -105,4 +110,116 @@ const createFileIdentityCheck = (path: string): FileIdentityCheck => {
         "nothing more is written to it and nothing runs. Put the file back, or restart this process.",
     );
   };
+};
+
+/** One megabyte takes a few milliseconds. */
+const pagesPerStep = 250;
+/** Limits the WAL that a checkpoint copies. */
+const stepsPerCheckpoint = 8;
+const incremental = 2;
+
+type RetryWhileBusy = <A>(step: () => A) => Promise<A>;
+
+const readPragma = (connection: SqliteConnection, name: string): number =>
+  connection.run(function* () {
+    const [row] = yield { sql: `PRAGMA ${name}`, values: [] };
+    return Number(Object.values(row ?? {})[0] ?? 0);
+  }, "BEGIN");
+
+/** A file of 0.1.0 must be rewritten once, if requested. */
+const reclaimFileSpace = async (
+  writer: () => SqliteConnection,
+  retryWhileBusy: RetryWhileBusy,
+  { isStopped, isLast, rewrite }: ReclaimOptions,
+): Promise<ReclaimResult> => {
+  const readWhenFree = (name: string): Promise<number> => retryWhileBusy(() => readPragma(writer(), name));
+  const pageSize = await readWhenFree("page_size");
+  const before = await readWhenFree("page_count");
+  if ((await readWhenFree("auto_vacuum")) !== incremental) {
+    if (!isLast || !rewrite)
+      return { freedBytes: 0, unreturnedBytes: (await readWhenFree("freelist_count")) * pageSize };
+    await retryWhileBusy(() => writer().exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM"));
+  }
+  // The file shrinks only when a checkpoint copies the WAL.
+  const checkpoint = (): Promise<void> =>
+    retryWhileBusy(() => writer().exec("PRAGMA wal_checkpoint(PASSIVE)"));
+  await checkpoint();
+  let left = await readWhenFree("freelist_count");
+  for (let steps = 1; left > 0 && !isStopped(); steps += 1) {
+    await retryWhileBusy(() => writer().exec(`PRAGMA incremental_vacuum(${pagesPerStep})`));
+    const next = await readWhenFree("freelist_count");
+    if (next >= left) break;
+    left = next;
+    if (steps % stepsPerCheckpoint === 0) await checkpoint();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await checkpoint();
+  return {
+    freedBytes: Math.max(0, before - (await readWhenFree("page_count"))) * pageSize,
+    unreturnedBytes: (await readWhenFree("freelist_count")) * pageSize,
+  };
+};
+
+interface ReadOnlyReader {
+  readonly run: <A>(script: () => Script<A>) => A;
+  readonly close: () => void;
+}
+
+/** If the file keeps changing, it is opened normally. */
+const maxAttempts = 3;
+
+/**
+ * Without a WAL file no process is writing: the file is read as immutable, and the result counts only if it
+ * did not change.
+ */
+const createReadOnlyReader = (path: string): ReadOnlyReader => {
+  let live: SqliteConnection | undefined;
+  let immutable: { readonly connection: SqliteConnection; readonly mark: string } | undefined;
+
+  const closeImmutable = (): void => {
+    immutable?.connection.close();
+    immutable = undefined;
+  };
+  const immutableAt = (mark: string): SqliteConnection => {
+    if (immutable?.mark !== mark) {
+      closeImmutable();
+      immutable = { connection: openImmutable(path), mark };
+    }
+    return immutable.connection;
+  };
+  const runImmutable = <A>(script: () => Script<A>): { readonly result: A } | undefined => {
+    const mark = fileVersionOf(path);
+    if (mark === undefined) return undefined;
+    try {
+      const result = immutableAt(mark).run(script, "BEGIN");
+      return fileVersionOf(path) === mark ? { result } : undefined;
+    } catch (error) {
+      if (fileVersionOf(path) === mark) throw error;
+      return undefined;
+    }
+  };
+
+  return {
+    run: (script) => {
+      if (path === inMemoryPath) throw notALedgerError(path);
+      for (let tries = 0; live === undefined && tries < maxAttempts; tries++) {
+        const read = runImmutable(script);
+        if (read !== undefined) return read.result;
+      }
+      live ??= openForReading(path);
+      return live.run(script, "BEGIN");
+    },
+    close: () => {
+      closeImmutable();
+      live?.close();
+    },
+  };
+};
+
+/** Undefined while there is a WAL file. */
+const fileVersionOf = (path: string): string | undefined => {
+  const file = statSync(path, { throwIfNoEntry: false, bigint: true });
+  if (file === undefined) throw ledgerUnavailable(`There is no ledger at ${path}.`);
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
+  return `${file.ino} ${file.size} ${file.mtimeNs}`;
 };

@@ -1,12 +1,16 @@
+import type { JsonObject } from "../base/json/is-object.ts";
 import type { Model, ModelRequest } from "../types/model.ts";
 import { type AnthropicOptions, anthropicClient } from "./anthropic/anthropic-client.ts";
-import { toAnthropicRequest } from "./anthropic/to-anthropic-request.ts";
 import { checkClientOptions } from "./check-client-options.ts";
 import { collectReply, requireReply } from "./collect-reply.ts";
 import { isClaude45OrLater } from "./dialects/anthropic/is-claude-45-or-later.ts";
 import { anthropicMedia } from "./dialects/anthropic/media.ts";
 import { anthropicReplyCollector, readAnthropicReply } from "./dialects/anthropic/read-reply.ts";
+import { toAnthropic } from "./dialects/anthropic/to-anthropic.ts";
+import { toAnthropicMessages } from "./dialects/anthropic/to-anthropic-messages.ts";
 import { toOutputSchema } from "./dialects/anthropic/to-output-schema.ts";
+import { withAnthropicSearch } from "./dialects/anthropic/tool-search.ts";
+import { chosenTool } from "./dialects/tool-choice.ts";
 import { readAcceptedMedia } from "./read-accepted-media.ts";
 import type { ToolCaller } from "./tool-caller.ts";
 import { vendorModel } from "./vendor-model.ts";
@@ -53,4 +57,53 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
     },
   });
   return vendorModel(id, vendor);
+};
+
+const toToolChoice = (request: ModelRequest): JsonObject => {
+  const choice = chosenTool(request);
+  if (choice === undefined) return {};
+  if (typeof choice === "object") return { tool_choice: { type: "tool", name: choice.tool } };
+  return { tool_choice: { type: choice === "required" ? "any" : choice } };
+};
+
+/** The provider has no seed. */
+const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
+  const { stop, temperature, topP } = settings;
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(stop === undefined ? {} : { stop_sequences: stop }),
+  };
+};
+
+const toOutputConfig = ({ output }: ModelRequest, extra: JsonObject | undefined): JsonObject => {
+  if (output === undefined) return {};
+  const format = { type: "json_schema", schema: toOutputSchema(output.spec) };
+  return { output_config: { ...(extra?.output_config as object | undefined), format } };
+};
+
+/** The smallest reply limit of current models. */
+const defaultMaxTokens = 8_192;
+
+interface RequestDefaults {
+  readonly maxTokens?: number;
+  readonly extra?: JsonObject;
+}
+
+const toAnthropicRequest = (
+  model: string,
+  request: ModelRequest,
+  { extra, maxTokens = defaultMaxTokens }: RequestDefaults,
+): JsonObject => {
+  const tools = withAnthropicSearch(request.tools, toAnthropic(request.tools).tools);
+  return {
+    ...extra,
+    model,
+    max_tokens: request.settings?.maxTokens ?? maxTokens,
+    ...toAnthropicMessages(request.messages, request.tools),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...toToolChoice(request),
+    ...toOutputConfig(request, extra),
+    ...toSettings(request),
+  };
 };

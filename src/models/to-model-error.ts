@@ -1,9 +1,9 @@
 import { redactor } from "../base/json/redact.ts";
 import { shorten } from "../base/text/cut-text.ts";
+import { parseRetryAfter } from "../tools/http/status-error.ts";
 import { ModelError, ToolCancelledError, ToolError } from "../types/errors.ts";
-import { type ModelFailureCode, modelFailureCodeOf } from "./model-failure-code.ts";
-import { readRetryAfter } from "./read-retry-after.ts";
-import { readVendorError } from "./read-vendor-error.ts";
+import type { FailureCode } from "../types/failures.ts";
+import { readVendorError, type VendorErrorInfo } from "./read-vendor-error.ts";
 
 const advice: Record<ModelFailureCode, string> = {
   model_unauthorized: "the provider refuses the key. Check that it is right and may use this model.",
@@ -78,4 +78,82 @@ export const toModelError = (id: string, error: unknown): ModelError | ToolCance
     ...(canRetryLater && retryAfterMs !== undefined ? { retryAfterMs } : {}),
     ...(hidesMessage ? {} : { cause: error }),
   });
+};
+
+/** Longer values would block the caller. */
+const maxRetryAfterMs = 3_600_000;
+
+const withinLimit = (millis: number): number | undefined =>
+  Number.isFinite(millis) && millis >= 0 ? Math.min(Math.ceil(millis), maxRetryAfterMs) : undefined;
+
+const millisOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,12}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : undefined;
+
+const readRetryAfter = (
+  header: (name: string) => string | undefined,
+  message: string,
+): number | undefined => {
+  const exact = millisOf(header("retry-after-ms"));
+  if (exact !== undefined) return withinLimit(exact);
+  const text = header("retry-after");
+  const fraction = millisOf(text);
+  if (fraction !== undefined) return withinLimit(fraction * 1_000);
+  // Dates are relative to the server's clock, if it sends one.
+  const served = Date.parse(header("date") ?? "");
+  const dated = parseRetryAfter(text ?? null, Number.isNaN(served) ? Date.now() : served);
+  if (dated !== undefined) return withinLimit(dated);
+  const delay = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(message)?.[1];
+  return delay === undefined ? undefined : withinLimit(Number(delay) * 1_000);
+};
+
+type ModelFailureCode = Extract<FailureCode, `model_${string}`>;
+
+const contextTooLong =
+  /context.{0,10}(length|window|size|limit)|too many (input )?tokens|(prompt|input|conversation) is too long|maximum prompt length|input token count|reduce the length/i;
+const badKey = /api[ _]key (is )?(not valid|invalid)|API_KEY_INVALID|invalid (x-)?api[ -]key/i;
+const connectionBroken =
+  /fetch failed|socket hang ?up|terminated|other side closed|premature close|connection error|network error|timed? ?out|getaddrinfo|failed to fetch/i;
+const connectionErrorName =
+  /^(E[A-Z]{3,}|UND_ERR_\w+|EAI_AGAIN|\w*Connection\w*Error|\w*Timeout\w*|SocketError|FetchError)$/;
+
+/** For bodies without an HTTP status, such as in a stream. */
+const codeByWord: readonly (readonly [ModelFailureCode, RegExp])[] = [
+  ["model_context_exceeded", /^(context_length_exceeded|request_too_large)$/],
+  [
+    "model_unauthorized",
+    /^(authentication_error|permission_error|invalid_api_key|UNAUTHENTICATED|PERMISSION_DENIED)$/,
+  ],
+  ["model_rate_limited", /^(rate_limit_error|rate_limit_exceeded|insufficient_quota|RESOURCE_EXHAUSTED)$/],
+  [
+    "model_overloaded",
+    /^(overloaded_error|api_error|server_error|timeout_error|vector_store_timeout|internal_error|INTERNAL|UNAVAILABLE|DEADLINE_EXCEEDED)$/,
+  ],
+  [
+    "model_bad_request",
+    /^(not_found_error|billing_error|invalid_\w+|image_\w+|\w*policy\w*|data_residency_mismatch|INVALID_ARGUMENT|NOT_FOUND|FAILED_PRECONDITION)$/,
+  ],
+];
+
+const codeByStatus = (status: number): ModelFailureCode | undefined => {
+  if (status === 401 || status === 403) return "model_unauthorized";
+  if (status === 429) return "model_rate_limited";
+  if (status === 408 || status === 409 || status >= 500) return "model_overloaded";
+  if (status === 413) return "model_context_exceeded";
+  return status >= 400 ? "model_bad_request" : undefined;
+};
+
+/** By status, then by error type, then by the message. */
+const modelFailureCodeOf = ({ status, errorTypes, text }: VendorErrorInfo): ModelFailureCode => {
+  const known = status === undefined ? undefined : codeByStatus(status);
+  const named = codeByWord.find(([, pattern]) => [...errorTypes].some((word) => pattern.test(word)))?.[0];
+  const code = known ?? named;
+  if (code === "model_bad_request") {
+    if (named === "model_context_exceeded" || contextTooLong.test(text)) return "model_context_exceeded";
+    return badKey.test(text) ? "model_unauthorized" : code;
+  }
+  if (code !== undefined) return code;
+  const isBroken =
+    [...errorTypes].some((word) => connectionErrorName.test(word)) || connectionBroken.test(text);
+  if (isBroken && status === undefined && !errorTypes.has("SyntaxError")) return "model_unreachable";
+  return "model_unreadable";
 };

@@ -76,7 +76,7 @@ const readTool = (item: AnyTool | ToolClass): AnyTool => {
 
 /** The call pipeline is most of the package. */
 const createPrivateHydrator: CreateHydrator = async (tools) => {
-  const { privatePipeline: privatePipeline } = await import("./private-pipeline.ts");
+  const { privatePipeline } = await import("./private-pipeline.ts");
   return privatePipeline(tools);
 };
 

@@ -35,8 +35,8 @@ export interface PipelineOptions {
 export interface CallServices extends PipelineOptions {
   readonly stackOf: LayerStackLookup;
   /** Resumes a suspended call if one of its own calls was answered while it was being suspended. */
-  readonly goOnIfAnswered: (call: PermittedCall, suspended: PendingOutcome, reply: Reply) => Effect<Reply>;
-  readonly waiting: Map<string, CallAwaitingApproval>;
+  readonly resumeIfAnswered: (call: PermittedCall, suspended: PendingOutcome, reply: Reply) => Effect<Reply>;
+  readonly pendingCalls: Map<string, CallAwaitingApproval>;
   /** Runs with calls that this process resumes individually, by run id. */
   readonly resumedRuns: Map<string, ResumedRun>;
 }

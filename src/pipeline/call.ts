@@ -77,7 +77,9 @@ export const finishCall = (
   return flatMapMaybe(executed, (outcome) => {
     const concluded = conclude(services, prepared, outcome);
     if (outcome._tag !== "pending") return concluded;
-    return flatMapMaybe(concluded, (reply) => deferEffect(services.goOnIfAnswered(prepared, outcome, reply)));
+    return flatMapMaybe(concluded, (reply) =>
+      deferEffect(services.resumeIfAnswered(prepared, outcome, reply)),
+    );
   });
 };
 

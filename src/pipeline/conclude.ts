@@ -81,7 +81,7 @@ const concludeChecked = (
     ) {
       return reply(outcome);
     }
-    if (outcome._tag === "pending") services.waiting.delete(outcome.approval.id);
+    if (outcome._tag === "pending") services.pendingCalls.delete(outcome.approval.id);
     return reply(maskOutcome(services, unrecordedOutcome(registration.key, writeError, recorder.hasRun)));
   });
 };

@@ -1,12 +1,17 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
+import { isAddressReader, isSink } from "../policy/taint.ts";
 import type { ApprovalDecision } from "../types/approval.ts";
 import type { CallRequest, RunningCall } from "../types/call.ts";
 import type { AnyToolError, LedgerError } from "../types/errors.ts";
 import type { Failure } from "../types/failure.ts";
+import { noLayerScopes } from "../types/layer.ts";
 import type { LedgerEntry } from "../types/ledger.ts";
+import { isOutcome } from "../types/outcome.ts";
 import type { Principal } from "../types/principal.ts";
 import type { Reply } from "../types/reply.ts";
+import { isReadOnly } from "../types/spec.ts";
+import { findTool } from "./1-hydrate/find-tool.ts";
 import { permittedCallOf } from "./3-authorize/issue-permit.ts";
 import { createGate } from "./4-layers/gate.ts";
 import { createLayerStackCache } from "./4-layers/layer-stack.ts";
@@ -16,7 +21,6 @@ import type { CallServices, PipelineOptions } from "./call-services.ts";
 import type { PipelineCallOptions } from "./call-state.ts";
 import { reclaimKey } from "./claim-keys.ts";
 import type { PausedCall, RefusedCall } from "./hydrate-only.ts";
-import { isAlwaysAllowed } from "./is-always-allowed.ts";
 import { loadOnDemand } from "./load-on-demand.ts";
 import { flatMapMaybe } from "./maybe-effect.ts";
 import type { PendingCallRef, PendingCallStatus } from "./pending/poll-pending-call.ts";
@@ -106,16 +110,16 @@ const requiresApprovalModule = loadOnDemand(() => import("./requires-approval.ts
 export const createPipeline = (options: PipelineOptions): ToolPipeline => {
   const services: CallServices = {
     ...options,
-    waiting: new Map(),
+    pendingCalls: new Map(),
     resumedRuns: new Map(),
-    goOnIfAnswered: (call, suspended, reply) =>
-      Effect.flatMap(resumeModule, ({ resumeIfAnswered: goOnIfAnswered }) =>
-        goOnIfAnswered(services, call, suspended, reply),
+    resumeIfAnswered: (call, suspended, reply) =>
+      Effect.flatMap(resumeModule, ({ resumeIfAnswered }) =>
+        resumeIfAnswered(services, call, suspended, reply),
       ),
     stackOf: createLayerStackCache(options.layers, (mode) => enter(mode)),
   };
   const enter = createGate(services, {
-    grantedBy: permittedCallOf,
+    permittedCallOf: permittedCallOf,
     reauthorize: (call, input, mode) =>
       flatMapMaybe(reauthorize(services, call, input, mode), (again) => reclaimKey(services, again)),
     run: createAttemptRunner(services),
@@ -161,4 +165,17 @@ export const createPipeline = (options: PipelineOptions): ToolPipeline => {
     askAgain: (request, given) =>
       Effect.flatMap(pollModule, ({ pollPendingCall: askAgain }) => askAgain(services, request, given)),
   };
+};
+
+/** Whether no call of this tool can require approval, for any arguments and taints. */
+const isAlwaysAllowed = (services: CallServices, tool: string, principal: Principal): boolean => {
+  const found = findTool(services, tool, principal, undefined);
+  if (isOutcome(found)) return true;
+  if (!isReadOnly(found.tool.spec) || isSink(found.tool) || isAddressReader(found.tool)) return false;
+  if (services.policy.settled?.(principal, found)?.effect !== "allow") return false;
+  try {
+    return services.stackOf(found.tool, noLayerScopes).approvers.length === 0;
+  } catch {
+    return false;
+  }
 };

@@ -91,7 +91,7 @@ const toSettlementRequest = (
  * be approved.
  */
 export const closeExpiredCall = (
-  { ledger, approvals, waiting }: CallServices,
+  { ledger, approvals, pendingCalls: waiting }: CallServices,
   entry: LedgerEntry,
   at: number,
 ): Effect.Effect<boolean, LedgerError> =>

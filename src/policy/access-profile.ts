@@ -7,7 +7,6 @@ import {
   makeDecision,
   type RuleFilter,
 } from "./decide-case.ts";
-import { hasAddress } from "./has-address.ts";
 import { isTainted, type PolicyRequest } from "./policy-request.ts";
 
 /** What does not depend on the call. */
@@ -24,7 +23,7 @@ export const toAccessProfile = (given: DecisionCase): AccessProfile => {
 };
 
 export const decideAccess = ({ given, settled }: AccessProfile, request: PolicyRequest): Decision =>
-  requireApprovalIfDoubtful(
+  requireApprovalIfRisky(
     settled ?? (request.validated ? decideCase(given, metBy(request)) : worstDecision(given, request)),
     given,
     request,
@@ -32,7 +31,7 @@ export const decideAccess = ({ given, settled }: AccessProfile, request: PolicyR
 
 /** The best decision for any arguments in the current state of the run. */
 export const decideBestAccess = ({ given, settled }: AccessProfile, request: PolicyRequest): Decision =>
-  requireApprovalIfDoubtful(
+  requireApprovalIfRisky(
     settled ?? bestDecision(given, hasInputCondition, metBesidesInput(request)),
     given,
     request,
@@ -86,11 +85,7 @@ const worstDecision = (given: DecisionCase, request: PolicyRequest): Decision =>
  * Repaired or tainted calls require approval unless a rule waives it. The reason tells the approver about
  * them.
  */
-const requireApprovalIfDoubtful = (
-  decided: Decision,
-  given: DecisionCase,
-  request: PolicyRequest,
-): Decision => {
+const requireApprovalIfRisky = (decided: Decision, given: DecisionCase, request: PolicyRequest): Decision => {
   if (decided.effect === "deny" || (request.repaired !== true && request.tally === undefined)) return decided;
   const doubts = doubtReasonsOf(given, request);
   if (doubts.length === 0) return decided;
@@ -120,3 +115,65 @@ const describeTaint = ({ tally }: PolicyRequest): string => {
   const more = taints.length > 3 ? ` and ${taints.length - 3} more` : "";
   return `untrusted content of ${taints.slice(0, 3).join(", ")}${more} is in the conversation, and the call carries data out`;
 };
+
+/** Arguments with these names are addresses, with or without a scheme. */
+const addressNamePattern =
+  /^(.*[^a-z])?(urls?|hrefs?|links?|web_?pages?|web_?sites?|sites?|domains?|host_?names?|hosts?|endpoints?|webhooks?|callbacks?)([^a-z].*)?$/;
+
+const domainPattern = String.raw`[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)*\.(?:\p{L}{2,}|xn--[\w-]+)\.?`;
+
+/** What URL parsers and name resolvers accept, which is more than what looks like a URL. */
+const addressForms: readonly RegExp[] = [
+  /(?<![a-z])(?:https?|wss?|ftps?|sftp|mailto):\S/i,
+  /(?<![a-z])(?:git|ssh|svn|s3|gs|gopher|ldaps?|smb|nfs|telnet|rediss?|amqps?|mongodb|mysql|postgres(?:ql)?)(?:\+\w+)?:\/\/\S/i,
+  // Any other scheme with a domain or IP address. MCP resources such as demo://notes/1 are not addresses.
+  new RegExp(
+    String.raw`[a-z][a-z\d+.-]*:(?:\/\/)?(?:[^\s/@]*@)?(?:${domainPattern}|\d[\d.]*(?![\d.]))(?:[/?#:]|$)`,
+    "iu",
+  ),
+  new RegExp(String.raw`[a-z][a-z\d+.-]*:(?:\/\/)?[^\s/@:]+@${domainPattern}`, "iu"),
+  /^\s*\/\/[^\s/]|\bwww\.|\blocalhost[:/]/i,
+  new RegExp(String.raw`(?<![\p{L}\p{N}_./-])${domainPattern}(?:[/?#]|:\d)`, "iu"),
+  new RegExp(String.raw`@${domainPattern}:`, "iu"),
+  // IPv4 addresses also as one number, in hexadecimal and octal; IPv6 addresses in brackets.
+  /(?<![\w.])(?:(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){3}|0x[\da-f]{6,}|\d{8,10})(?:[/?#]|:\d)/i,
+  /\[[\da-f:.]*:[\da-f:.]*\]/i,
+];
+
+const isAddress = (text: string): boolean => {
+  const read = text
+    .normalize("NFKC")
+    .replace(/[\p{Cc}\p{Cf}]/gu, "")
+    .replace(/\\/g, "/")
+    .replace(/\u3002|%2e/gi, ".");
+  return addressForms.some((form) => form.test(read));
+};
+
+/** Larger arguments count as an address. */
+const maxValues = 10_000;
+
+/** An address-like name also applies to the members of its object. */
+export const hasAddress = (input: unknown): boolean => {
+  const rest: (readonly [name: string, value: unknown])[] = [["", input]];
+  for (let seen = 0; rest.length > 0; seen += 1) {
+    if (seen > maxValues) return true;
+    const [name, value] = rest.pop()!;
+    if (typeof value === "string") {
+      if (value !== "" && (addressNamePattern.test(toSnakeCase(name)) || isAddress(value))) return true;
+    } else if (Array.isArray(value)) {
+      for (const item of value) rest.push([name, item]);
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        if (isAddress(key)) return true;
+        rest.push([`${name}_${key}`, member]);
+      }
+    }
+  }
+  return false;
+};
+
+const toSnakeCase = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .toLowerCase();

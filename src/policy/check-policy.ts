@@ -1,19 +1,21 @@
 import type { JsonObject } from "../base/json/is-object.ts";
-import { nearest } from "../base/text/nearest.ts";
+import { nearest, suggestName } from "../base/text/nearest.ts";
 import type { UnmatchedToolPattern } from "../types/mcp.ts";
 import type { PolicyProblem } from "../types/policy-problem.ts";
 import type { Registration } from "../types/tool.ts";
-import { checkPath } from "./check/check-path.ts";
+import { memberNames } from "./check/argument-schema.ts";
 import { type CheckedPrincipal, checkPrincipal, checkRight } from "./check/check-principal.ts";
 import { checkPatterns, createRuleToolFinder, type RuleTools } from "./check/check-selectors.ts";
 import { checkWhen, findUnknownFormats } from "./check/check-when.ts";
 import { findCoveredRules, type PlacedRule } from "./check/find-covered-rules.ts";
 import { findPolicyErrors } from "./check/find-policy-errors.ts";
 import { createProblem, type ProblemSite, siteAt, suggestionText } from "./check/policy-problems.ts";
+import { argumentsOf, distinctInputs, toolsWithArgument } from "./check/tool-arguments.ts";
 import { indexTools, type PendingServer, type ToolIndex } from "./check/tool-index.ts";
 import { compilePattern } from "./compile-pattern.ts";
 import type { RuleConditions } from "./conditions.ts";
 import type { PolicyOptions, Rights, RightTable } from "./options.ts";
+import { type PathCondition, pathArgumentOf } from "./path-condition.ts";
 import { createPolicyEngine } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
@@ -177,4 +179,21 @@ const checkPrincipals = (
 ): readonly PolicyProblem[] => {
   const engine = createPolicyEngine(options);
   return principals.flatMap((each) => checkPrincipal(each, index, options, engine));
+};
+
+const checkPath = (
+  condition: PathCondition,
+  tools: readonly Registration[],
+  site: ProblemSite,
+): readonly PolicyProblem[] => {
+  const inputs = distinctInputs(tools);
+  const argument = pathArgumentOf(condition);
+  if (inputs.length === 0 || argumentsOf(inputs).isOpen || toolsWithArgument(inputs, argument).length > 0)
+    return [];
+  const names = [...new Set(inputs.flatMap(({ schemas }) => schemas.flatMap(memberNames)))];
+  const why = `is about the argument "${argument}", which none of its tools has`;
+  const suggestion =
+    suggestName(argument, names).trimStart() ||
+    `Name the argument: path: { argument: "${names[0] ?? "file"}", within: … }.`;
+  return [createProblem(site, "unknown_property", why, { suggestion })];
 };

@@ -76,7 +76,7 @@ const decisionFrom = (given: DecisionCase, met: readonly CompiledRule[]): Decisi
   if (approve.length > 0)
     return makeDecision("approve", `approval asked for by ${describeRules(approve)}`, ruleIdsOf(approve));
   if (given.needsRule && allow.length === 0) return makeDecision("deny", "no rule allows it");
-  const duty = findApprovalDuty(
+  const duty = approvalReason(
     given,
     allow.some((rule) => rule.waivesApproval),
   );
@@ -94,7 +94,7 @@ export const withTexts = (
   return texts.size === 0 ? denied : Object.freeze({ ...denied, tellModel: [...texts].join(" ") });
 };
 
-const findApprovalDuty = ({ spec, blockHighRisk }: DecisionCase, waived: boolean): string | undefined => {
+const approvalReason = ({ spec, blockHighRisk }: DecisionCase, waived: boolean): string | undefined => {
   const mode = spec.noSchemaMode;
   if (mode !== undefined) {
     const excused = mode === "full" ? waived : mode === "read-only" && isReadOnly(spec);

@@ -10,11 +10,11 @@ export const describeCondition = (field: keyof RuleConditions, given: unknown): 
       : "no untrusted words are in the conversation";
   if (field === "repaired") return `the arguments were ${given === true ? "" : "not "}repaired`;
   if (field === "spent") return describeSpent(given as NonNullable<RuleConditions["spent"]>);
-  if (field === "path") return pathWords(given as PathCondition);
+  if (field === "path") return describePath(given as PathCondition);
   return describeSchema("input", given).join(" and ") || "any arguments";
 };
 
-const pathWords = (given: PathCondition): string => {
+const describePath = (given: PathCondition): string => {
   const subject = `input.${pathArgumentOf(given)}`;
   const { within, outside } = given;
   return [

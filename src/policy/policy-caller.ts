@@ -13,7 +13,7 @@ import { watchPrincipal } from "./watch-principal.ts";
 /** A trie that shares one access profile among tools with the same traits and rules. */
 interface ToolGroup {
   readonly next: Map<number | CompiledRule, ToolGroup>;
-  standing: AccessProfile | undefined;
+  profile: AccessProfile | undefined;
 }
 
 export interface PolicyCaller {
@@ -72,7 +72,7 @@ export const accessProfileOf = (
       visible: refusal,
     };
   const group = toolGroupOf(link, registration);
-  group.standing ??= toAccessProfile(
+  group.profile ??= toAccessProfile(
     toDecisionCase(
       policy,
       registration.tool,
@@ -80,7 +80,7 @@ export const accessProfileOf = (
       isExempt,
     ),
   );
-  return group.standing;
+  return group.profile;
 };
 
 const refuseCaller = ({ broken, rights }: PolicyCaller, key: string, free: boolean): Decision | undefined => {
@@ -107,7 +107,7 @@ const toDecisionCase = (
   concluded: new Map(),
 });
 
-const createToolGroup = (): ToolGroup => ({ next: new Map(), standing: undefined });
+const createToolGroup = (): ToolGroup => ({ next: new Map(), profile: undefined });
 
 const toolGroupOf = ({ groups, rules }: PolicyCaller, registration: Registration): ToolGroup => {
   let group = childGroup(groups, traitBitsOf(registration));

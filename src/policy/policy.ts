@@ -34,7 +34,7 @@ interface SharedAccessProfile {
   readonly settled: Decision | undefined;
   readonly visible: Decision;
   /** Cache: consecutive calls usually decide alike. */
-  last: { readonly said: readonly Decision[]; readonly decided: Decision } | undefined;
+  decisions: { readonly said: readonly Decision[]; readonly decided: Decision } | undefined;
 }
 
 const missingPrincipalDecision = makeDecision("deny", "nobody is calling, and nobody may use anything");
@@ -117,17 +117,17 @@ const toSharedProfile = (parts: readonly AccessProfile[]): SharedAccessProfile =
     parts,
     settled: settled.length === parts.length ? strictestDecision(settled) : undefined,
     visible: strictestDecision(parts.map(({ visible }) => visible)),
-    last: undefined,
+    decisions: undefined,
   };
 };
 
 const decideForChain = (standing: SharedAccessProfile, request: PolicyRequest): Decision => {
-  const { parts, settled, last } = standing;
+  const { parts, settled, decisions: last } = standing;
   if (settled !== undefined && request.repaired !== true && !isTainted(request)) return settled;
   if (parts.length === 1) return decideAccess(parts[0]!, request);
   const decisions = parts.map((part) => decideAccess(part, request));
   if (last?.said.every((each, index) => each === decisions[index])) return last.decided;
   const decided = strictestDecision(decisions);
-  standing.last = { said: decisions, decided };
+  standing.decisions = { said: decisions, decided };
   return decided;
 };

@@ -1,9 +1,11 @@
 import * as Context from "effect/Context";
+import { isRecord } from "../base/schema/is-record.ts";
 import { classNameOf } from "../tools/class-implementation.ts";
 import { toWireName } from "../tools/tool-name.ts";
 import { ToolRegistrationError } from "../types/errors.ts";
 import type { EventBus } from "../types/event.ts";
 import type { Failure } from "../types/failure.ts";
+import type { JsonSchema } from "../types/json.ts";
 import type { AnyTool, Registration } from "../types/tool.ts";
 import { type Explanation, explainName } from "./explain-name.ts";
 import { nameResolver, type Resolution, type Shadowing } from "./name-resolver.ts";
@@ -11,7 +13,6 @@ import { internalPlace, type ToolPlace, toFullName, toLookalikeKey } from "./pla
 import { suggestNames } from "./suggest-names.ts";
 import { checkFilter, matchesFilter, type ToolFilter } from "./tool-filter.ts";
 import { lookalikeError } from "./toolbox.ts";
-import { undescribedParameters } from "./undescribed-parameters.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** All tools of a runtime, and how names resolve to them. */
@@ -111,12 +112,12 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
     for (const listener of listeners) listener(key, registration);
   };
 
-  const put = (
+  const add = (
     { tool, place, key, wireName, claims }: CheckedEntry,
     news: ChangeListener[],
   ): Registration => {
     const before = byKey.get(key);
-    if (before !== undefined) take(before, news);
+    if (before !== undefined) remove(before, news);
     const registration = Object.freeze({ key, wireName, origin: place.origin, tool });
     byKey.set(key, registration);
     for (const claim of claims) owners.set(claim, key);
@@ -131,7 +132,7 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
     return registration;
   };
 
-  const take = (registration: Registration, news: ChangeListener[]): void => {
+  const remove = (registration: Registration, news: ChangeListener[]): void => {
     const { key, wireName, origin } = registration;
     byKey.delete(key);
     for (const claim of reservedNames(key, wireName)) owners.delete(claim);
@@ -145,8 +146,8 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
   /** Events follow the complete change, because listeners may read or change the registry. */
   const putAll = (entries: readonly RegistryEntry[]): readonly Registration[] => {
     const news: ChangeListener[] = [];
-    const registrations = check(entries).map((entry) => put(entry, news));
-    for (const tell of news) tell();
+    const registrations = check(entries).map((entry) => add(entry, news));
+    for (const emit of news) emit();
     return registrations;
   };
 
@@ -173,8 +174,8 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
       const registration = byKey.get(key);
       if (registration === undefined) return false;
       const news: ChangeListener[] = [];
-      take(registration, news);
-      for (const tell of news) tell();
+      remove(registration, news);
+      for (const emit of news) emit();
       return true;
     },
     get: index.find,
@@ -265,3 +266,22 @@ const tooManyToolsError = (key: string, maxTools: number) =>
     `The tool "${key}" does not fit: the registry holds at most ${maxTools} tools. Raise maxTools.`,
     { tool: key },
   );
+
+export const undescribedParameters = (schema: JsonSchema): readonly string[] => {
+  const { properties } = schema;
+  if (!isRecord(properties)) return [];
+  return Object.keys(properties).filter((name) => !isDescribed(properties[name], schema));
+};
+
+const isDescribed = (property: unknown, schema: JsonSchema): boolean =>
+  isRecord(property) && (hasDescription(property) || hasDescription(definitionAt(property.$ref, schema)));
+
+const hasDescription = (property: unknown): boolean =>
+  isRecord(property) && typeof property.description === "string" && property.description.trim() !== "";
+
+/** Resolves local references only. */
+const definitionAt = ($ref: unknown, schema: JsonSchema): unknown => {
+  const [, place, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String($ref)) ?? [];
+  const definitions = place === undefined ? undefined : schema[place];
+  return isRecord(definitions) && Object.hasOwn(definitions, name!) ? definitions[name!] : undefined;
+};

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { undescribedParameters } from "./undescribed-parameters.ts";
+import { undescribedParameters } from "./tool-registry.ts";
 
 it("undescribedParameters returns parameters without a description in schema order", () => {
   const properties = {

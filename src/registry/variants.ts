@@ -40,14 +40,14 @@ export const variants = <const Name extends string>(
   const codes = new Map(
     Object.entries<LibraryEntry>(entries).map(([name, entry]) => [name as Name, toLibraryCode(name, entry)]),
   );
-  const promise = options.spec ?? [...codes.values()].find(isTool)?.spec;
-  if (promise === undefined) {
+  const sharedSpec = options.spec ?? [...codes.values()].find(isTool)?.spec;
+  if (sharedSpec === undefined) {
     throw invalidConfigError(
       "Variants without a tool among them need a `spec`: nobody says what they promise.",
     );
   }
-  for (const [name, code] of codes) checkCompatible(promise, name, code, options.mode ?? "compatible");
-  const spec = strictestSpec(promise, [...codes.values()]);
+  for (const [name, code] of codes) checkCompatible(sharedSpec, name, code, options.mode ?? "compatible");
+  const spec = strictestSpec(sharedSpec, [...codes.values()]);
   const run =
     "shadow" in options ? createShadowRun(codes, options.shadow, spec) : createPickedRun(codes, options.pick);
   const kinds = [...codes.values()].flatMap((code) => {
@@ -75,10 +75,10 @@ export const variants = <const Name extends string>(
   });
 };
 
-type VariantCodes<Name extends string> = ReadonlyMap<Name, LibraryCode>;
+type VariantImplementations<Name extends string> = ReadonlyMap<Name, LibraryCode>;
 
 const createPickedRun = <Name extends string>(
-  codes: VariantCodes<Name>,
+  codes: VariantImplementations<Name>,
   pick: VariantPick<Name>,
 ): ((spec: ToolSpec) => ToolFunction<unknown>) => {
   const choose = pickVariant(pick, [...codes.keys()]);
@@ -103,14 +103,14 @@ const toEffect = (answer: ReturnType<ToolFunction<unknown>>): Effect.Effect<unkn
   Effect.isEffect(answer) ? answer : Effect.tryPromise({ try: () => answer, catch: (error) => error });
 
 const createShadowRun = <Name extends string>(
-  codes: VariantCodes<Name>,
+  codes: VariantImplementations<Name>,
   shadow: ShadowOptions<Name>,
-  promise: ToolSpec,
+  sharedSpec: ToolSpec,
 ): ((spec: ToolSpec) => ToolFunction<unknown>) => {
   const { answer, compare, allowWrites = false } = shadow;
   for (const name of [answer, compare]) checkVariantName(name, [...codes.keys()]);
   const code = codes.get(compare)!;
-  const writes = !isReadOnly(isTool(code) ? code.spec : promise);
+  const writes = !isReadOnly(isTool(code) ? code.spec : sharedSpec);
   if (writes && !allowWrites) {
     throw invalidConfigError(
       `The variant "${compare}" may write, and would do so beside "${answer}" at every call. Say annotations: { readOnly: true } if it does not, or shadow: { allowWrites: true } if it may.`,
@@ -125,26 +125,26 @@ const createShadowRun = <Name extends string>(
     );
 };
 
-const checkCompatible = (promise: ToolSpec, name: string, code: LibraryCode, mode: BindMode): void => {
+const checkCompatible = (sharedSpec: ToolSpec, name: string, code: LibraryCode, mode: BindMode): void => {
   if (!isTool(code)) return;
   if (code.layers.length > 0) {
     throw invalidConfigError(
       `The variant "${name}" brings layers, which would not be run. Put them around all of them: variants(…).layer(…).`,
     );
   }
-  const explanation = explainBinding({ ...promise, name: code.spec.name }, code, mode);
+  const explanation = explainBinding({ ...sharedSpec, name: code.spec.name }, code, mode);
   if (explanation.ok) return;
   throw new ToolBindingError(
     "not_bound",
-    `The variant "${name}" does not keep what "${promise.name}" promises.\n${bindingText(explanation)}`,
+    `The variant "${name}" does not keep what "${sharedSpec.name}" promises.\n${bindingText(explanation)}`,
   );
 };
 
-const strictestSpec = (promise: ToolSpec, codes: readonly LibraryCode[]): ToolSpec => {
+const strictestSpec = (sharedSpec: ToolSpec, codes: readonly LibraryCode[]): ToolSpec => {
   const tools = codes.filter(isTool);
-  const all = tools.reduce((spec, { spec: own }) => stricterSpec(spec, own), promise);
+  const all = tools.reduce((spec, { spec: own }) => stricterSpec(spec, own), sharedSpec);
   const { timeoutMs: _, annotations, ...rest } = all;
-  const { source, timeoutMs } = promise;
+  const { source, timeoutMs } = sharedSpec;
   const every = (key: "readOnly" | "idempotent"): object =>
     annotations[key] === undefined
       ? {}

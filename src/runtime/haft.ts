@@ -233,7 +233,7 @@ export class Haft<
    */
   session(options: SessionOptions = {}): Session<All> {
     const read = readSessionOptions(options, this.principal, () => this.#shared.tools.newId("session"));
-    return new Session<All>(this.#shared, read, () => this.#shared.offers.to(read.principal, this.#now()));
+    return new Session<All>(this.#shared, read, () => this.#shared.offers.get(read.principal, this.#now()));
   }
 
   /** Selects the visible tools that match a query best. */
@@ -435,7 +435,7 @@ export class Haft<
   }
 
   #currentOffer(): Offer {
-    return this.#shared.offers.to(this.principal, this.#now());
+    return this.#shared.offers.get(this.principal, this.#now());
   }
 
   /** Prepares the offer for the first model request. Errors appear when the offer is used. */

@@ -61,7 +61,7 @@ export const offersLayer = (
             const caller = principal ?? callPrincipal ?? (yield* CurrentPrincipal) ?? options.principal;
             const now = yield* Clock.currentTimeMillis;
             yield* Effect.try({ try: () => checkOfferBudget(maxTokens, query), catch: toConfigurationError });
-            const offer = cache.to(caller, now);
+            const offer = cache.get(caller, now);
             const first = query === undefined ? [] : yield* rankToolNames(registry, offer, query);
             return yield* Effect.try({
               try: () =>

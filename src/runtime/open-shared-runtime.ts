@@ -3,6 +3,7 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as ManagedRuntime from "effect/ManagedRuntime";
+import type { AgentsService } from "../agent/agents.ts";
 import { Credentials } from "../base/credentials/credentials.ts";
 import { openOnce } from "../base/credentials/open-once.ts";
 import { Tools } from "../pipeline/tools-service.ts";
@@ -15,11 +16,16 @@ import type { FleetRuns } from "../types/fleet.ts";
 import { Ledger } from "../types/ledger.ts";
 import { observerOf } from "../types/observer.ts";
 import { Configuration } from "./configuration.ts";
+import type { HaftOptions } from "./haft-options.ts";
 import { runtimeMcpServers } from "./mcp-servers.ts";
-import { openAgents } from "./open-agents.ts";
 import type { PolicyWatcher } from "./policy-watcher.ts";
 import type { SharedRuntime } from "./shared-runtime.ts";
-import { type AnyHaftOptions, toolRuntimeLayer } from "./tool-runtime-layer.ts";
+import {
+  type AnyHaftOptions,
+  collectPipelineOptions,
+  type ToolServices,
+  toolRuntimeLayer,
+} from "./tool-runtime-layer.ts";
 
 export const openSharedRuntime = async (options: AnyHaftOptions): Promise<SharedRuntime> => {
   const { principal, layers = [] } = options;
@@ -49,7 +55,7 @@ export const openSharedRuntime = async (options: AnyHaftOptions): Promise<Shared
       (await import("./mcp-services.ts")).openMcpServices(exit.value, options.mcp, principal),
     ),
     offers: offerCache({ registry, policy, ...(isAvailable === undefined ? {} : { isAvailable }) }),
-    toolsBeside: async (own) =>
+    openPrivateTools: async (own) =>
       (await import("./open-private-tools.ts")).openPrivateTools(
         exit.value,
         own,
@@ -86,4 +92,22 @@ export const openSharedRuntime = async (options: AnyHaftOptions): Promise<Shared
     throw error;
   }
   return shared;
+};
+
+const openAgents = async (
+  services: Context.Context<ToolServices>,
+  options: Pick<HaftOptions, "model" | "principal" | "layers">,
+): Promise<AgentsService> => {
+  const { agentsService: agents } = await import("../agent/agents.ts");
+  const optionsEffect = collectPipelineOptions([], () => true);
+  const pipelineServices = await Effect.runPromise(Effect.provideContext(optionsEffect, services));
+  const { model, principal, layers = [] } = options;
+  return agents({
+    services: pipelineServices,
+    tools: Context.get(services, Tools),
+    model,
+    principal,
+    isAvailable: availabilityOf(layers),
+    observer: observerOf(layers),
+  });
 };

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { toolNamed } from "../../test/kit/tool-named.ts";
 import * as toolIndexes from "../registry/selection/tool-index.ts";
 import { toolRegistry } from "../registry/tool-registry.ts";
-import { registryIndexOf } from "./registry-index.ts";
+import { registryIndexOf } from "./search-offer.ts";
 
 const everything = { limit: 1_000 };
 const keysIn = (index: toolIndexes.ToolIndex, query: string): readonly string[] =>

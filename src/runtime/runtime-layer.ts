@@ -11,7 +11,7 @@ import { Registry } from "../registry/tool-registry.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { ToolOrClass } from "../tools/decorator.ts";
 import { type AnyToolError, ConfigurationError } from "../types/errors.ts";
-import { Events } from "../types/event.ts";
+import { type EventBus, Events } from "../types/event.ts";
 import { Ledger } from "../types/ledger.ts";
 import { agentsLayer } from "./agents-layer.ts";
 import { ambientServices } from "./ambient-services.ts";
@@ -19,8 +19,8 @@ import { Audit, auditedLedger } from "./audit.ts";
 import { checkOptions } from "./check-options.ts";
 import { Configuration, configurationLayer } from "./configuration.ts";
 import { addListeners } from "./event-bus.ts";
+import { type WarningTexts, warningTexts } from "./event-warnings.ts";
 import type { EventListeners, HaftOptions, MissingServices } from "./haft-options.ts";
-import { withLoggedWarnings } from "./logged-warnings.ts";
 import { Mcp, observableMcpLayer } from "./mcp-layer.ts";
 import { type Offers, offersLayer } from "./offers-layer.ts";
 import { type PolicyWatcher, policyOptionsOf, watchPolicy } from "./policy-watcher.ts";
@@ -243,3 +243,21 @@ const duplicatePartError = (name: string): ConfigurationError =>
     "invalid_config",
     `runtimeLayer: there is a ${name} in \`${name}\` and another in \`parts\`; leave one out.`,
   );
+
+const loggedTexts: WarningTexts = {
+  ...warningTexts,
+  "tools.undescribed": ({ toolName, parameters }) =>
+    `The tool "${toolName}" has parameters without a description, by which a model would choose: ${parameters.join(", ")}.`,
+  "tools.search-fallback": ({ agentName, model }) =>
+    `The provider of ${model} has no tool search, so the agent "${agentName}" searches with Haft's own.`,
+};
+
+const withLoggedWarnings = (bus: EventBus, context: Context.Context<never>): EventBus => ({
+  on: (name, listener) => bus.on(name, listener),
+  isHeard: (name) => name in loggedTexts || bus.isHeard(name),
+  emit: (name, event) => {
+    const toText = loggedTexts[name] as ((told: typeof event) => string) | undefined;
+    if (toText !== undefined) Effect.runForkWith(context)(Effect.logWarning(toText(event)));
+    bus.emit(name, event);
+  },
+});

@@ -26,7 +26,7 @@ export interface SharedRuntime {
   readonly mcp: RuntimeMcpServers;
   readonly offers: OfferCache;
   readonly policyWatch: PolicyWatcher;
-  readonly toolsBeside: (own: PrivateTools) => Promise<ToolsService>;
+  readonly openPrivateTools: (own: PrivateTools) => Promise<ToolsService>;
   readonly observer: CallObserver | undefined;
   readonly dispose: () => Promise<void>;
   /** Running fibers, which `close` awaits. */

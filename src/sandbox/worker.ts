@@ -34,7 +34,7 @@ export const worker = (url: URL, options: ToolWorkerOptions = {}): Implementatio
   const module = { url: url.href, file: url.pathname.slice(url.pathname.lastIndexOf("/") + 1), name };
   // Each runtime has its own threads.
   const opened = new WeakMap<SandboxPool, ReturnType<typeof openToolThreads>>();
-  const runApart = (sandboxes: SandboxPool, input: unknown, context: CallContext) =>
+  const runInOwnThread = (sandboxes: SandboxPool, input: unknown, context: CallContext) =>
     Effect.flatMap(loadToolThreads, ({ openToolThreads }) => {
       const run = opened.get(sandboxes) ?? openToolThreads(module, most, sandboxes.scope);
       opened.set(sandboxes, run);
@@ -46,7 +46,7 @@ export const worker = (url: URL, options: ToolWorkerOptions = {}): Implementatio
       Effect.flatMap(Sandboxes, (sandboxes) =>
         sandboxes.threads === false
           ? runInHostThread(module, input, context)
-          : runApart(sandboxes, input, context),
+          : runInOwnThread(sandboxes, input, context),
       ),
   });
 };

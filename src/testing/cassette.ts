@@ -1,16 +1,16 @@
-import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../types/errors.ts";
 import type { ToolLayer } from "../types/layer.ts";
-import { cassetteMismatchError } from "./cassette/cassette-mismatch-error.ts";
+import { CassetteError } from "./cassette/cassette-error.ts";
+import { type CassetteFile, cassetteVersion } from "./cassette/cassette-file.ts";
 import { type CassetteOptions, readCassetteOptions } from "./cassette/cassette-options.ts";
 import { CassettePlayer } from "./cassette/cassette-player.ts";
 import { CassetteRecorder } from "./cassette/cassette-recorder.ts";
-import { chooseMode } from "./cassette/choose-mode.ts";
 import { readCassetteFile } from "./cassette/read-cassette-file.ts";
-import type { CassetteReport } from "./cassette/report.ts";
-import { writeCassetteFile } from "./cassette/write-cassette-file.ts";
+import type { CassetteReport, Drift, Miss } from "./cassette/report.ts";
 
 /** Recorded calls. Disposing it saves the recording, or verifies the replay. */
 export interface Cassette extends AsyncDisposable {
@@ -82,3 +82,117 @@ const toDisplayPath = (file: string): string => {
   const near = relative(process.cwd(), file);
   return near.startsWith("..") ? file : near;
 };
+
+/** In a fixed order, because changes are reviewed. */
+export const toCassetteText = ({ ignore, entries }: CassetteFile): string =>
+  `${JSON.stringify({ kind: "haft cassette", version: cassetteVersion, ignore, entries }, null, 2)}\n`;
+
+/** Concurrent readers see the old file until the new one is complete. */
+const writeCassetteFile = (path: string, tape: CassetteFile): void => {
+  const temporary = `${path}.${randomUUID().slice(0, 8)}.tmp`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(temporary, toCassetteText(tape), { flag: "wx" });
+    renameSync(temporary, path);
+  } catch (cause) {
+    removeTemporaryFile(temporary);
+    const said = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError("invalid_config", `The cassette ${path} cannot be written: ${said}`, {
+      cause,
+    });
+  }
+};
+
+const removeTemporaryFile = (file: string): void => {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The first error is reported.
+  }
+};
+
+/** Unused entries and changed definitions count only in strict mode. */
+const cassetteMismatchError = (report: CassetteReport, isStrict: boolean): CassetteError | undefined => {
+  const { path, missed, unused, drifted } = report;
+  const parts = [
+    ...describeGroup("not on the tape", missed, (miss) => missLines(miss, path)),
+    ...(isStrict
+      ? describeGroup("on the tape, but never made", unused, ({ tool, line }) => [
+          `${tool} (${path}:${line})`,
+        ])
+      : []),
+    ...(isStrict ? describeGroup("of a tool whose definition changed since", drifted, driftLines) : []),
+  ];
+  if (parts.length === 0) return undefined;
+  return new CassetteError(
+    [
+      `The cassette ${path} does not fit what was called.`,
+      ...parts,
+      `If the calls are right, record again: delete the file or set ${recordVariable}=record, and run the test once where CI is not set.`,
+    ].join("\n"),
+  );
+};
+
+const describeGroup = <Each>(
+  what: string,
+  all: readonly Each[],
+  linesOf: (each: Each) => readonly string[],
+): readonly string[] =>
+  all.length === 0
+    ? []
+    : [
+        `${all.length} ${all.length === 1 ? "call is" : "calls are"} ${what}:`,
+        ...all.flatMap(linesOf).map(indent),
+      ];
+
+const indent = (line: string): string => `  ${line}`;
+
+const missLines = ({ tool, callId, why, nearest, ...miss }: Miss, path: string): readonly string[] => {
+  const head = `${tool} (call ${callId}): ${why}`;
+  if (nearest === undefined) return [head, ...indentedJsonLines(miss.arguments)];
+  const where = `nearest: ${path}:${nearest.entry.line} (${nearest.entry.pointer})`;
+  if (nearest.diff === "") return [head, where, ...indentedJsonLines(miss.arguments)];
+  return [head, `${where}; - is on the tape, + was asked`, ...nearest.diff.split("\n").map(indent)];
+};
+
+const indentedJsonLines = (value: unknown): readonly string[] =>
+  (JSON.stringify(value, null, 2) ?? "null").split("\n").map((line) => `    ${line}`);
+
+const driftLines = ({ tool, recorded, now }: Drift): readonly string[] => [
+  `${tool} (recorded as ${recorded.slice(0, 12)}, now ${now.slice(0, 12)})`,
+];
+
+/** If set to `record`, every cassette with mode `auto` records again. */
+const recordVariable = "HAFT_CASSETTES";
+
+const isTruthy = (variable: string | undefined): boolean =>
+  variable !== undefined && variable !== "" && variable !== "0" && variable !== "false";
+
+/** A test that records in CI proves nothing. */
+const chooseMode = (
+  path: string,
+  wanted: "auto" | "record" | "replay",
+  exists: boolean,
+  environment: Readonly<Record<string, string | undefined>>,
+): "record" | "replay" => {
+  if (wanted === "record") return "record";
+  const isRecordForced = wanted === "auto" && environment[recordVariable] === "record";
+  if (wanted === "auto" && isTruthy(environment.CI)) {
+    if (isRecordForced)
+      throw cassetteModeError(`${recordVariable}=record is set, but so is CI, where nothing is recorded.`);
+    if (!exists) {
+      throw cassetteModeError(
+        `There is no cassette ${path}, and in CI (the variable CI is set) none is recorded. Run the test once on your own machine and commit the file.`,
+      );
+    }
+    return "replay";
+  }
+  if (exists && !isRecordForced) return "replay";
+  if (wanted === "auto") return "record";
+  throw cassetteModeError(
+    `There is no cassette ${path} to replay. Run once with mode "record", or with "auto", which records what is missing.`,
+  );
+};
+
+const cassetteModeError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

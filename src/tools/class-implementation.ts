@@ -1,6 +1,5 @@
 import type { CallContext } from "../types/call.ts";
 import type { AnyTool, Implementation } from "../types/tool.ts";
-import { instanceState, isSameState } from "./instance-state.ts";
 import { runImplementation } from "./run-implementation.ts";
 
 type RunMethod = (input: unknown, context: CallContext) => unknown;
@@ -30,30 +29,30 @@ interface PreparedInstance {
  * only the arguments were validated and approved.
  */
 export const classImplementation = (Class: ToolClass): ClassImplementation => {
-  const waiting = new WeakMap<object, PreparedInstance>();
+  const preparedByInput = new WeakMap<object, PreparedInstance>();
 
   /** Their `run` enters the call pipeline for one call. */
-  const shown = new WeakSet<object>();
+  const inspectedInstances = new WeakSet<object>();
 
   const construct = (input: unknown): PreparedInstance => {
     const instance = new Class(input as never);
-    if (shown.has(instance)) {
+    if (inspectedInstances.has(instance)) {
       throw new TypeError(`the constructor of ${Class.name} gives the same object for every call`);
     }
     return { instance, state: undefined, inputState: undefined, run: instance.run as RunMethod };
   };
 
-  const remember = (prepared: PreparedInstance, input: object): PreparedInstance => ({
+  const withState = (prepared: PreparedInstance, input: object): PreparedInstance => ({
     ...prepared,
     state: instanceState(prepared.instance, "run"),
     inputState: instanceState(input),
   });
 
   const prepare = (input: unknown): object => {
-    const known = hasIdentity(input) ? waiting.get(input) : undefined;
+    const known = hasIdentity(input) ? preparedByInput.get(input) : undefined;
     const prepared = known ?? construct(input);
-    if (known === undefined && hasIdentity(input)) waiting.set(input, remember(prepared, input));
-    shown.add(prepared.instance);
+    if (known === undefined && hasIdentity(input)) preparedByInput.set(input, withState(prepared, input));
+    inspectedInstances.add(prepared.instance);
     return prepared.instance;
   };
 
@@ -70,8 +69,8 @@ export const classImplementation = (Class: ToolClass): ClassImplementation => {
   };
 
   const { bind } = runImplementation<unknown>((input: object, context) => {
-    const prepared = waiting.get(input);
-    waiting.delete(input);
+    const prepared = preparedByInput.get(input);
+    preparedByInput.delete(input);
     const { instance, run } = prepared === undefined ? construct(input) : unchanged(prepared, input, context);
     return Reflect.apply(run, instance, [input, context]);
   });
@@ -85,3 +84,53 @@ export const classNameOf = (tool: AnyTool): string | undefined => {
 };
 
 const hasIdentity = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Larger state counts as changed. */
+const maxStateSize = 2_000_000;
+
+/** Compares plain data by identity, without calling getters. */
+const instanceState = (root: object, without?: string): readonly unknown[] | undefined => {
+  const state: unknown[] = [];
+  const found = new Set<object>([root]);
+  const keep = (value: unknown): void => {
+    state.push(value);
+    if (isData(value)) found.add(value);
+  };
+  try {
+    for (const each of found) {
+      state.push(Object.getPrototypeOf(each));
+      for (const key of Reflect.ownKeys(each)) {
+        if (each === root && key === without) continue;
+        const field = Object.getOwnPropertyDescriptor(each, key);
+        state.push(key);
+        if (field !== undefined && "value" in field) keep(field.value);
+        else state.push(field?.get, field?.set);
+      }
+      if (each instanceof Map) for (const [key, value] of each) for (const one of [key, value]) keep(one);
+      else if (each instanceof Set) for (const value of each) keep(value);
+      else if (each instanceof Date) state.push(each.getTime());
+      if (state.length > maxStateSize) return undefined;
+    }
+    return state;
+  } catch {
+    return undefined;
+  }
+};
+
+const isSameState = (one: readonly unknown[] | undefined, other: readonly unknown[] | undefined) =>
+  one !== undefined &&
+  one.length === other?.length &&
+  one.every((value, index) => Object.is(value, other[index]));
+
+const isData = (value: unknown): value is object => {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    prototype === Object.prototype ||
+    prototype === null ||
+    Array.isArray(value) ||
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Date
+  );
+};

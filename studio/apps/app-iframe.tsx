@@ -7,7 +7,6 @@ import { markUnseen } from "../components/invisible-characters.ts";
 import { AppPromptPanel } from "./app-prompt-panel.tsx";
 import { AppRequestError, type AppSession, createAppSession } from "./app-session.ts";
 import { frameAddress } from "./frame-address.ts";
-import { onThemeChange, resolveTheme } from "./resolve-theme.ts";
 import { type AppPrompt, type AppPrompts, appPermission, useAppPrompts } from "./use-app-prompts.ts";
 
 const sandboxMethodPrefix = "ui/notifications/sandbox-";
@@ -183,5 +182,25 @@ const serverRequests = ({ server, uri }: AppView, { hash }: AppPage, ask: AppPro
       await checkAllowed({ kind: "resource", uri: wanted });
       return api.readFromApp(server, uri, { uri: wanted });
     },
+  };
+};
+
+type ResolvedTheme = "light" | "dark";
+
+const darkModeQuery = (): MediaQueryList => matchMedia("(prefers-color-scheme: dark)");
+
+const resolveTheme = (): ResolvedTheme => {
+  const { theme } = document.documentElement.dataset;
+  return theme === "light" || theme === "dark" ? theme : darkModeQuery().matches ? "dark" : "light";
+};
+
+const onThemeChange = (changed: (theme: ResolvedTheme) => void): (() => void) => {
+  const query = darkModeQuery();
+  const tell = (): void => changed(resolveTheme());
+  document.addEventListener("haft-theme", tell);
+  query.addEventListener("change", tell);
+  return () => {
+    document.removeEventListener("haft-theme", tell);
+    query.removeEventListener("change", tell);
   };
 };

@@ -7,7 +7,7 @@ export const effectTexts: Readonly<Record<RightEffect, string>> = {
   unknown: "not known",
 };
 
-const circumstanceTexts: Readonly<Record<Exclude<RightCircumstance, "unknown">, string>> = {
+const conditionTexts: Readonly<Record<Exclude<RightCircumstance, "unknown">, string>> = {
   arguments: "arguments",
   "untrusted-words": "untrusted words",
   repairs: "repairs",
@@ -17,7 +17,7 @@ const circumstanceTexts: Readonly<Record<Exclude<RightCircumstance, "unknown">, 
 /** `depending on arguments`; empty if it holds for every call. */
 export const rightConditionsText = ({ depends }: Pick<Right, "depends">): string => {
   if (depends.includes("unknown")) return "perhaps not always";
-  const words = depends.flatMap((each) => (each === "unknown" ? [] : [circumstanceTexts[each]]));
+  const words = depends.flatMap((each) => (each === "unknown" ? [] : [conditionTexts[each]]));
   return words.length === 0 ? "" : `depending on ${words.join(" and ")}`;
 };
 

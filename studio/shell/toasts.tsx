@@ -10,17 +10,17 @@ const ToastContext = createContext<ShowToast>(() => {});
 export const useToast = (): ShowToast => useContext(ToastContext);
 
 export const ToastProvider = ({ children }: { readonly children: ReactNode }) => {
-  const [said, setSaid] = useState<
+  const [toasts, setSaid] = useState<
     readonly { readonly id: number; readonly message: string; readonly tone: ToastTone }[]
   >([]);
-  const say = useCallback<ShowToast>((message, tone = "plain") => {
+  const showToast = useCallback<ShowToast>((message, tone = "plain") => {
     setSaid((before) => [...before.slice(-3), { id: performance.now(), message, tone }]);
   }, []);
   return (
-    <ToastContext value={say}>
+    <ToastContext value={showToast}>
       <Toast.Provider duration={6_000} swipeDirection="right">
         {children}
-        {said.map(({ id, message, tone }) => (
+        {toasts.map(({ id, message, tone }) => (
           <Toast.Root
             key={id}
             type={tone === "bad" ? "foreground" : "background"}

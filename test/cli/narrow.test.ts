@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
 import { fitTable } from "../../src/cli/fit-table.ts";
+import { twoColumns, wrapText } from "../../src/cli/help.ts";
 import { nodeVersionProblem } from "../../src/cli/node-problem.ts";
 import { terminalWidth } from "../../src/cli/process-terminal.ts";
 import { painter, withoutColors } from "../../src/cli/screen.ts";
-import { twoColumns, wrapText } from "../../src/cli/wrap-text.ts";
 import { haft } from "./haft.ts";
 import { record, runId, seed } from "./seed.ts";
 

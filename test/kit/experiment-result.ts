@@ -1,6 +1,6 @@
 import { agent } from "../../src/agent/agent.ts";
-import { toExperimentResult } from "../../src/agent/experiments/analysis/to-experiment-result.ts";
 import type { ExperimentResult, ExperimentRun } from "../../src/agent/experiments/experiment-result.ts";
+import { toExperimentResult } from "../../src/agent/experiments/run-experiment.ts";
 
 /** A run that went well, but for what is said of it. */
 export const experimentRun = (

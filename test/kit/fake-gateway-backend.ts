@@ -88,8 +88,8 @@ export const fakeGatewayBackend = (options: FakeBackendOptions = {}) => {
       progress.add(listener);
       return () => progress.delete(listener);
     },
-    heard: (names) => void heard.push(...names),
-    onNews: (listener) => {
+    onContentForwarded: (names) => void heard.push(...names),
+    onChange: (listener) => {
       notificationListeners.add(listener);
       return () => notificationListeners.delete(listener);
     },

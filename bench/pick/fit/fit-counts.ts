@@ -1,4 +1,4 @@
-import type { evidenceWeights } from "../../../src/registry/selection/index/score-tools.ts";
+import type { evidenceWeights } from "../../../src/registry/selection/tool-index.ts";
 import type { Asked } from "./gather.ts";
 import { minimize } from "./minimize.ts";
 

@@ -1,4 +1,4 @@
-import type { confidenceWeights } from "../../../src/registry/selection/index/score-tools.ts";
+import type { confidenceWeights } from "../../../src/registry/selection/tool-index.ts";
 import { type Counts, orderOf, pointsOf, weightsOf } from "./fit-counts.ts";
 import type { Asked } from "./gather.ts";
 import { minimize } from "./minimize.ts";

@@ -1,12 +1,13 @@
-import { formatAmount } from "./analysis/format-amounts.ts";
-import type { ArmSummary, Comparison, ExperimentResult } from "./experiment-result.ts";
+import { formatAmount, joinWords } from "./analysis/format-amounts.ts";
+import { asSentence } from "./analysis/to-verdict.ts";
+import type { ArmSummary, Comparison, Difference, ExperimentResult } from "./experiment-result.ts";
+import { type Axis, latencyAxis } from "./report/axis.ts";
 import { changeStrips } from "./report/change-strips.ts";
+import { drawDots } from "./report/draw-dots.ts";
 import { inputTable } from "./report/input-table.ts";
-import { latencyPlot } from "./report/latency-plot.ts";
-import { escapeHtml, foreignText, formatPercent, pluralize } from "./report/markup.ts";
+import { escapeHtml, foreignText, formatPercent, ownText, pluralize } from "./report/markup.ts";
 import { metricTable } from "./report/metric-table.ts";
-import { reportHeading } from "./report/report-heading.ts";
-import { type ReportPage, toReportPage } from "./report/report-page.ts";
+import { differenceTone, type ReportPage, toReportPage } from "./report/report-page.ts";
 import { reportStyle } from "./report/report-style.ts";
 
 /** Blocks scripts and loads, in addition to escaping. */
@@ -143,4 +144,94 @@ const toolBar = (page: ReportPage, arm: ArmSummary, name: string, max: number): 
   const failed = use.calls === 0 ? 0 : use.failures / use.calls;
   const words = `${formatAmount(use.callsPerRun, "count")}${use.failures === 0 ? "" : ` · ${formatAmount(Number(failed.toFixed(2)), "share")} failed`}`;
   return `<div class="tool-bar"><span class="tool-arm">${escapeHtml(arm.label)}</span><span class="track"><span class="fill ${page.toneOf(arm.arm)}" style="width:${formatPercent(share)}"><span class="failed" style="width:${formatPercent(failed)}"></span></span></span><span class="number">${escapeHtml(words)}</span></div>`;
+};
+
+const reportHeading = (page: ReportPage): string => {
+  const { result } = page;
+  const { agent, arms, inputs, repetitions, runs, seed, startedAt } = result;
+  const chips = arms.map(
+    ({ arm, label, library }, index) =>
+      `<span class="chip"><i class="key ${page.toneOf(arm)}"></i>${escapeHtml(label)}${library === undefined ? "" : ` <code>${foreignText(library, 80)}</code>`}${index === 0 ? " <small>baseline</small>" : ""}</span>`,
+  );
+  const facts = [
+    `${pluralize(inputs.length, "input")} × ${pluralize(repetitions, "run")} × ${arms.length} arms = ${pluralize(runs.length, "run")}`,
+    `seed ${seed}`,
+    `<time datetime="${escapeHtml(startedAt)}">${escapeHtml(startedAt.slice(0, 16).replace("T", " "))} UTC</time>`,
+  ];
+  return `<header><p class="kicker">Experiment with the agent ${foreignText(agent, 80)}</p>
+${result.comparisons.map((comparison) => verdictLine(page, comparison)).join("")}
+<p class="facts">${chips.join("")}${facts.map((fact) => `<span>${fact}</span>`).join("")}</p></header>`;
+};
+
+const verdictLine = (page: ReportPage, comparison: Comparison): string => {
+  const { differences, verdict: whole } = comparison;
+  const found = differences.filter(({ conclusion }) => conclusion === "difference");
+  const { baseline, arm } = page.armsOf(comparison);
+  const against =
+    page.result.comparisons.length === 1
+      ? ""
+      : `<p class="against">${escapeHtml(arm.label)} against ${escapeHtml(baseline.label)}</p>`;
+  if (found.length === 0) return `${against}<h1>${escapeHtml(whole)}</h1>`;
+  const lines = found.map(
+    (each) =>
+      `<span class="finding"><i class="key ${differenceTone(page, each)}"></i>${ownText(asSentence(each.sentence))}</span>`,
+  );
+  return `${against}<h1${found.length > 3 ? ' class="many"' : ""}>${lines.join(" ")}</h1>${otherResults(differences)}`;
+};
+
+const otherResults = (differences: readonly Difference[]): string => {
+  const of = (wanted: Difference["conclusion"]): readonly string[] =>
+    differences.filter(({ conclusion }) => conclusion === wanted).map(({ label }) => label);
+  const [none, few] = [of("no-evidence"), of("too-few")];
+  const sentences = [
+    none.length === 0 ? "" : `No evidence of a difference in ${joinWords(none, "or")}.`,
+    few.length === 0 ? "" : `Too few inputs to say anything about ${joinWords(few, "or")}.`,
+  ].filter((sentence) => sentence !== "");
+  return sentences.length === 0 ? "" : `<p class="rest">${escapeHtml(sentences.join(" "))}</p>`;
+};
+
+const height = 56;
+const line = height / 2;
+
+const latencyPlot = (page: ReportPage): string => {
+  const known = page.result.runs.flatMap(({ latencyMs }) =>
+    latencyMs !== null && latencyMs > 0 ? latencyMs : [],
+  );
+  if (known.length === 0) return `<p class="note">No run came back, so there is no latency.</p>`;
+  const axis = latencyAxis(known);
+  const labels = axis.ticks.map(
+    ({ at, label }) => `<text class="tick" x="${formatPercent(at)}" y="14">${escapeHtml(label)}</text>`,
+  );
+  return `<figure class="card">${page.arms.map((arm) => armRow(page, arm, axis)).join("")}
+<svg width="100%" height="20" aria-hidden="true">${labels.join("")}</svg>
+<figcaption class="legend"><span><i class="key median"></i>median</span><span><i class="key p90"></i>90 % of runs</span><span>logarithmic axis</span></figcaption></figure>`;
+};
+
+const armRow = (page: ReportPage, arm: ArmSummary, { place, ticks }: Axis): string => {
+  const runs = page.result.runs.filter((run) => run.arm === arm.arm);
+  const points = runs.flatMap(({ latencyMs, input, repetition }) =>
+    latencyMs === null || latencyMs <= 0
+      ? []
+      : {
+          at: place(latencyMs),
+          title: `${input}, run ${repetition}: ${formatAmount(latencyMs, "ms")}`,
+          tone: page.toneOf(arm.arm),
+        },
+  );
+  const grid = ticks.map(
+    ({ at }) =>
+      `<line class="grid-line" x1="${formatPercent(at)}" x2="${formatPercent(at)}" y1="0" y2="${height}"/>`,
+  );
+  const mark = (value: number, kind: string): string =>
+    `<line class="mark ${kind}" x1="${formatPercent(place(value))}" x2="${formatPercent(place(value))}" y1="4" y2="${height - 4}"/>`;
+  const { latency, rightLatency } = arm.metrics;
+  const right =
+    rightLatency === undefined ? "" : ` · median of right answers ${formatAmount(rightLatency.median, "ms")}`;
+  const words =
+    latency === undefined
+      ? "no run came back"
+      : `median ${formatAmount(latency.median, "ms")} · 90 % within ${formatAmount(latency.p90, "ms")}${right}`;
+  const marks = latency === undefined ? "" : mark(latency.median, "median") + mark(latency.p90, "p90");
+  return `<p class="row-label"><b>${escapeHtml(arm.label)}</b> ${ownText(words)}</p>
+<svg width="100%" height="${height}" role="img" aria-label="${escapeHtml(`Latency of ${pluralize(points.length, "run")} with ${arm.label}: ${words}`)}">${grid.join("")}${drawDots(points, line, 22)}${marks}</svg>`;
 };

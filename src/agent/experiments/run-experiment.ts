@@ -2,13 +2,26 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { freezeJson } from "../../base/json/freeze-json.ts";
 import { ConfigurationError } from "../../types/errors.ts";
-import { toExperimentResult } from "./analysis/to-experiment-result.ts";
+import { compareArms, confidenceLevel } from "./analysis/compare-arms.ts";
+import { type Metric, metricsOf } from "./analysis/metrics.ts";
+import type { RunsByInput } from "./analysis/pair-runs.ts";
+import { toLabels, toOverallVerdict, toSentence, toVerdict } from "./analysis/to-verdict.ts";
 import { discardingJournal, type ExperimentJournal, openExperimentJournal } from "./experiment-journal.ts";
-import type { ExperimentResult, ExperimentRun } from "./experiment-result.ts";
+import type {
+  ArmSummary,
+  Comparison,
+  Difference,
+  ExperimentResult,
+  ExperimentRun,
+  MetricSummary,
+  ToolProfile,
+} from "./experiment-result.ts";
 import { type FinishedRun, measureRun } from "./measure-run.ts";
 import type { ExperimentOptions, ExperimentProgress } from "./options.ts";
 import { orderRuns, type PlannedRun, runKey } from "./order-runs.ts";
-import { type ExperimentPlan, readExperiment } from "./read-experiment.ts";
+import { type ExperimentArm, type ExperimentPlan, readExperiment } from "./read-experiment.ts";
+import { mean, quantile } from "./statistics/sample.ts";
+import { minPairs } from "./statistics/sign-flips.ts";
 
 const cancelTimeout = "5 seconds";
 
@@ -118,3 +131,105 @@ const attempt = <A>(body: () => A): Effect.Effect<A, ConfigurationError> =>
     catch: (error) =>
       error instanceof ConfigurationError ? error : new ConfigurationError("invalid_config", String(error)),
   });
+
+/** Computes the result from the runs and the seed alone. */
+export const toExperimentResult = (
+  plan: Pick<ExperimentPlan, "agent" | "arms" | "inputs" | "repetitions" | "seed" | "concurrency" | "costOf">,
+  records: readonly ExperimentRun[],
+  startedAt: string,
+): ExperimentResult => {
+  const { agent, inputs, repetitions, seed, concurrency } = plan;
+  const names = plan.arms.map(({ name }) => name);
+  const spoken = toLabels(names);
+  const labelOf = (arm: string): string => spoken[names.indexOf(arm)]!;
+  const metrics = metricsOf(records, plan.costOf);
+  const byArm = Map.groupBy(records, ({ arm }) => arm);
+  const [baseline, ...others] = names as [string, ...string[]];
+  const runsOf = (arm: string): RunsByInput => Map.groupBy(byArm.get(arm) ?? [], ({ input }) => input);
+  const ids = inputs.map(({ id }) => id);
+  const fewest = minPairs((1 - confidenceLevel) / others.length);
+  const comparisons = others.map((arm): Comparison => {
+    const labels = { baseline: labelOf(baseline), arm: labelOf(arm) };
+    const differences = compareArms({
+      baseline,
+      arm,
+      inputs: ids,
+      metrics,
+      runsOf,
+      comparisons: others.length,
+      seed,
+    }).map((found): Difference => ({ ...found, sentence: toSentence(found, labels, fewest) }));
+    return { baseline, arm, differences, verdict: toVerdict(differences, fewest) };
+  });
+  return {
+    kind: "haft-experiment",
+    version: 1,
+    agent: agent.name,
+    seed,
+    repetitions,
+    concurrency,
+    confidence: confidenceLevel,
+    startedAt,
+    inputs: inputs.map(({ id, input }) => ({ id, input })),
+    arms: plan.arms.map((arm) => summarizeArm(arm, labelOf(arm.name), byArm.get(arm.name) ?? [], metrics)),
+    comparisons,
+    verdict: toOverallVerdict(comparisons, labelOf),
+    runs: records,
+  };
+};
+
+const summarizeArm = (
+  { name: arm, called }: Pick<ExperimentArm, "name" | "called">,
+  label: string,
+  records: readonly ExperimentRun[],
+  metrics: readonly Metric[],
+): ArmSummary => ({
+  arm,
+  label,
+  ...(called === undefined ? {} : { library: called }),
+  runs: records.length,
+  successes: records.filter(({ success }) => success).length,
+  metrics: Object.fromEntries(
+    metrics.flatMap((metric) => {
+      const values = records.flatMap((record) => metric.of(record) ?? []);
+      return values.length === 0 ? [] : [[metric.name, distributionOf(values)]];
+    }),
+  ),
+  tools: toolProfilesOf(records),
+  reasons: reasonsOf(records),
+});
+
+const distributionOf = (values: readonly number[]): MetricSummary => {
+  const sorted = values.toSorted((one, other) => one - other);
+  return {
+    runs: values.length,
+    mean: mean(values),
+    median: quantile(sorted, 0.5),
+    p90: quantile(sorted, 0.9),
+    least: sorted[0]!,
+    most: sorted.at(-1)!,
+  };
+};
+
+const toolProfilesOf = (records: readonly ExperimentRun[]): readonly ToolProfile[] => {
+  const tools = new Map<string, { calls: number; failures: number }>();
+  for (const { name, calls, failures } of records.flatMap((record) => record.tools)) {
+    const before = tools.get(name) ?? { calls: 0, failures: 0 };
+    tools.set(name, { calls: before.calls + calls, failures: before.failures + failures });
+  }
+  return [...tools]
+    .map(([name, use]) => ({ name, ...use, callsPerRun: use.calls / records.length }))
+    .sort((one, other) => other.calls - one.calls || (one.name < other.name ? -1 : 1));
+};
+
+const reasonsOf = (records: readonly ExperimentRun[]): ArmSummary["reasons"] => {
+  const counts = new Map<string, number>();
+  for (const { success, reason } of records) {
+    if (success) continue;
+    const why = reason ?? "no reason given";
+    counts.set(why, (counts.get(why) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([reason, runs]) => ({ reason, runs }))
+    .sort((one, other) => other.runs - one.runs || (one.reason < other.reason ? -1 : 1));
+};

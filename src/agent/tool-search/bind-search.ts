@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect";
 import { shorten } from "../../base/text/cut-text.ts";
+import { firstSentenceOf } from "../../base/text/summary-of.ts";
+import type { ToolSearchResults } from "../../registry/selection/search-index.ts";
 import { suggestNames } from "../../registry/suggest-names.ts";
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
 import type { Agent } from "../../types/agent.ts";
@@ -9,7 +11,6 @@ import type { Registration } from "../../types/tool.ts";
 import { type ToolSearchOptions, toolSearchDefaults } from "../../types/tool-search.ts";
 import { metaTools, type ToolLoadInput, type ToolSearchInput } from "./meta-tools.ts";
 import { registrationsByName } from "./registrations-by-name.ts";
-import { type SearchAnswer, toSearchAnswer } from "./search-answer.ts";
 
 type ToolSearchSettings = Required<ToolSearchOptions>;
 
@@ -132,3 +133,32 @@ const throwUnknownName = (agent: Agent, name: string): never => {
     `\`toolSearch.always\` of the agent "${agent.name}" names "${name}", which is none of its tools.`,
   );
 };
+
+interface SearchAnswer {
+  readonly tools: readonly {
+    readonly name: string;
+    readonly summary: string;
+    readonly score: number;
+    readonly loaded?: true;
+  }[];
+  /** For a query with several intents: the tools for each. */
+  readonly wishes?: readonly { readonly wish: string; readonly tools: readonly string[] }[];
+  readonly none?: string;
+}
+
+export const toSearchAnswer = (
+  { tools, wishes, none }: ToolSearchResults,
+  isListed: (wireName: string) => boolean,
+): SearchAnswer => ({
+  tools: tools.map(({ name, spec, score }) => ({
+    name,
+    summary: firstSentenceOf(spec.description),
+    score: Math.round(score * 100) / 100,
+    ...(isListed(name) ? { loaded: true as const } : {}),
+  })),
+  ...(wishes.length < 2 ? {} : { wishes: wishes.map((one) => ({ wish: one.text, tools: one.tools })) }),
+  ...(tools.length > 0 ? {} : { none: `${none ?? noToolText} ${noToolAdvice}` }),
+});
+
+const noToolText = "No tool fits this question.";
+const noToolAdvice = "Search again in other words, or answer without a tool.";

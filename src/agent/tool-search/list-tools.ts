@@ -1,8 +1,8 @@
 import type { OfferedTool } from "../../models/dialects/offered-tool.ts";
 import type { Message } from "../../types/message.ts";
 import type { Registration } from "../../types/tool.ts";
+import { loadToolName } from "../../types/tool-search.ts";
 import type { BoundSearch } from "./bind-search.ts";
-import { loadedToolNames } from "./loaded-tool-names.ts";
 
 export interface ToolListContext {
   readonly agent: string;
@@ -43,4 +43,37 @@ export const toOffered = ({ wireName, tool }: Registration): OfferedTool => ({ w
 const sortByWireName = (registrations: readonly Registration[]): readonly Registration[] => {
   const byName = new Map(registrations.map((one) => [one.wireName, one]));
   return [...byName.keys()].sort().map((name) => byName.get(name)!);
+};
+
+/**
+ * Reads the loaded tools from the conversation, so that a resuming process gets the same list: results of
+ * `load_tools`, and tools called without loading.
+ */
+const loadedToolNames = (
+  messages: readonly Message[],
+  agent: string,
+  wireNameOf: (called: string) => string | undefined,
+): ReadonlySet<string> => {
+  const answers = new Map<string, string>();
+  for (const one of messages) if (one.role === "tool" && one.ok) answers.set(one.callId, one.content);
+  const loaded = new Set<string>();
+  for (const message of messages) {
+    if (message.role !== "assistant" || (message.agent ?? agent) !== agent) continue;
+    for (const { id, tool, providerExecuted } of message.calls ?? []) {
+      if (providerExecuted === true) continue;
+      const names = tool === loadToolName ? namesInReply(answers.get(id)) : [wireNameOf(tool) ?? []].flat();
+      for (const name of names) loaded.add(name);
+    }
+  }
+  return loaded;
+};
+
+const namesInReply = (content: string | undefined): readonly string[] => {
+  if (content === undefined) return [];
+  try {
+    const { loaded } = Object(JSON.parse(content)) as { readonly loaded?: unknown };
+    return Array.isArray(loaded) ? loaded.filter((name) => typeof name === "string").sort() : [];
+  } catch {
+    return [];
+  }
 };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ToolSearchHit, ToolSearchResults } from "../../registry/selection/search-index.ts";
 import { tool } from "../../tools/tool.ts";
-import { toSearchAnswer } from "./search-answer.ts";
+import { toSearchAnswer } from "./bind-search.ts";
 
 const found = (name: string, description: string, score = 0.5): ToolSearchHit => ({
   name,

@@ -14,8 +14,8 @@ const evictionBatchSize = 500;
  * Keeps `lasting` permanently. Of the secrets handed out it keeps the newest 1,000, and those of the last
  * hour up to 5,000.
  */
-export const knownSecrets = (lasting: Iterable<string>, now: () => number = Date.now): KnownSecrets => {
-  const kept = new Set([...lasting].filter((secret) => secret.trim() !== ""));
+export const knownSecrets = (permanent: Iterable<string>, now: () => number = Date.now): KnownSecrets => {
+  const kept = new Set([...permanent].filter((secret) => secret.trim() !== ""));
   const handedOut = new Map<string, number>();
   let maxKept = minKeptSecrets + evictionBatchSize;
   let all: readonly string[] | undefined;

@@ -31,9 +31,9 @@ const readLimits = (options: HttpEgressOptions): Effect.Effect<typeof defaultLim
   const limits = { ...defaultLimits };
   for (const name of Object.keys(defaultLimits) as (keyof typeof defaultLimits)[]) {
     const value = options[name] ?? defaultLimits[name];
-    const least = name === "redirects" ? 0 : 1;
-    if (!Number.isSafeInteger(value) || value < least) {
-      const message = `httpEgress.${name} is ${value}; it must be a whole number from ${least}.`;
+    const minimum = name === "redirects" ? 0 : 1;
+    if (!Number.isSafeInteger(value) || value < minimum) {
+      const message = `httpEgress.${name} is ${value}; it must be a whole number from ${minimum}.`;
       return Effect.fail(new ConfigurationError("invalid_config", message));
     }
     limits[name] = value;

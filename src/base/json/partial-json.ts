@@ -40,7 +40,7 @@ export class PartialJson {
     if (this.#isOver) return undefined;
     this.#pieces.push(text);
     for (let at = 0; at < text.length && !this.#isOver; at += 1) {
-      this.#look(text.charCodeAt(at), this.#length + at);
+      this.#scan(text.charCodeAt(at), this.#length + at);
     }
     this.#length += text.length;
     const grown = this.#end - this.#lengthRead;
@@ -52,13 +52,13 @@ export class PartialJson {
     return reading.ok ? reading.value : undefined;
   }
 
-  #look(code: number, at: number): void {
-    if (this.#inside === "key" || this.#inside === "text") this.#lookInText(code, at);
+  #scan(code: number, at: number): void {
+    if (this.#inside === "key" || this.#inside === "text") this.#scanString(code, at);
     else if (this.#inside === "word" && !isDelimiter(code)) return;
-    else this.#lookBetween(code, at);
+    else this.#scanStructure(code, at);
   }
 
-  #lookInText(code: number, at: number): void {
+  #scanString(code: number, at: number): void {
     if (this.#escape > 0) {
       // A \u escape has four more characters.
       this.#escape = this.#escape === 5 ? (code === letterU ? 4 : 0) : this.#escape - 1;
@@ -72,7 +72,7 @@ export class PartialJson {
     if (this.#inside === "text" && this.#escape === 0) this.#end = at + 1;
   }
 
-  #lookBetween(code: number, at: number): void {
+  #scanStructure(code: number, at: number): void {
     if (this.#inside === "word") {
       this.#inside = "between";
       this.#end = at;

@@ -1,6 +1,5 @@
 import { findProblem } from "./exact/find-problem.ts";
 import { digitsEnd, isExactNumber } from "./exact/number-literal.ts";
-import { parseExact } from "./exact/parse-exact.ts";
 import { isForbiddenKey } from "./is-forbidden-key.ts";
 import { type JsonReading, textProblem } from "./json-problem.ts";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
@@ -10,7 +9,7 @@ const quote = 34;
 const backslash = 92;
 const point = 46;
 const exponent = 101;
-const inexact = -1;
+const notExact = -1;
 const minus = 45;
 
 /** Results of the last scan, in module variables for speed. */
@@ -30,7 +29,7 @@ const numberEnd = (text: string, start: number): number => {
     end = digitsEnd(text, end + 2);
     close = true;
   }
-  return close && !isExactNumber(text.slice(start, end)) ? inexact : end;
+  return close && !isExactNumber(text.slice(start, end)) ? notExact : end;
 };
 
 const closingQuote = (text: string, at: number): number => {
@@ -49,7 +48,7 @@ const closingQuote = (text: string, at: number): number => {
  * Counts members by colons, or returns -1 if the text is too deep or a number would change. Only meaningful
  * for valid JSON.
  */
-const countWrittenMembers = (text: string, maxDepth: number): number => {
+const countTextMembers = (text: string, maxDepth: number): number => {
   const length = text.length;
   isNegative = false;
   hasQuoteInKey = false;
@@ -66,13 +65,13 @@ const countWrittenMembers = (text: string, maxDepth: number): number => {
         continue;
       }
       const end = numberEnd(text, i);
-      if (end < 0) return inexact;
+      if (end < 0) return notExact;
       i = end - 1;
     } else if (code === 58) {
       members++;
       if (hasQuoteInString) hasQuoteInKey = true;
     } else if (code === 123 || code === 91) {
-      if (++depth > maxDepth) return inexact;
+      if (++depth > maxDepth) return notExact;
     } else if (code === 125 || code === 93) {
       depth--;
     }
@@ -81,14 +80,14 @@ const countWrittenMembers = (text: string, maxDepth: number): number => {
 };
 
 /** Returns -1 for a forbidden key. The scan has bounded the depth. */
-const countHeldMembers = (value: object): number => {
+const countValueMembers = (value: object): number => {
   let members = 0;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       const item = value[i];
       if (typeof item !== "object" || item === null) continue;
-      const inside = countHeldMembers(item);
-      if (inside < 0) return inexact;
+      const inside = countValueMembers(item);
+      if (inside < 0) return notExact;
       members += inside;
     }
     return members;
@@ -96,10 +95,10 @@ const countHeldMembers = (value: object): number => {
   for (const key in value) {
     members++;
     const member = (value as Record<string, unknown>)[key];
-    if (isForbiddenKey(key, member)) return inexact;
+    if (isForbiddenKey(key, member)) return notExact;
     if (typeof member !== "object" || member === null) continue;
-    const inside = countHeldMembers(member);
-    if (inside < 0) return inexact;
+    const inside = countValueMembers(member);
+    if (inside < 0) return notExact;
     members += inside;
   }
   return members;
@@ -120,7 +119,7 @@ export const readJson = (text: string, limits?: JsonLimits): JsonReading => {
     return { ok: false, problem: textProblem("", 0, [], `Expected JSON text but got ${typeof text}`) };
   }
   if (text.length > maxLengthOf(limits)) return refuseJson(text, limits);
-  const written = countWrittenMembers(text, maxDepthOf(limits));
+  const written = countTextMembers(text, maxDepthOf(limits));
   if (written < 0) return refuseJson(text, limits);
   let value: unknown;
   try {
@@ -129,6 +128,74 @@ export const readJson = (text: string, limits?: JsonLimits): JsonReading => {
   } catch {
     return refuseJson(text, limits);
   }
-  if (written > 0 && countHeldMembers(value as object) !== written) return refuseJson(text, limits);
+  if (written > 0 && countValueMembers(value as object) !== written) return refuseJson(text, limits);
   return { ok: true, value: isNegative ? withoutMinusZero(value) : value };
+};
+
+interface TextCursor {
+  readonly text: string;
+  at: number;
+}
+
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
+
+/**
+ * Avoids a V8 bug: when an earlier object had the key `\`, V8 reads the key `"` of the next object as the
+ * same key.
+ */
+const parseExact = (text: string): unknown => readValue({ text, at: 0 });
+
+const readValue = (cursor: TextCursor): unknown => {
+  const first = peekCharacter(cursor);
+  if (first === "{") return readObject(cursor);
+  if (first === "[") return readList(cursor);
+  return first === '"' ? readString(cursor) : readLiteral(cursor);
+};
+
+const peekCharacter = (cursor: TextCursor): string => {
+  while (isSpace(cursor.text.charCodeAt(cursor.at))) cursor.at++;
+  return cursor.text[cursor.at]!;
+};
+
+const readObject = (cursor: TextCursor): object => {
+  const members: Record<string, unknown> = {};
+  cursor.at++;
+  while (peekCharacter(cursor) !== "}") {
+    const key = readString(cursor);
+    peekCharacter(cursor);
+    cursor.at++;
+    const value = readValue(cursor);
+    // Creates an own member, as JSON.parse does.
+    if (key === "__proto__") Object.defineProperty(members, key, { value, enumerable: true });
+    else members[key] = value;
+    if (peekCharacter(cursor) === ",") cursor.at++;
+  }
+  cursor.at++;
+  return members;
+};
+
+const readList = (cursor: TextCursor): unknown[] => {
+  const items: unknown[] = [];
+  cursor.at++;
+  while (peekCharacter(cursor) !== "]") {
+    items.push(readValue(cursor));
+    if (peekCharacter(cursor) === ",") cursor.at++;
+  }
+  cursor.at++;
+  return items;
+};
+
+const readString = (cursor: TextCursor): string => {
+  peekCharacter(cursor);
+  const start = cursor.at;
+  let end = start + 1;
+  while (cursor.text[end] !== '"') end += cursor.text[end] === "\\" ? 2 : 1;
+  cursor.at = end + 1;
+  return JSON.parse(cursor.text.slice(start, end + 1));
+};
+
+const readLiteral = (cursor: TextCursor): unknown => {
+  const start = cursor.at;
+  while (cursor.at < cursor.text.length && !",]} \n\r\t".includes(cursor.text[cursor.at]!)) cursor.at++;
+  return JSON.parse(cursor.text.slice(start, cursor.at));
 };

@@ -31,7 +31,7 @@ const compile = (schema: JsonSchema | boolean, options: CompileOptions): Validat
   const holds = compilePlain(judge);
   const fill = fillDefaults(judge);
 
-  const judged = (value: unknown): Validation => {
+  const validate = (value: unknown): Validation => {
     startEvaluationBudget(schemaLimits.recursions);
     if (!holds(value)) return { ok: false, issues: explainMismatch(judge, value) };
     if (fill === undefined) return { ok: true, value };
@@ -43,7 +43,7 @@ const compile = (schema: JsonSchema | boolean, options: CompileOptions): Validat
 
   return (value) => {
     try {
-      return judged(value);
+      return validate(value);
     } catch (error) {
       // A value that cannot be evaluated is invalid.
       const why = error instanceof Error ? error.message : String(error);

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
 import { schemaLimits } from "./limits.ts";
 import { readPattern } from "./pattern/read-pattern.ts";
-import { toLinearSyntax } from "./pattern/to-linear-syntax.ts";
-import { checkPattern, toPatternMatcher } from "./pattern-matcher.ts";
+import { checkPattern, toLinearSyntax, toPatternMatcher } from "./pattern-matcher.ts";
 
 const refusal = (source: string): string => {
   try {

@@ -223,15 +223,15 @@ const resumeHint = async (
   const file = fromConfiguration.has(entry?.implementation ?? "")
     ? ""
     : `. Add --tools FILE if ${plainText(tool)} is in a file that is not in the configuration`;
-  const goOn =
+  const resumeCommand =
     run === undefined
       ? `haft resume ${runId}${same}; an MCP client calls it again${file}`
       : `haft resume ${runId} FILE${same}, where FILE has the agent ${plainText(run.agent)}`;
   // Only the process that made the request knows its other options.
-  const asBefore = run === undefined ? "--allow" : "--library, --model, --tools and --allow";
+  const repeatedFlags = run === undefined ? "--allow" : "--library, --model, --tools and --allow";
   const isKept = run === undefined || run.messages.length > 0 || !needsLedgerKey(ledger.place);
   return isKept
-    ? `To ${isDenied ? "continue the run without the call" : "make the call"}: ${goOn}. Add the ${asBefore} that it was started with, if any.`
+    ? `To ${isDenied ? "continue the run without the call" : "make the call"}: ${resumeCommand}. Add the ${repeatedFlags} that it was started with, if any.`
     : runNotStoredNote;
 };
 

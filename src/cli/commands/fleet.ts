@@ -21,8 +21,8 @@ export const fleet = command({
         "haft fleet takes no operands. haft fleet wake RUN and haft fleet drop RUN do.",
       );
     }
-    const { readFleetOverview: lookAt } = await import("../../fleet/read-fleet-overview.ts");
-    const seen = await withQueue(options, terminal, lookAt);
+    const { readFleetOverview } = await import("../../fleet/read-fleet-overview.ts");
+    const seen = await withQueue(options, terminal, readFleetOverview);
     if (options.json === true) terminal.out(toJsonLine(seen));
     else terminal.out(formatFleet(seen, terminal));
     return exitCodes.done;
@@ -44,7 +44,7 @@ export const fleetWake = command({
     await withQueue(options, terminal, async (queue) => {
       const jobs = await openJobs(queue, { shares: {} });
       for (const runId of runIds) {
-        await jobs.unbury(runId);
+        await jobs.removeDeadLetter(runId);
         await jobs.wake(runId);
         if (options.json === true) terminal.out(toJsonLine({ runId, cameTo: "woken" }));
         else terminal.out(`${runId} ${painter(terminal).dim("is woken")}\n`);
@@ -70,7 +70,7 @@ export const fleetDrop = command({
     await withQueue(options, terminal, async (queue) => {
       const jobs = await openJobs(queue, { shares: {} });
       for (const runId of runIds) {
-        await jobs.unbury(runId);
+        await jobs.removeDeadLetter(runId);
         if (options.json === true) terminal.out(toJsonLine({ runId, cameTo: "dropped" }));
         else terminal.out(`${runId} ${painter(terminal).dim("is no dead letter any more")}\n`);
       }

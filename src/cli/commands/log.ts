@@ -39,7 +39,7 @@ const followEntries = async (
   ledger: DurableLedger,
   { heads, shown }: { readonly heads: readonly ChainHead[]; readonly shown: readonly LedgerEntry[] },
   terminal: Terminal,
-  tell: (entry: LedgerEntry) => void,
+  print: (entry: LedgerEntry) => void,
 ): Promise<void> => {
   const printed = new Map(shown.map(({ entryId, ending }) => [entryId, ending]));
   const last = new Map(heads.map(({ seq }) => [chainOf(seq), seq]));
@@ -52,7 +52,7 @@ const followEntries = async (
       const [entry] = await queryLedger(ledger.entries({ entryId }));
       if (entry === undefined || printed.get(entryId) === entry.ending) continue;
       printed.set(entryId, entry.ending);
-      tell(entry);
+      print(entry);
     }
     for (const entryId of printed.keys()) if (printed.size > maxRememberedEntries) printed.delete(entryId);
     for (const { chain, seq } of rows) last.set(chain, seq);
@@ -216,13 +216,13 @@ const listEntries = async (
   const entries = await queryLedger(ledger.entries(query));
   const shown = isJson ? entries : await Promise.all(entries.map((entry) => withAnswer(ledger, entry)));
   const { head, line } = fitTable(entryLayouts(painter(terminal)), shown, terminal);
-  const tell = (entry: LedgerEntry): void => terminal.out(isJson ? toJsonLine(entry) : line(entry));
+  const print = (entry: LedgerEntry): void => terminal.out(isJson ? toJsonLine(entry) : line(entry));
   if (!isJson && (entries.length > 0 || isFollowing)) terminal.out(head);
   else if (!isJson) terminal.error("No calls.\n");
-  for (const entry of shown) tell(entry);
+  for (const entry of shown) print(entry);
   if (!isFollowing) return;
   await followEntries(ledger, { heads, shown: entries }, terminal, (entry) => {
-    if (matchesQuery(entry, query)) tell(entry);
+    if (matchesQuery(entry, query)) print(entry);
   });
 };
 

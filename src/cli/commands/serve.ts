@@ -87,15 +87,15 @@ export const serve = command({
     using own = wantsHttp ? undefined : ownStdout();
     await using serving = await openServing(options, terminal);
     const { red } = painter(terminal);
-    const tell = servePrinter(terminal, options.json === true, wantsHttp);
+    const printer = servePrinter(terminal, options.json === true, wantsHttp);
     if (!wantsHttp) {
       const { serveStdio } = await import("../../server/gateway/serve-stdio.ts");
       const pipe = own === undefined ? {} : { stdout: own.stdout };
       const handle = await serveStdio(serving.served, serving.principal, { ...serving.front, ...pipe });
       const ended = Promise.race([handle.closed, waitForAbort(terminal.signal)]);
       await Promise.race([serving.ready(), ended]);
-      tell.serving({ transport: "stdio", ...serving.summary() });
-      printServerChanges(serving, tell);
+      printer.serving({ transport: "stdio", ...serving.summary() });
+      printServerChanges(serving, printer);
       await ended;
       await handle.close();
       return exitCodes.done;
@@ -119,7 +119,7 @@ export const serve = command({
       ...page?.mounted,
       auth,
       health: serving.health,
-      onAccess: tell.access,
+      onAccess: printer.access,
       onError: (error) => terminal.error(`${red("haft:")} ${String(error)}\n`),
     });
     page?.isAt(host.url);
@@ -131,21 +131,21 @@ export const serve = command({
         ...(JSON.stringify(listening(next)) === JSON.stringify(http) ? [] : [httpOptionsChangedNote]),
       ];
     });
-    for (const warning of host.warnings) tell.warning(warning);
+    for (const warning of host.warnings) printer.warning(warning);
     const ended = waitForAbort(terminal.signal);
     const { servers } = serving.summary();
     const starting = servers.filter(({ status }) => status === "connecting").map(({ id }) => id);
-    if (starting.length > 0) tell.listening(host.url, starting);
+    if (starting.length > 0) printer.listening(host.url, starting);
     await Promise.race([serving.ready(), ended]);
-    tell.serving({ transport: "http", url: host.url, ...serving.summary() });
+    printer.serving({ transport: "http", url: host.url, ...serving.summary() });
     if (page !== undefined && auth.kind === "none") {
       const access = (await isOperator(terminal, options)) ? "all" : "read";
-      tell.note(`haft studio is at ${new URL(page.link(access), host.url).href}`);
-      if (access === "read") tell.note(readOnlyLinkNote);
+      printer.note(`haft studio is at ${new URL(page.link(access), host.url).href}`);
+      if (access === "read") printer.note(readOnlyLinkNote);
     }
-    printServerChanges(serving, tell);
+    printServerChanges(serving, printer);
     await ended;
-    tell.note("Lets running calls finish.");
+    printer.note("Lets running calls finish.");
     await page?.close();
     await host.close();
     return exitCodes.done;
@@ -164,9 +164,9 @@ const mountStudioPage = async (
   return servedStudio(serving, flags, { auth: kind, isLocal }, terminal);
 };
 
-const printServerChanges = ({ served, states }: GatewayRuntime, tell: ServePrinter): void => {
-  const look = serverChangePrinter(states, tell);
-  served.onNews(({ kind }) => {
+const printServerChanges = ({ served, states }: GatewayRuntime, printer: ServePrinter): void => {
+  const look = serverChangePrinter(states, printer);
+  served.onChange(({ kind }) => {
     if (kind === "tools-changed" || kind === "trouble") look();
   });
 };

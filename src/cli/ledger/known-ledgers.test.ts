@@ -5,7 +5,7 @@ import { openLedger } from "haft/ledger";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Terminal } from "../command.ts";
 import { addTrustedFolder, createTrust } from "../trust/trust.ts";
-import { requireKnownLedger } from "./known-ledgers.ts";
+import { requireTrustedLedger } from "./known-ledgers.ts";
 
 const scene = (more: Readonly<Record<string, string>> = {}) => {
   const root = mkdtempSync(join(tmpdir(), "haft-known-"));
@@ -25,7 +25,7 @@ const scene = (more: Readonly<Record<string, string>> = {}) => {
   type Access = "read" | "write" | "make";
   const use = (access: Access, given: { readonly ledger?: string } = {}, by = trust) => {
     const asked = { config: join(folder, "haft.config.json"), ...given };
-    return requireKnownLedger({ place: `sqlite:${file}`, given: asked, access, trust: by, terminal });
+    return requireTrustedLedger({ place: `sqlite:${file}`, given: asked, access, trust: by, terminal });
   };
   const ship = async (path = file) => (await openLedger(`sqlite:${path}`)).end();
   return { root, folder, file, said, terminal, trust, use, ship };

@@ -11,7 +11,7 @@ import type { Trust } from "../trust/trust.ts";
 import { requestedLedger } from "./choose-ledger.ts";
 import { ledgerExists, ledgerFileOf } from "./ledger-place.ts";
 
-interface LedgerUse {
+interface LedgerAccess {
   readonly place: unknown;
   readonly given: { readonly ledger?: string; readonly config?: string };
   /** `make`: the command may create the ledger. */
@@ -24,19 +24,19 @@ interface LedgerUse {
  * A cloned repository could contain a ledger and its key, with forged approvals and runs. If this user's
  * commands did not create the ledger of an untrusted folder, writes are refused and reads print a warning.
  */
-export const requireKnownLedger = async ({
+export const requireTrustedLedger = async ({
   place,
   given,
   access,
   trust,
   terminal,
-}: LedgerUse): Promise<void> => {
+}: LedgerAccess): Promise<void> => {
   const file = typeof place === "string" ? ledgerFileOf(place) : undefined;
   if (file === undefined || requestedLedger(given.ledger, terminal) !== undefined) return;
   const folder = place === defaultLedgerPlace ? "." : dirname(configurationFile(given.config) ?? ".");
   if (!ledgerExists(place as string)) {
     if (access === "make" && !(await trust.isTrustedPermanently(folder)))
-      await makeKnown(place as string, trust, terminal);
+      await createKnownLedger(place as string, trust, terminal);
     return;
   }
   if (await trust.isTrusted(folder)) return;
@@ -49,7 +49,7 @@ export const requireKnownLedger = async ({
   );
 };
 
-const makeKnown = async (place: string, trust: Trust, terminal: Terminal): Promise<void> => {
+const createKnownLedger = async (place: string, trust: Trust, terminal: Terminal): Promise<void> => {
   const file = ledgerFileOf(place)!;
   const { openDurableLedger } = await import("../../ledger/open-durable-ledger.ts");
   const made = await openDurableLedger(place, { redactor: redactor({}) });

@@ -15,7 +15,7 @@ import { painter } from "../screen.ts";
 import { realFolder } from "../trust/launch.ts";
 import { createTrust, isInsideFolder, type Trust, type TrustFlags, trustOption } from "../trust/trust.ts";
 import { chooseLedger, endUnusedLedger, requestedLedger } from "./choose-ledger.ts";
-import { requireKnownLedger } from "./known-ledgers.ts";
+import { requireTrustedLedger } from "./known-ledgers.ts";
 import { ledgerExists, ledgerOption, requireLedgerFile } from "./ledger-place.ts";
 
 export const ledgerOptions = { ledger: ledgerOption, config: configOption, trust: trustOption } as const;
@@ -39,7 +39,7 @@ export const withLedger = async <A>(
 ): Promise<A> => {
   const configured = await configuredLedger(flags, terminal);
   const chosen = chooseLedger(flags.ledger, configured, terminal);
-  await requireKnownLedger({
+  await requireTrustedLedger({
     place: chosen,
     given: flags,
     access,
@@ -63,7 +63,7 @@ export const withRuntimeLedger = async <A>(
   const trust = createTrust(flags, terminal);
   const { ledger: configured } = await readConfiguration(flags.config, trust);
   const chosen = chooseLedger(flags.ledger, configured, terminal);
-  await requireKnownLedger({ place: chosen, given: flags, access: "write", trust, terminal });
+  await requireTrustedLedger({ place: chosen, given: flags, access: "write", trust, terminal });
   const ledger = await openExistingLedger(chosen, false);
   try {
     return await use(ledger);

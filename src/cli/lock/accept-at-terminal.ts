@@ -57,16 +57,16 @@ export const acceptAtTerminal = async (
   };
   const unlistedServers = shown.servers.filter(({ change }) => change === "unseen");
   const isIdle = shown.servers.every(({ change }) => change === "same" || change === "unseen");
-  const isUnasked = unlistedServers.length > 0;
+  const hasUnlistedServers = unlistedServers.length > 0;
   if (isIdle && lock !== undefined) {
     tell("unchanged");
     if (!isJson)
       terminal.out(
-        isUnasked
+        hasUnlistedServers
           ? renderReview(shown, { color: terminal.hasColor })
           : `${file} is up to date; ${summaryOf(shown)}.\n`,
       );
-    return isUnasked ? exitCodes.failed : exitCodes.done;
+    return hasUnlistedServers ? exitCodes.failed : exitCodes.done;
   }
   if (!isJson) terminal.out(renderReview(shown, { color: terminal.hasColor, isBrief: true }));
   const open = unacceptedDangers(shown, given);
@@ -92,7 +92,7 @@ export const acceptAtTerminal = async (
   const refused = shown.servers.flatMap(({ tools }) => tools).some(({ change }) => change === "refused");
   if (!isJson) terminal.out(`${file} was written.\n`);
   if (refused && !isJson) terminal.error("Tools that cannot be locked stay held back.\n");
-  return isUnasked ? exitCodes.failed : exitCodes.done;
+  return hasUnlistedServers ? exitCodes.failed : exitCodes.done;
 };
 
 const confirmWrite = async (file: string, flags: LockFlags, terminal: Terminal): Promise<boolean> => {

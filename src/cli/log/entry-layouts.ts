@@ -35,16 +35,16 @@ export const entryLayouts = (paint: ColorFunctions): readonly TableLayout<Ledger
     title: "     MS",
     cell: ({ durationMs }) => (durationMs === undefined ? "" : formatMilliseconds(durationMs)).padStart(7),
   };
-  const what: Column<LedgerEntry> = { title: "WHAT CAME OF IT", cell: entryGist, least: 20 };
-  const terse = { ...what, least: what.title.length };
-  const little = { ...tool, floor: 10, most: 12 };
+  const what: Column<LedgerEntry> = { title: "WHAT CAME OF IT", cell: entrySummary, least: 20 };
+  const narrowWhat = { ...what, least: what.title.length };
+  const narrowTool = { ...tool, floor: 10, most: 12 };
   return [
     [time, entry, agent, tool, ending, lasted, what],
     [short, entry, agent, tool, ending, lasted, what],
     [short, entry, { ...tool, most: 24 }, ending, lasted, what],
-    [short, entry, little, ending, terse],
-    [entry, little, ending, terse],
-    [entry, ending, terse],
+    [short, entry, narrowTool, ending, narrowWhat],
+    [entry, narrowTool, ending, narrowWhat],
+    [entry, ending, narrowWhat],
   ];
 };
 
@@ -56,7 +56,7 @@ export const paintEnding = (
   return colors[ending](ending);
 };
 
-const entryGist = ({ ending, code, message, result, decision, notes = [] }: LedgerEntry): string => {
+const entrySummary = ({ ending, code, message, result, decision, notes = [] }: LedgerEntry): string => {
   if (code !== undefined) return plainText(`${code}: ${message ?? ""}`);
   if (ending === "pending") return plainText(decision ?? "waits for a person");
   if (ending === "unknown") return "its process ended on the way: it may have run";

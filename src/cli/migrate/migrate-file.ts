@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import type { Node as JsonNode } from "jsonc-parser";
+import jsonc from "jsonc-parser";
 import { missingPackage } from "../../base/platform/peer-packages.ts";
-import type { Migration } from "./edits.ts";
+import { type Edit, lineAt, type Migration, type Note } from "./edits.ts";
 import { isConfiguration } from "./find-files.ts";
-import { migrateJson } from "./migrate-json.ts";
 import { migrateModule } from "./migrate-module.ts";
-import type { Renames } from "./renames-0.3.ts";
+import type { OptionsRenames, Renames } from "./renames-0.3.ts";
 import type { SyntaxNode } from "./syntax.ts";
 
 export type FileResult =
@@ -74,3 +75,32 @@ const parse = (file: string, text: string, parseSync: Parser["parseSync"]) => {
   const script = parseSync(basename(file), text, { ...options, lang: "jsx", sourceType: "commonjs" });
   return script.errors.length === 0 ? script : parsed;
 };
+
+/** Undefined if the text is not JSON. */
+const migrateJson = (text: string, fields: OptionsRenames["fields"]): Migration | undefined => {
+  const errors: jsonc.ParseError[] = [];
+  const tree = jsonc.parseTree(text, errors, { allowTrailingComma: true });
+  if (tree === undefined || errors.length > 0) return undefined;
+  const edits: Edit[] = [];
+  const notes: Note[] = [];
+  for (const [path, to] of Object.entries(fields)) {
+    const steps = path.split(".");
+    const key = keyAt(tree, steps);
+    if (key === undefined) continue;
+    if (keyAt(tree, [...steps.slice(0, -1), to]) !== undefined)
+      notes.push({
+        line: lineAt(text, key.offset),
+        message: `Not changed: there are both "${path}" and "${to}". Remove one of them.`,
+      });
+    else edits.push({ start: key.offset, end: key.offset + key.length, text: JSON.stringify(to) });
+  }
+  const changes = edits.map(({ start, end, text: content }) => ({
+    offset: start,
+    length: end - start,
+    content,
+  }));
+  return { text: jsonc.applyEdits(text, changes), edits, notes };
+};
+
+const keyAt = (tree: JsonNode, steps: readonly string[]): JsonNode | undefined =>
+  jsonc.findNodeAtLocation(tree, [...steps])?.parent?.children?.[0];

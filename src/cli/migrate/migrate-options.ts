@@ -194,13 +194,13 @@ const typedValue = (
 };
 
 /** Types that have the same fields as their first argument. */
-const transparent = ["Partial", "Readonly", "Required", "Omit", "Pick", "Promise"];
+const wrapperTypes = ["Partial", "Readonly", "Required", "Omit", "Pick", "Promise"];
 
 const typeName = (type: SyntaxNode | undefined): SyntaxNode | undefined => {
   if (type?.type !== "TSTypeReference") return undefined;
   const name = nodeAt(type, "typeName");
   const [first] = nodesAt(nodeAt(type, "typeArguments") ?? type, "params");
-  return transparent.includes(identifierName(name) ?? "") ? typeName(first) : name;
+  return wrapperTypes.includes(identifierName(name) ?? "") ? typeName(first) : name;
 };
 
 const resultsOf = (node: SyntaxNode, scopes: Scopes): readonly SyntaxNode[] => {

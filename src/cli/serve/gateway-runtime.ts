@@ -137,7 +137,7 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
       terminal.error(`${dim("The configuration was read again.")}\n`);
       reportDifferences([...changesNeedingRestart(first, next.options, flags), ...(later ?? [])]);
       const left = Promise.resolve(before.runtime[Symbol.asyncDispose]()).finally(() => {
-        live.leave(before.served);
+        live.release(before.served);
         closingRuntimes.delete(left);
       });
       closingRuntimes.add(left);

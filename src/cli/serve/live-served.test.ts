@@ -9,7 +9,7 @@ test("secrets of a runtime that was replaced stay masked until it has answered i
   const live = swappableBackend(old.served, alicePrincipal);
   live.swap(next.served, alicePrincipal);
   expect(live.served.redact("old-key and new-key")).toBe("[redacted] and [redacted]");
-  live.leave(old.served);
+  live.release(old.served);
   expect(live.served.redact("new-key")).toBe("[redacted]");
 });
 
@@ -20,7 +20,7 @@ test("a runtime that left is not listened to any more", () => {
   live.served.onProgress((callId) => told.push(callId));
   live.swap(next.served, alicePrincipal);
   old.progress("begun before", 1);
-  live.leave(old.served);
+  live.release(old.served);
   old.progress("too late", 2);
   next.progress("begun after", 1);
   expect(told).toEqual(["begun before", "begun after"]);

@@ -18,10 +18,10 @@ export interface ServePrinter {
 }
 
 /** Over stdio, standard output carries only the protocol. */
-export const servePrinter = (terminal: Terminal, asJson: boolean, isFree: boolean): ServePrinter => {
+export const servePrinter = (terminal: Terminal, asJson: boolean, stdoutIsFree: boolean): ServePrinter => {
   const { dim, yellow, bold } = painter(terminal);
   const print = (event: string, fields: object, words: string | undefined): void => {
-    if (asJson) (isFree ? terminal.out : terminal.error)(toJsonLine({ event, ...fields }));
+    if (asJson) (stdoutIsFree ? terminal.out : terminal.error)(toJsonLine({ event, ...fields }));
     else if (words !== undefined) terminal.error(`${words}\n`);
   };
   return {

@@ -42,11 +42,11 @@ export const fleetOverviewOption = (haft: Haft, terminal: Terminal): Pick<Studio
   if (url === undefined || !needsLedgerKey(url)) return {};
   return {
     fleet: async () => {
-      const [{ withQueue }, { readFleetOverview: lookAt }] = await Promise.all([
+      const [{ withQueue }, { readFleetOverview }] = await Promise.all([
         import("../fleet/with-queue.ts"),
         import("../../fleet/read-fleet-overview.ts"),
       ]);
-      return await withQueue({ ledger: url }, terminal, lookAt);
+      return await withQueue({ ledger: url }, terminal, readFleetOverview);
     },
   };
 };

@@ -57,7 +57,7 @@ export const serverLaunch = (
     : remoteLaunch(id, server, values, from);
 };
 
-const stdioLaunch = (id: string, server: StdioServer, values: Values, from: string): Launch => {
+const stdioLaunch = (id: string, server: StdioServer, values: ServerValues, from: string): Launch => {
   const { command, args = [], env = {}, inheritEnv = [] } = server;
   const folder = realFolder(resolve(from, server.cwd ?? "."));
   const launch = launchOf(server);
@@ -70,7 +70,7 @@ const stdioLaunch = (id: string, server: StdioServer, values: Values, from: stri
   });
   const { cwd: _, ...masked } = launch as Extract<typeof launch, { readonly command: string }>;
   const variables = [
-    ...Object.entries(env).map(values.shown),
+    ...Object.entries(env).map(values.display),
     ...inheritEnv.map((name) => `${name} (inherited)`),
   ];
   const sandbox = server.sandbox === undefined ? "" : ` in the sandbox ${JSON.stringify(server.sandbox)}`;
@@ -84,7 +84,7 @@ const stdioLaunch = (id: string, server: StdioServer, values: Values, from: stri
 };
 
 /** A request to a URL can send a secret, so URLs are accepted like commands. */
-const remoteLaunch = (id: string, server: RemoteServer, values: Values, from: string): Launch => {
+const remoteLaunch = (id: string, server: RemoteServer, values: ServerValues, from: string): Launch => {
   const { url, headers = {}, oauth } = server;
   const folder = realFolder(from);
   const signIn =
@@ -102,7 +102,7 @@ const remoteLaunch = (id: string, server: RemoteServer, values: Values, from: st
   return {
     hash,
     what: `the MCP server "${toVisibleLine(id)}"`,
-    text: toVisibleLine(`${url}${namesSuffix(Object.entries(sent).map(values.shown))}`),
+    text: toVisibleLine(`${url}${namesSuffix(Object.entries(sent).map(values.display))}`),
     summary: toVisibleLine(`${launchText(launchOf(server))}${namesSuffix(names)}`),
     folder,
   };
@@ -147,14 +147,14 @@ export const commandSources = (
   return [...(isObject(command) ? [command] : []), ...(sources === undefined ? [] : commandSources(sources))];
 };
 
-interface Values {
+interface ServerValues {
   readonly digest: (value: MaybeSecret) => string;
   /** A changed value is another launch, because values control a program as arguments do. */
   readonly digests: (values: Readonly<Record<string, MaybeSecret>>) => Readonly<Record<string, string>>;
-  readonly shown: (entry: readonly [string, MaybeSecret]) => string;
+  readonly display: (entry: readonly [string, MaybeSecret]) => string;
 }
 
-const shownValues = (source: SecretSource, from: string): Values => {
+const shownValues = (source: SecretSource, from: string): ServerValues => {
   const originsOf = (name: string): readonly SecretOrigin[] =>
     secretOrigins(source, name).map((origin) =>
       typeof origin === "object" && "file" in origin ? { file: resolve(from, origin.file) } : origin,
@@ -167,7 +167,7 @@ const shownValues = (source: SecretSource, from: string): Values => {
     digest,
     digests: (values) =>
       Object.fromEntries(Object.entries(values).map(([name, value]) => [name, digest(value)])),
-    shown: ([name, value]) => {
+    display: ([name, value]) => {
       if (typeof value === "string") return `${name}=${JSON.stringify(value)}`;
       const origins = originsOf(value.secret).map(shownOrigin).join(" or ");
       return `${name} (secret ${value.secret}${origins === "" ? "" : `, from ${origins}`})`;

@@ -1,4 +1,13 @@
-import type { InferToolInput, InferToolOutput, Tool, ToolExecutionOptions, ToolSet } from "ai";
+import {
+  asSchema,
+  type FlexibleSchema,
+  type InferToolInput,
+  type InferToolOutput,
+  type Tool,
+  type ToolExecutionOptions,
+  type ToolSet,
+} from "ai";
+import { isStandardSchema, type StandardSchema } from "../../base/schema/standard-schema.ts";
 import {
   type ImportedTools,
   type ImportLoss,
@@ -7,8 +16,8 @@ import {
   toImportedTools,
 } from "../../tools/import-tool.ts";
 import type { CallContext } from "../../types/call.ts";
+import type { JsonSchema } from "../../types/json.ts";
 import type { AnyTool, Tool as HaftTool } from "../../types/tool.ts";
-import { importSchema } from "./import-schema.ts";
 
 /**
  * The second argument of `execute` when Haft runs a tool. `idempotencyKey` is the same for every attempt of a
@@ -119,3 +128,27 @@ const runAiSdkTool = async (tool: Tool, input: unknown, context: CallContext): P
 
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+
+interface ImportedSchema {
+  readonly schema: JsonSchema | StandardSchema;
+  readonly parse: (value: unknown) => Promise<unknown>;
+}
+
+/**
+ * If validation may be asynchronous, Haft uses the JSON Schema, and `parse` runs with the tool. Undefined if
+ * the JSON Schema is a promise.
+ */
+const importSchema = (source: FlexibleSchema): ImportedSchema | undefined => {
+  if (isStandardSchema(source) && source["~standard"].jsonSchema !== undefined) {
+    return { schema: source, parse: async (value) => value };
+  }
+  const { jsonSchema, validate } = asSchema(source);
+  if ("then" in jsonSchema && typeof jsonSchema.then === "function") return undefined;
+  const { $schema: _, ...schema } = jsonSchema as JsonSchema;
+  const parse = async (value: unknown): Promise<unknown> => {
+    const validated = (await validate?.(value)) ?? { success: true, value };
+    if (!validated.success) throw validated.error;
+    return validated.value;
+  };
+  return { schema, parse };
+};

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolApprovalResponse, ToolModelMessage, ToolResultPart } from "ai";
 import type { Session } from "../../runtime/session.ts";
 import type { IntegrationOptions, PausedCallRequest } from "../session-tools.ts";
-import { type SettledRequest, settleRequests } from "../settle-requests.ts";
+import { type SyncedRequest, syncRequests } from "../settle-requests.ts";
 import {
   createInterimResult,
   findOpenApprovals,
@@ -31,7 +31,7 @@ export const settleApprovals = async (
   { answeredBy }: IntegrationOptions = {},
 ): Promise<SettledMessages> => {
   const open = findOpenApprovals(messages);
-  const settled = await settleRequests(session, open, answeredBy);
+  const settled = await syncRequests(session, open, answeredBy);
   const current: OpenApproval[] = [];
   const responses: ToolApprovalResponse[] = [];
   const results = new Map<number, ToolResultPart[]>();
@@ -58,7 +58,7 @@ export const settleApprovals = async (
 const findResult = async (
   session: Session,
   { call }: OpenApproval,
-  { answer, waiting }: SettledRequest,
+  { answer, waiting }: SyncedRequest,
 ): Promise<ToolResultPart | undefined> => {
   if (waiting !== undefined) return createInterimResult(call);
   if (answer === undefined) return undefined;

@@ -9,7 +9,7 @@ import {
 } from "ai";
 import type { Session } from "../../runtime/session.ts";
 import type { IntegrationOptions, PausedCallRequest } from "../session-tools.ts";
-import { type SettledRequest, settleRequests } from "../settle-requests.ts";
+import { type SyncedRequest, syncRequests } from "../settle-requests.ts";
 import {
   approvalChunksOf,
   isOpenToolPart,
@@ -62,7 +62,7 @@ export const settleUIMessages = async <Message extends UIMessage>(
 ): Promise<SettledChat<Message>> => {
   const received = sent === undefined ? storedMessages : applySentMessage(storedMessages, sent);
   const open = received.flatMap(openToolPartsOf);
-  const settled = await settleRequests(session, open.map(toFrameworkRequest), answeredBy);
+  const settled = await syncRequests(session, open.map(toFrameworkRequest), answeredBy);
   const next = new Map<string, UIToolPart>();
   for (const [index, part] of open.entries()) {
     const isLast = isInLastStep(received, part);
@@ -110,7 +110,7 @@ const applySentMessage = <Message extends UIMessage>(
 const settlePart = async (
   session: Session,
   part: OpenToolPart,
-  { answer, waiting }: SettledRequest,
+  { answer, waiting }: SyncedRequest,
   isLeftToLoop: boolean,
 ): Promise<UIToolPart> => {
   if (waiting !== undefined) return toWaitingPart(part);

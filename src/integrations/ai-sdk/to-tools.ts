@@ -2,9 +2,10 @@ import { jsonSchema, type Tool, type ToolExecutionOptions } from "ai";
 import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
 import type { RawCall } from "../../types/call.ts";
+import { ToolError } from "../../types/errors.ts";
 import type { Reply } from "../../types/reply.ts";
 import { createResultNoter, type NoteResults } from "../note-results.ts";
-import { recordFrameworkAnswer } from "../record-framework-answer.ts";
+import { recordAnswer } from "../record-framework-answer.ts";
 import {
   type IntegrationOptions,
   listSessionTools,
@@ -14,9 +15,7 @@ import {
 import { notRequestedText } from "../settle-requests.ts";
 import { findApprovalResponse, findToolResults, isCallInMessages } from "./approval-parts.ts";
 import { createModelOutputs, type ModelOutputs } from "./model-outputs.ts";
-import { ReplyError } from "./reply-error.ts";
 import { requestAiSdkApproval } from "./request-ai-sdk-approval.ts";
-import { yieldUpdates } from "./yield-updates.ts";
 
 /** A session's tools by name, as `generateText` and `streamText` accept them. */
 export type AiSdkTools<All extends readonly ToolOrClass[]> = {
@@ -107,7 +106,40 @@ const resumeCall = async (
   const isApproved = findApprovalResponse(messages, call.id)?.approved === true;
   if (callStatus !== "waiting" || !isApproved || by === undefined) return turn();
   const request = await session.asks(call);
-  const reply =
-    request && (await recordFrameworkAnswer(session, request.id, { kind: "allow" }, { by, signal }));
+  const reply = request && (await recordAnswer(session, request.id, { kind: "allow" }, { by, signal }));
   return reply ?? turn();
 };
+
+/** The model reads the error as a string, so that is the text of the reply. */
+class ReplyError extends ToolError {
+  constructor({ failure, text, tool }: Pick<Reply, "failure" | "text" | "tool">) {
+    super(failure?.code ?? "approval_required", text, { tool });
+  }
+
+  override toString(): string {
+    return this.message;
+  }
+}
+
+async function* yieldUpdates<Done>(
+  start: (onUpdate: (update: unknown) => void) => Promise<Done>,
+): AsyncGenerator<unknown, Done> {
+  const updates: unknown[] = [];
+  let wake = (): void => {};
+  const work = start((update) => {
+    updates.push(update);
+    wake();
+  });
+  const over = work.then(alwaysTrue, alwaysTrue);
+  for (;;) {
+    yield* updates.splice(0);
+    const signal = new Promise<false>((resolve) => {
+      wake = () => resolve(false);
+    });
+    if (updates.length === 0 && (await Promise.race([over, signal]))) break;
+  }
+  yield* updates;
+  return await work;
+}
+
+const alwaysTrue = (): true => true;

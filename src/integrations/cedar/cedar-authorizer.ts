@@ -1,3 +1,4 @@
+import type { AuthorizationAnswer } from "@cedar-policy/cedar-wasm/nodejs";
 import { hashJson } from "../../base/json/hash.ts";
 import { type Decision, makeDecision } from "../../policy/decide-case.ts";
 import { isTainted, type PolicyRequest } from "../../policy/policy-request.ts";
@@ -8,7 +9,6 @@ import type { Registration } from "../../types/tool.ts";
 import { type CedarEntity, callerEntities, haftUid, type PlainEntity, toolEntity } from "./entities.ts";
 import { inputEntities, inputReferences, toCostDecimal } from "./input-entities.ts";
 import type { Cedar } from "./load-cedar.ts";
-import { readCedarAnswer } from "./read-cedar-answer.ts";
 import { readCedarPolicies } from "./read-policies.ts";
 import { cedarSchema } from "./schema.ts";
 
@@ -28,7 +28,7 @@ export const createCedarAuthorizer = (
   cedar: Cedar,
   { policies, entities, toolkits }: CedarAuthorizerOptions,
 ): CedarAuthorizer => {
-  const { texts, needApproval, reads } = readCedarPolicies(cedar, policies);
+  const { texts, approvalPolicyIds, reads } = readCedarPolicies(cedar, policies);
   // Cedar keeps both as long as the process runs. Content hashes as names avoid duplicates.
   const schemaName = `haft/${hashJson(cedarSchema)}`;
   const policiesName = `haft/${hashJson(texts)}`;
@@ -54,7 +54,7 @@ export const createCedarAuthorizer = (
       preparsedPolicySetId: policiesName,
       validateRequest: true,
     });
-    return readCedarAnswer(answer, needApproval);
+    return readCedarAnswer(answer, approvalPolicyIds);
   };
 
   return {
@@ -81,4 +81,32 @@ const requireAccepted = (answer: ReturnType<Cedar["preparseSchema"]>): void => {
   if (answer.type === "success") return;
   const why = answer.errors.map(({ message }) => message).join("; ");
   throw new ConfigurationError("invalid_config", `Cedar refuses the policies: ${why}.`);
+};
+
+/** Cedar skips policies that fail, so an error denies. */
+const readCedarAnswer = (answer: AuthorizationAnswer, needApproval: ReadonlySet<string>): Decision => {
+  if (answer.type === "failure") {
+    return makeDecision(
+      "deny",
+      `Cedar could not decide: ${answer.errors.map(({ message }) => message).join("; ")}`,
+    );
+  }
+  const { decision: cedarDecision, diagnostics } = answer.response;
+  if (diagnostics.errors.length > 0) {
+    const broken = diagnostics.errors.map(({ policyId }) => policyId);
+    const why = diagnostics.errors.map(({ error }) => error.message).join("; ");
+    return makeDecision("deny", `a Cedar policy broke: ${why}`, broken);
+  }
+  const ids = [...diagnostics.reason].sort();
+  if (cedarDecision !== "allow") {
+    return makeDecision(
+      "deny",
+      ids.length === 0 ? "no Cedar policy permits it" : `forbidden by ${ids.join(", ")}`,
+      ids,
+    );
+  }
+  const permittedIds = ids.filter((id) => !needApproval.has(id));
+  return permittedIds.length > 0
+    ? makeDecision("allow", `permitted by ${permittedIds.join(", ")}`, permittedIds)
+    : makeDecision("approve", `approval asked for by ${ids.join(", ")}`, ids);
 };

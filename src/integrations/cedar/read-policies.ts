@@ -5,7 +5,7 @@ import { cedarSchema } from "./schema.ts";
 
 export interface CedarPolicies {
   readonly texts: Readonly<Record<string, string>>;
-  readonly needApproval: ReadonlySet<string>;
+  readonly approvalPolicyIds: ReadonlySet<string>;
   readonly reads: ReadonlySet<InputKind>;
 }
 
@@ -22,7 +22,7 @@ export const readCedarPolicies = (cedar: Cedar, text: string): CedarPolicies => 
   if (parts.policy_templates.length > 0)
     throw cedarPoliciesError("hold a template, and nobody links it; write a policy");
   const texts = new Map<string, string>();
-  const needApproval = new Set<string>();
+  const approvalPolicyIds = new Set<string>();
   const forms: unknown[] = [];
   for (const [index, policy] of inTextOrder(parts.policies)) {
     const form = cedar.policyToJson(policy);
@@ -37,11 +37,11 @@ export const readCedarPolicies = (cedar: Cedar, text: string): CedarPolicies => 
     if (effect !== "permit" || approval !== "required") {
       throw cedarPoliciesError(`may say @approval("required") of a permit and nothing else; "${id}" does`);
     }
-    needApproval.add(id);
+    approvalPolicyIds.add(id);
   }
   const named = Object.fromEntries(texts);
   validatePolicies(cedar, named);
-  return { texts: named, needApproval, reads: inputKindsReadBy(forms) };
+  return { texts: named, approvalPolicyIds: approvalPolicyIds, reads: inputKindsReadBy(forms) };
 };
 
 /** Cedar sorts policies by generated names, where `policy10` precedes `policy2`. */

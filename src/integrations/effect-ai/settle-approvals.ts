@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import type { Session } from "../../runtime/session.ts";
 import { ToolError } from "../../types/errors.ts";
 import type { IntegrationOptions, PausedCallRequest } from "../session-tools.ts";
-import { type SettledRequest, settleRequests } from "../settle-requests.ts";
+import { type SyncedRequest, syncRequests } from "../settle-requests.ts";
 import {
   createInterimPromptResult,
   findOpenPromptApprovals,
@@ -42,7 +42,7 @@ const settlePrompt = async (
   answeredBy: string | undefined,
 ): Promise<SettledPrompt> => {
   const open = findOpenPromptApprovals(prompt);
-  const settled = await settleRequests(session, open, answeredBy);
+  const settled = await syncRequests(session, open, answeredBy);
   const current: OpenPromptApproval[] = [];
   const answers: Prompt.ToolApprovalResponsePart[] = [];
   const results = new Map<number, Prompt.ToolResultPart[]>();
@@ -76,7 +76,7 @@ const deniedResult = "The call was not approved.";
 const findPromptResult = async (
   session: Session,
   { call }: OpenPromptApproval,
-  { answer, waiting }: SettledRequest,
+  { answer, waiting }: SyncedRequest,
 ): Promise<Prompt.ToolResultPart | undefined> => {
   if (waiting !== undefined) return createInterimPromptResult(call);
   if (answer === undefined) return undefined;

@@ -45,7 +45,7 @@ export interface EffectAiToolkit<All extends readonly ToolOrClass[]> {
 export const toEffectAiTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
 ): EffectAiToolkit<All> => {
-  const context: ToolkitContext = { session, note: createResultNoter(session), judged: new Set() };
+  const context: ToolkitContext = { session, note: createResultNoter(session), allowedCalls: new Set() };
   const sessionTools = listSessionTools(session);
   const toolkit = Toolkit.make(...sessionTools.map((each) => toToolkitTool(context, each)));
   const handlers = Object.fromEntries(
@@ -58,11 +58,11 @@ interface ToolkitContext {
   readonly session: Session;
   readonly note: NoteResults;
   /** Calls of the model that may run. All others come from the prompt and may be forged. */
-  readonly judged: Set<string>;
+  readonly allowedCalls: Set<string>;
 }
 
 const toToolkitTool = (
-  { session, note, judged }: ToolkitContext,
+  { session, note, allowedCalls }: ToolkitContext,
   { name, description, inputSchema }: SessionToolInfo,
 ) =>
   Tool.dynamic(name, {
@@ -77,17 +77,17 @@ const toToolkitTool = (
         await note(findPromptResults(messages));
         const call = { id: toolCallId, tool: name, input };
         const isAsked = (await session.asks(call)) !== undefined;
-        if (!isAsked) judged.add(callKeyOf(call));
+        if (!isAsked) allowedCalls.add(callKeyOf(call));
         return isAsked;
       }),
   });
 
 /** Interrupting the handler aborts the call. */
 const toToolkitHandler =
-  ({ session, judged }: ToolkitContext, tool: string) =>
+  ({ session, allowedCalls }: ToolkitContext, tool: string) =>
   (input: unknown, { toolCallId, preliminary }: Toolkit.HandlerContext<Tool.Any>) => {
     const call = { id: toolCallId ?? randomUUID(), tool, input };
-    const isAllowed = toolCallId === undefined || judged.delete(callKeyOf(call));
+    const isAllowed = toolCallId === undefined || allowedCalls.delete(callKeyOf(call));
     const result = Effect.promise(async (signal): Promise<Pick<Reply, "ok" | "text" | "value">> => {
       if (!isAllowed && (await session.stands(call)) === "none") {
         return { ok: false, text: `Error: ${notRequestedText(tool)}` };

@@ -1,15 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manager";
-import { ToolMessage } from "@langchain/core/messages";
+import { type ContentBlock, ToolMessage } from "@langchain/core/messages";
 import type { ToolRunnableConfig } from "@langchain/core/tools";
 import { hashInput } from "../../base/json/hash-input.ts";
+import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
 import type { Session } from "../../runtime/session.ts";
+import type { ApprovalRequest } from "../../types/approval.ts";
 import type { RawCall } from "../../types/call.ts";
+import type { ContentPart } from "../../types/content.ts";
 import { toError } from "../../types/errors.ts";
 import type { Reply } from "../../types/reply.ts";
-import type { IntegrationOptions } from "../session-tools.ts";
-import { toContentBlock } from "./content-blocks.ts";
-import { answerOrPause, canPause, type GraphConfig } from "./paused-call.ts";
+import {
+  type IntegrationOptions,
+  isPausedCallAnswer,
+  type PausedCallAnswer,
+  toPausedCallRequest,
+} from "../session-tools.ts";
 
 type LangChainCallConfig = ToolRunnableConfig & GraphConfig;
 
@@ -78,4 +84,59 @@ const resultOrThrow = ({ failure, ok, pending, text: message, tool, value }: Rep
   throw toError(
     failure ?? { code: "approval_required", message, tool, ...(pending && { approval: pending }) },
   );
+};
+
+const toContentBlock = (part: ContentPart): ContentBlock.Standard => {
+  if (part.kind === "text") return { type: "text", text: part.text };
+  const { kind: type, mediaType: mimeType, name, data, url } = part;
+  const metadata = name === undefined ? {} : { metadata: { filename: name } };
+  return data === undefined ? { type, mimeType, url, ...metadata } : { type, mimeType, data, ...metadata };
+};
+
+interface GraphConfig {
+  /** LangGraph's function, or a record of functions if the graph names its interrupts. */
+  readonly interrupt?: unknown;
+  readonly configurable?: Readonly<Record<string, unknown>>;
+}
+
+/** The first call that interrupts receives the resume values for all calls of the node. */
+const resumeValuesByNode = new WeakMap<object, unknown[]>();
+
+/** Only a graph with a checkpointer can pause. */
+const canPause = ({ interrupt, configurable }: GraphConfig): boolean =>
+  interrupt !== undefined && Boolean(configurable?.__pregel_checkpointer);
+
+/** Pauses the graph by throwing, or returns the next resume value. */
+type Interrupt = (value: unknown) => unknown;
+
+const langGraphRequirement = "A LangChain tool that pauses its graph needs";
+
+const loadInterrupt = async ({ interrupt }: GraphConfig): Promise<Interrupt> => {
+  if (typeof interrupt === "function") return interrupt as Interrupt;
+  checkPackage("@langchain/langgraph", langGraphRequirement);
+  const graph = await import("@langchain/langgraph").catch(
+    missingPackage("@langchain/langgraph", langGraphRequirement),
+  );
+  return graph.interrupt;
+};
+
+/** Consumes each answer once. */
+const answerOrPause = async (
+  request: ApprovalRequest,
+  config: GraphConfig,
+  acceptsAnswers: boolean,
+): Promise<PausedCallAnswer> => {
+  const pausedCall = toPausedCallRequest(request);
+  const interrupt = await loadInterrupt(config);
+  const node = (config.configurable?.__pregel_scratchpad ?? {}) as object;
+  const values = resumeValuesByNode.get(node) ?? [];
+  resumeValuesByNode.set(node, values);
+  while (true) {
+    const at = values.findIndex(
+      (value) => acceptsAnswers && isPausedCallAnswer(value) && value.approvalId === pausedCall.approvalId,
+    );
+    if (at >= 0) return values.splice(at, 1)[0] as PausedCallAnswer;
+    const next = interrupt(pausedCall);
+    values.push(...(Array.isArray(next) ? next : [next]));
+  }
 };

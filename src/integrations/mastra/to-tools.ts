@@ -1,6 +1,8 @@
+import type { StandardSchemaWithJSON } from "@mastra/core/schema";
 import { createTool, type Tool, type ToolExecutionContext } from "@mastra/core/tools";
 import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
+import type { JsonSchema } from "../../types/json.ts";
 import {
   type IntegrationOptions,
   isPausedCallAnswer,
@@ -11,7 +13,19 @@ import {
   type SessionToolTypes,
   toPausedCallRequest,
 } from "../session-tools.ts";
-import { passThroughSchema } from "./pass-through-schema.ts";
+
+/** Accepts every value, because the session validates and records refusals. */
+const passThroughSchema = <Value>(schema: JsonSchema): StandardSchemaWithJSON<Value> => {
+  const copy = () => structuredClone(schema) as Record<string, unknown>;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "haft",
+      validate: (value) => ({ value: value as Value }),
+      jsonSchema: { input: copy, output: copy },
+    },
+  };
+};
 
 /** The `suspendPayload` of a call that waits for approval. */
 export interface MastraApprovalRequest extends PausedCallRequest {

@@ -47,26 +47,26 @@ async function* streamResponse(
   request: ModelRequest,
   note: NoteUntrustedOutput,
 ): AsyncGenerator<StreamEvent> {
-  const begun = Promise.withResolvers<AsyncIterator<StreamEvent>>();
+  const firstEvents = Promise.withResolvers<AsyncIterator<StreamEvent>>();
   const finished = Promise.withResolvers<Usage>();
   let isBegun = false;
-  const whole = (await sessionModel).ask({
+  const response = (await sessionModel).ask({
     messages: lastMessageOf(request),
     signal: request.signal,
     ask: async (signal) => {
       // A retry is impossible once the loop has read a part of the stream.
       if (isBegun) throw new Error("The stream of the model's answer broke off.");
       isBegun = true;
-      begun.resolve(model.getStreamedResponse({ ...request, signal })[Symbol.asyncIterator]());
+      firstEvents.resolve(model.getStreamedResponse({ ...request, signal })[Symbol.asyncIterator]());
       return await finished.promise;
     },
     read: (usage) => ({ usage }),
   });
-  whole.catch(begun.reject);
+  response.catch(firstEvents.reject);
   // A layer that cancels the request ends the stream, even if the provider ignores its signal.
-  const isCancelled = whole.then(() => new Promise<never>(() => {}));
+  const isCancelled = response.then(() => new Promise<never>(() => {}));
   isCancelled.catch(() => {});
-  const events = await begun.promise;
+  const events = await firstEvents.promise;
   let usage: Usage = { inputTokens: 0, outputTokens: 0 };
   try {
     const read = () => Promise.race([events.next(), isCancelled]);
@@ -79,14 +79,14 @@ async function* streamResponse(
     }
   } catch (error) {
     finished.reject(error);
-    await whole;
+    await response;
     throw error;
   } finally {
     finished.resolve(usage);
     // Not awaited, because an iterator that ignores the signal may never end.
     events.return?.().catch(() => {});
   }
-  await whole;
+  await response;
 }
 
 type NoteUntrustedOutput = (items: readonly unknown[]) => Promise<void>;

@@ -2,7 +2,7 @@ import type { RunContext, RunToolApprovalItem } from "@openai/agents";
 import type { Session } from "../../runtime/session.ts";
 import type { ApprovalDecision } from "../../types/approval.ts";
 import type { RawCall } from "../../types/call.ts";
-import { recordFrameworkAnswer } from "../record-framework-answer.ts";
+import { recordAnswer } from "../record-framework-answer.ts";
 import { type IntegrationOptions, type PausedCallRequest, toPausedCallRequest } from "../session-tools.ts";
 import { sessionToolNameOf } from "./to-tools.ts";
 
@@ -88,7 +88,7 @@ const settleInterruption = async (
   const decision: ApprovalDecision = stateAnswer
     ? { kind: "allow" }
     : { kind: "deny", ...(reason === undefined ? {} : { reason }) };
-  await recordFrameworkAnswer(session, question.id, decision, { by: answeredBy, signal });
+  await recordAnswer(session, question.id, decision, { by: answeredBy, signal });
   return undefined;
 };
 

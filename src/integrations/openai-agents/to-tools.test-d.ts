@@ -1,8 +1,8 @@
 import { Agent, RunContext } from "@openai/agents";
 import type { Session } from "../../runtime/session.ts";
 import { tool } from "../../tools/tool.ts";
+import type { ToolOutputPart } from "./to-tools.ts";
 import { toOpenAiAgentsTools } from "./to-tools.ts";
-import type { ToolOutputPart } from "./tool-output.ts";
 
 const add = tool({
   name: "add",

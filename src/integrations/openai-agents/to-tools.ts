@@ -1,8 +1,16 @@
-import { type FunctionTool, type StandardSchemaWithJSON, tool } from "@openai/agents";
+import {
+  type FunctionTool,
+  type StandardSchemaWithJSON,
+  type ToolOutputFileContent,
+  type ToolOutputImage,
+  type ToolOutputText,
+  tool,
+} from "@openai/agents";
 import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
+import { type ContentPart, describeMedia } from "../../types/content.ts";
+import type { Reply } from "../../types/reply.ts";
 import { listSessionTools, type SessionToolInfo, type SessionToolTypes } from "../session-tools.ts";
-import { type ToolOutputPart, toToolOutput } from "./tool-output.ts";
 
 /**
  * A session's tool in the OpenAI Agents SDK. It returns the text that the model reads, with images and files
@@ -74,4 +82,19 @@ const toOpenAiAgentsTool = (
   toolOwners.set(made.invoke as InvokeTool, { session, name });
   // The SDK replaces dashes by underscores, which could make two names equal.
   return { ...made, name } as unknown as OpenAiAgentsTool;
+};
+
+export type ToolOutputPart = ToolOutputText | ToolOutputImage | ToolOutputFileContent;
+
+const toToolOutput = ({ text, parts }: Reply): string | ToolOutputPart[] =>
+  parts === undefined ? text : [{ type: "text", text }, ...parts.map(toToolOutputPart)];
+
+/** The SDK has no audio in results. */
+const toToolOutputPart = (part: ContentPart): ToolOutputPart => {
+  if (part.kind === "text") return { type: "text", text: part.text };
+  const { kind, mediaType, name, data, url } = part;
+  if (kind === "image") return { type: "image", image: data === undefined ? { url } : { data, mediaType } };
+  if (kind === "audio") return { type: "text", text: `[${describeMedia(part)}: it cannot be shown to you.]` };
+  const filename = name ?? "file";
+  return { type: "file", file: data === undefined ? { url, filename } : { data, mediaType, filename } };
 };

@@ -7,7 +7,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { OtelOperation } from "./operation.ts";
-import { runSafely } from "./run-safely.ts";
+import { reportErrors } from "./run-safely.ts";
 import type { SpanEnding } from "./span-ending.ts";
 import { spanLinksOf, withoutLink } from "./span-links.ts";
 
@@ -30,24 +30,24 @@ export const startCallSpan = (
   { call, startTime, more }: CallSpanOptions = {},
 ): CallSpan => {
   const { spanName, spanKind: kind, attributes } = operation;
-  const links = runSafely("links", () => spanLinksOf(outer, call?.request.earlierTrace)) ?? [];
+  const links = reportErrors("links", () => spanLinksOf(outer, call?.request.earlierTrace)) ?? [];
   const start = startTime === undefined ? {} : { startTime };
   const options = { kind, attributes, ...(links.length === 0 ? {} : { links }), ...start };
-  const span = runSafely("startSpan", () => tracer().startSpan(spanName, options, outer));
+  const span = reportErrors("startSpan", () => tracer().startSpan(spanName, options, outer));
   if (span === undefined) return { context: outer, span, end: () => {} };
-  runSafely("setAttributes", () => {
+  reportErrors("setAttributes", () => {
     if (more !== undefined && span.isRecording()) span.setAttributes(more());
   });
   return {
-    context: runSafely("setSpan", () => trace.setSpan(withoutLink(outer), span)) ?? outer,
+    context: reportErrors("setSpan", () => trace.setSpan(withoutLink(outer), span)) ?? outer,
     span,
     end: ({ attributes: endAttributes, errorType }) => {
-      runSafely("setAttributes", () => span.setAttributes(endAttributes));
+      reportErrors("setAttributes", () => span.setAttributes(endAttributes));
       // The message may contain unmasked text of the tool.
       if (errorType !== undefined) {
-        runSafely("setStatus", () => span.setStatus({ code: SpanStatusCode.ERROR, message: errorType }));
+        reportErrors("setStatus", () => span.setStatus({ code: SpanStatusCode.ERROR, message: errorType }));
       }
-      runSafely("end", () => span.end());
+      reportErrors("end", () => span.end());
     },
   };
 };

@@ -7,7 +7,7 @@ import { type CallSpan, startCallSpan } from "./call-span.ts";
 import type { Instruments } from "./instruments.ts";
 import { observedOperation } from "./operation.ts";
 import { runInSpan } from "./run-in-span.ts";
-import { runSafely } from "./run-safely.ts";
+import { reportErrors } from "./run-safely.ts";
 import { startRunSpan } from "./run-span.ts";
 import type { SpanEnding } from "./span-ending.ts";
 import { withLink } from "./span-links.ts";
@@ -31,7 +31,7 @@ export const otelObserver = ({ tracer, instruments, hasPassed }: OtelObserverOpt
     waits: (call, mask) => {
       const one = start(call, mask);
       waiting.set(call.request, one);
-      return runSafely("spanContext", () => one.span && toTraceparent(one.span.spanContext()));
+      return reportErrors("spanContext", () => one.span && toTraceparent(one.span.spanContext()));
     },
     concluded: (call, outcome, durationMs, mask) => {
       if (hasPassed(call.request)) return;
@@ -39,7 +39,7 @@ export const otelObserver = ({ tracer, instruments, hasPassed }: OtelObserverOpt
       const span = waiting.get(call.request) ?? start(call, mask, Date.now() - durationMs);
       waiting.delete(call.request);
       span.end(ending);
-      runSafely("record", () => instruments().count(observedOperation(call, mask), ending));
+      reportErrors("record", () => instruments().count(observedOperation(call, mask), ending));
     },
   };
 };
@@ -59,7 +59,7 @@ const runWithIncomingTrace = <A, E>(
   };
   return runInSpan(() => {
     const outer = activeContext();
-    return { context: runSafely("setSpan", () => enter(outer)) ?? outer, span: undefined, end: () => {} };
+    return { context: reportErrors("setSpan", () => enter(outer)) ?? outer, span: undefined, end: () => {} };
   }, going);
 };
 

@@ -16,7 +16,7 @@ import { operationOf } from "./operation.ts";
 import { otelObserver } from "./otel-observer.ts";
 import { redactorOf } from "./redactor-of.ts";
 import { type EnteredSpan, runInSpan } from "./run-in-span.ts";
-import { runSafely } from "./run-safely.ts";
+import { reportErrors } from "./run-safely.ts";
 import { type SpanEnding, spanEndingOf, unreadableEnding } from "./span-ending.ts";
 import { activeContext } from "./trace-carrier.ts";
 
@@ -59,9 +59,9 @@ export const otel = (options: OtelOptions = {}): ToolLayer => {
     const end = (exit: Exit.Exit<Outcome>): void => {
       const seconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9;
       const ending: SpanEnding =
-        runSafely("outcome", () => spanEndingOf(operation, call, exit, costBefore)) ?? unreadableEnding;
+        reportErrors("outcome", () => spanEndingOf(operation, call, exit, costBefore)) ?? unreadableEnding;
       span.end(ending);
-      runSafely("record", () => instruments().record(operation, ending, seconds));
+      reportErrors("record", () => instruments().record(operation, ending, seconds));
     };
     return { context: span.context, span: span.span, end };
   };

@@ -6,7 +6,7 @@ import type { Fiber } from "effect/Fiber";
 import { externalSpan, ParentSpan } from "effect/Tracer";
 import { TraceHeaders } from "../../base/http/trace-headers.ts";
 import { forkInContext } from "./fork-in-context.ts";
-import { runSafely } from "./run-safely.ts";
+import { reportErrors } from "./run-safely.ts";
 import { traceCarrier } from "./trace-carrier.ts";
 
 export interface EnteredSpan<A, E> {
@@ -44,7 +44,7 @@ const servicesWithTrace = (
   services: Context.Context<never>,
   { span, context }: Pick<EnteredSpan<never, never>, "span" | "context">,
 ): Context.Context<never> => {
-  const spanContext = runSafely("spanContext", () => span?.spanContext());
+  const spanContext = reportErrors("spanContext", () => span?.spanContext());
   if (spanContext === undefined || !isSpanContextValid(spanContext)) return services;
   const { traceId, spanId, traceFlags } = spanContext;
   const parent = externalSpan({ traceId, spanId, sampled: (traceFlags & TraceFlags.SAMPLED) !== 0 });

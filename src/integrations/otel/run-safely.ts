@@ -1,7 +1,7 @@
 import { diag } from "@opentelemetry/api";
 
 /** Telemetry is third-party code: its errors are only reported to its diagnostics. */
-export const runSafely = <A>(what: string, use: () => A): A | undefined => {
+export const reportErrors = <A>(what: string, use: () => A): A | undefined => {
   try {
     return use();
   } catch (cause) {

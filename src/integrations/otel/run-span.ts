@@ -11,7 +11,7 @@ import type { Instruments } from "./instruments.ts";
 import { modelAttributes, toAttributeText } from "./operation.ts";
 import { redactorOf } from "./redactor-of.ts";
 import type { EnteredSpan } from "./run-in-span.ts";
-import { runSafely } from "./run-safely.ts";
+import { reportErrors } from "./run-safely.ts";
 import { activeContext } from "./trace-carrier.ts";
 
 type RunExit = Exit.Exit<AgentResponse, ToolError>;
@@ -39,7 +39,7 @@ export const startRunSpan =
         const errorType = runErrorType(exit);
         end({ attributes: runEndAttributes(exit, errorType), errorType });
         const seconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9;
-        runSafely("record", () => instruments().recordRun(series, errorType, seconds));
+        reportErrors("record", () => instruments().recordRun(series, errorType, seconds));
       },
     };
   };

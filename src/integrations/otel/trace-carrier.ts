@@ -1,6 +1,6 @@
 import { type Context, context, propagation, ROOT_CONTEXT, type TextMapSetter } from "@opentelemetry/api";
 import { headerProblem } from "../../base/http/headers.ts";
-import { runSafely } from "./run-safely.ts";
+import { reportErrors } from "./run-safely.ts";
 
 type Carrier = Record<string, string>;
 
@@ -14,13 +14,13 @@ const headerSetter: TextMapSetter<Carrier> = {
 /** Baggage is removed, because a tool's request may go to any server. */
 export const traceCarrier = (otelContext: Context): Readonly<Record<string, string>> => {
   const carrier: Carrier = {};
-  runSafely("inject", () =>
+  reportErrors("inject", () =>
     propagation.inject(propagation.deleteBaggage(otelContext), carrier, headerSetter),
   );
   return carrier;
 };
 
-export const activeContext = (): Context => runSafely("active", () => context.active()) ?? ROOT_CONTEXT;
+export const activeContext = (): Context => reportErrors("active", () => context.active()) ?? ROOT_CONTEXT;
 
 /** Returns the headers of the current trace, for `_meta` of an MCP request. */
 export const traceMeta = (): Readonly<Record<string, string>> => traceCarrier(activeContext());

@@ -61,7 +61,7 @@ export const createGroupWriter = (
 ): GroupWriter => {
   const dialect = dialectOf(database);
   const writing: WriterContext = { ...given, owner: { owner, writer: database.writer ?? owner } };
-  const remembered = createEntryCache(dialect);
+  const cache = createEntryCache(dialect);
   let queue: QueuedWrite[] = [];
   let retained: QueuedWrite[] = [];
   let isWriting = false;
@@ -79,7 +79,7 @@ export const createGroupWriter = (
   function* batch(
     all: readonly QueuedWrite[],
     cached: CachedState | undefined,
-  ): Script<{ readonly answers: readonly OperationResult[]; readonly transaction: Transaction }> {
+  ): Script<{ readonly results: readonly OperationResult[]; readonly transaction: Transaction }> {
     const transaction = new Transaction(dialect, writing);
     const ids: string[] = [];
     for (const { operation } of all) {
@@ -87,18 +87,18 @@ export const createGroupWriter = (
     }
     yield* transaction.open(ids, cached);
     yield* transaction.claims.lock(all.flatMap(({ operation }) => operation.claims?.(transaction) ?? []));
-    const answers: OperationResult[] = [];
+    const results: OperationResult[] = [];
     for (const { operation } of all) {
       try {
-        if (operation.atOnce?.(transaction) === true) answers.push(emptyOperationResult);
-        else answers.push({ value: yield* operation.run(transaction) });
+        if (operation.atOnce?.(transaction) === true) results.push(emptyOperationResult);
+        else results.push({ value: yield* operation.run(transaction) });
       } catch (error) {
         if (!(error instanceof LedgerError)) throw error;
-        answers.push({ error });
+        results.push({ error });
       }
     }
     yield* transaction.flush();
-    return { answers, transaction };
+    return { results: results, transaction };
   }
 
   const commit = async (
@@ -106,17 +106,17 @@ export const createGroupWriter = (
     cached: CachedState | undefined,
   ): Promise<readonly OperationResult[]> => {
     const full = all.some(({ operation }) => operation.full === true);
-    const { answers, transaction } = await database.write(() => batch(all, cached), { full });
-    remembered.learn(transaction);
+    const { results, transaction } = await database.write(() => batch(all, cached), { full });
+    cache.learn(transaction);
     if (transaction.trashed.length > 0) dropFiles(transaction.trashed);
-    return answers;
+    return results;
   };
 
-  const resolveAll = (all: readonly QueuedWrite[], answers: readonly OperationResult[]): void => {
-    for (const [i, waiting] of all.entries()) {
-      const answer = answers[i]!;
-      if ("value" in answer) waiting.onWritten(answer.value);
-      else fail(waiting, answer.error);
+  const resolveAll = (all: readonly QueuedWrite[], results: readonly OperationResult[]): void => {
+    for (const [i, queuedWrite] of all.entries()) {
+      const answer = results[i]!;
+      if ("value" in answer) queuedWrite.onWritten(answer.value);
+      else fail(queuedWrite, answer.error);
     }
   };
 
@@ -132,12 +132,12 @@ export const createGroupWriter = (
     database.isRefusal?.(error) === true;
 
   const attempt = async (all: readonly QueuedWrite[], races = 0): Promise<void> => {
-    const cached = remembered.get();
-    let answers: readonly OperationResult[];
+    const cached = cache.get();
+    let results: readonly OperationResult[];
     try {
-      answers = await commit(all, cached);
+      results = await commit(all, cached);
     } catch (error) {
-      remembered.forget();
+      cache.forget();
       const isRace = error instanceof StaleCacheError && races < maxRaces;
       if ((cached !== undefined && isSingleFault(error)) || isRace) {
         await attempt(all, races + Number(isRace));
@@ -152,13 +152,13 @@ export const createGroupWriter = (
       for (const each of all) failOrRetain(each, failure, isSingleFault(error));
       return;
     }
-    resolveAll(all, answers);
+    resolveAll(all, results);
   };
 
-  const failOrRetain = (waiting: QueuedWrite, error: LedgerError, isItsOwn: boolean): void => {
-    const { operation, onFailure } = waiting;
-    if (operation.isOutcome !== true || isItsOwn || retained.length >= maxRetainedOutcomes) {
-      fail(waiting, error);
+  const failOrRetain = (queuedWrite: QueuedWrite, error: LedgerError, isOwnFault: boolean): void => {
+    const { operation, onFailure } = queuedWrite;
+    if (operation.isOutcome !== true || isOwnFault || retained.length >= maxRetainedOutcomes) {
+      fail(queuedWrite, error);
       return;
     }
     retained.push({ operation, onWritten: ignore, onFailure: ignore });
@@ -222,13 +222,13 @@ export const createGroupWriter = (
     if (dialect.hasChains) await database.write(() => releaseChain(dialect, owner)).catch(() => {});
   };
 
-  const add = (waiting: QueuedWrite): void => {
+  const add = (queuedWrite: QueuedWrite): void => {
     if (isEnded) {
-      fail(waiting, ledgerUnavailable("The ledger was closed: nothing more is written to it."));
+      fail(queuedWrite, ledgerUnavailable("The ledger was closed: nothing more is written to it."));
       return;
     }
-    queue.push(waiting);
-    if (waiting.isSoon !== true) schedule();
+    queue.push(queuedWrite);
+    if (queuedWrite.isSoon !== true) schedule();
     else if (!isWriting) scheduleDeferred();
   };
 

@@ -152,7 +152,7 @@ export const openMcpServers = (
         const found = running.get(id);
         if (found === undefined) return Effect.succeed(false);
         running.delete(id);
-        const { lifecycle: lifecycle, scope } = found;
+        const { lifecycle, scope } = found;
         const { session, tools } = lifecycle.upstream;
         if (session !== undefined)
           markDisconnected(lifecycle, session, "it was disconnected by its operator");
@@ -224,17 +224,14 @@ export const openMcpServers = (
         }),
       list: () =>
         Object.freeze(
-          [
-            ...[...running.values()].map(({ lifecycle: lifecycle }) => lifecycle.upstream),
-            ...disconnected.values(),
-          ].map(toServerState),
+          [...[...running.values()].map(({ lifecycle }) => lifecycle.upstream), ...disconnected.values()].map(
+            toServerState,
+          ),
         ),
       session: (id) => running.get(id)?.lifecycle.upstream.session,
       companions: (id) => running.get(id)?.lifecycle.upstream.tools.companions() ?? {},
       usableUpstreams: (principal) =>
-        [...running.values()].flatMap(({ lifecycle: lifecycle }) =>
-          toUsableUpstreams(lifecycle.upstream, principal),
-        ),
+        [...running.values()].flatMap(({ lifecycle }) => toUsableUpstreams(lifecycle.upstream, principal)),
       refresh: (id) =>
         Effect.gen(function* () {
           const found = running.get(id);
@@ -246,7 +243,7 @@ export const openMcpServers = (
         }),
       review: () =>
         Effect.sync(() => {
-          for (const { lifecycle: lifecycle } of running.values()) {
+          for (const { lifecycle } of running.values()) {
             if (lifecycle.upstream.tools.review()) lifecycle.notify({ kind: "tools-changed" });
           }
         }),

@@ -1,11 +1,10 @@
-import { type Client, SdkHttpError } from "@modelcontextprotocol/client";
+import { type Client, type JSONRPCMessage, SdkHttpError } from "@modelcontextprotocol/client";
 import { type ToolError, toError } from "../../types/errors.ts";
 import type { McpSession, McpSessionServices, NamedMcpServer } from "../../types/mcp.ts";
 import { ActiveCallers } from "./session/active-callers.ts";
 import { connectServer, type OpenedClient } from "./session/connect/connect-server.ts";
 import { type PreparedTransport, prepareTransport } from "./session/connect/prepare-transport.ts";
 import { createMcpSession } from "./session/mcp-session.ts";
-import { assumeComplete } from "./session/request/assume-complete.ts";
 import { wrapResult } from "./session/request/carry-result.ts";
 import type { ServerConnection } from "./session/server-connection.ts";
 import { handleServerRequests } from "./session/server-requests.ts";
@@ -176,4 +175,10 @@ export const openSession = async (
     const { claimsNotRun: _, ...failure } = known.failure;
     throw failure.ran === true ? toError({ ...failure, ran: false }) : known;
   }
+};
+
+/** The SDK refuses modern results without `resultType`. */
+export const assumeComplete = (message: JSONRPCMessage): void => {
+  if (!("result" in message) || message.result.resultType !== undefined) return;
+  message.result.resultType = "complete";
 };

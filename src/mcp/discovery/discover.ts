@@ -1,4 +1,9 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { homedir } from "node:os";
+import type { ParseError } from "jsonc-parser";
+import jsonc from "jsonc-parser";
+import { parse, TomlDate, TomlError } from "smol-toml";
 import { sanitizeUntrustedText } from "../client/transport/sanitize-foreign-text.ts";
 import { readConfigEntries } from "./config-entries.ts";
 import {
@@ -10,9 +15,6 @@ import {
 } from "./config-files.ts";
 import { convertServer } from "./convert-server.ts";
 import type { DiscoveredServer, DiscoverySource } from "./discovered-server.ts";
-import { fileExists, type ReadTextFile, readClientConfig, readSmallFile } from "./read-client-config.ts";
-import { readJsonc } from "./read-jsonc.ts";
-import { readToml } from "./read-toml.ts";
 
 /** Where `discover` looks for the configurations of other MCP clients. */
 export interface DiscoverOptions extends Partial<MachineInfo> {
@@ -148,4 +150,108 @@ const createIdAllocator = (): ((name: string) => string) => {
     taken.add(id.toLowerCase());
     return id;
   };
+};
+
+/** Invalid TOML is refused, never repaired, because commands are read from it. */
+export const readToml = (text: string): ParsedText => {
+  try {
+    return { ok: true, value: withoutDates(parse(text.replace(/^\uFEFF/, ""))) };
+  } catch (error) {
+    const { line, column } = error instanceof TomlError ? error : { line: 1, column: 1 };
+    return { ok: false, line, column };
+  }
+};
+
+const withoutDates = (value: unknown): unknown => {
+  if (value instanceof TomlDate) return value.toISOString();
+  if (Array.isArray(value)) return value.map(withoutDates);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutDates(member)]));
+};
+
+type ParsedText =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly line: number; readonly column: number };
+
+/** Errors give only the position, because the text may be secret. */
+export const readJsonc = (text: string): ParsedText => {
+  const json = text.replace(/^\uFEFF/, " ");
+  const errors: ParseError[] = [];
+  try {
+    const tree = jsonc.parseTree(json, errors, { allowTrailingComma: true });
+    const [first] = errors;
+    if (first !== undefined) return { ok: false, ...lineAndColumnOf(json, first.offset) };
+    // Objects have no prototype, so `__proto__` is an ordinary member.
+    return tree === undefined
+      ? { ok: false, ...lineAndColumnOf(json, 0) }
+      : { ok: true, value: jsonc.getNodeValue(tree) };
+  } catch {
+    return { ok: false, line: 1, column: 1 };
+  }
+};
+
+const lineAndColumnOf = (
+  text: string,
+  offset: number,
+): { readonly line: number; readonly column: number } => {
+  const before = text.slice(0, offset);
+  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+};
+
+const maxConfigBytes = 1_048_576;
+
+const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+type ReadTextFile = (file: string) => Promise<string>;
+
+class FileTooLargeError extends Error {
+  override readonly name = "TooLarge";
+}
+
+const readSmallFile: ReadTextFile = async (file) => {
+  // Non-blocking, so that opening a FIFO returns.
+  const opened = await open(file, openFlags);
+  try {
+    const about = await opened.stat();
+    if (about.isDirectory()) throw Object.assign(new Error("a directory"), { code: "EISDIR" });
+    if (!about.isFile()) throw Object.assign(new Error("no regular file"), { code: "EINVAL" });
+    if (about.size > maxConfigBytes) throw new FileTooLargeError();
+    return await opened.readFile("utf8");
+  } finally {
+    await opened.close();
+  }
+};
+
+const isFileMissing = (trouble: unknown): boolean => {
+  const code = (trouble as { readonly code?: unknown } | null)?.code;
+  return code === "ENOENT" || code === "ENOTDIR";
+};
+
+type ConfigFileText =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "absent" }
+  | { readonly kind: "trouble"; readonly why: string };
+
+const readClientConfig = async (file: string, readFile: ReadTextFile): Promise<ConfigFileText> => {
+  try {
+    const text = await readFile(file);
+    if (typeof text !== "string") return { kind: "trouble", why: "cannot be read: it is no text" };
+    return Buffer.byteLength(text) > maxConfigBytes ? fileTooLargeResult : { kind: "text", text };
+  } catch (trouble) {
+    if (isFileMissing(trouble)) return { kind: "absent" };
+    if (trouble instanceof FileTooLargeError) return fileTooLargeResult;
+    const code = (trouble as { readonly code?: unknown } | null)?.code;
+    return { kind: "trouble", why: `cannot be read${typeof code === "string" ? ` (${code})` : ""}` };
+  }
+};
+
+const fileTooLargeResult: ConfigFileText = { kind: "trouble", why: "is larger than 1 MiB, and is not read" };
+
+const fileExists = async (path: string, readFile: ReadTextFile): Promise<boolean> => {
+  try {
+    await readFile(path);
+    return true;
+  } catch (trouble) {
+    return !isFileMissing(trouble);
+  }
 };

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { readJsonc } from "./read-jsonc.ts";
+import { readJsonc } from "./discover.ts";
 
 it("readJsonc reads any JSON text", () => {
   fc.assert(

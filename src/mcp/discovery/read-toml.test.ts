@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../../test/kit/any-text.ts";
-import { readToml } from "./read-toml.ts";
+import { readToml } from "./discover.ts";
 
 const read = (text: string): unknown => {
   const reading = readToml(text);

@@ -1,12 +1,14 @@
 import { lstatSync, readFileSync, statSync, unwatchFile, watch, watchFile } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import { shown } from "../../base/text/visible.ts";
 import { ConfigurationError, ToolError } from "../../types/errors.ts";
 import type { NamedMcpServer } from "../../types/mcp.ts";
 import type { CheckTools as ReviewedJudge } from "../client/servers/servers-services.ts";
 import { checkStart, type StartDecision } from "./check-start.ts";
-import type { Lock } from "./lock.ts";
+import { type Lock, ownValue } from "./lock.ts";
 import { createLockCheck, createRejectingCheck } from "./lock-check.ts";
-import { createPageCheck, type CheckPage } from "./page-check.ts";
+import { hashPage } from "./page-hash.ts";
 import { readLock } from "./read-lock.ts";
 
 export interface LockFile {
@@ -85,3 +87,23 @@ export const openLockFile = (path: string | false): LockFile => {
     },
   };
 };
+
+/** Returns why the page must not be used. */
+type CheckPage = (server: NamedMcpServer, uri: string, result: JsonObject) => string | undefined;
+
+const isUiUri = (uri: string): boolean => /^ui:/i.test(uri);
+
+/** A page is code that runs in the user's client. */
+const createPageCheck =
+  (lock: Lock | ToolError | undefined): CheckPage =>
+  ({ id }, uri, result) => {
+    if (lock === undefined || !isUiUri(uri)) return undefined;
+    if (ToolError.is(lock)) return shown(lock.message, 300);
+    const tools = Object.values(ownValue(lock.servers, id)?.tools ?? {});
+    const reviewed = tools.flatMap(({ ui, uiHash }) => (ui?.resourceUri === uri ? (uiHash ?? []) : []));
+    if (reviewed.length === 0) return `its page ${shown(uri, 100)} was not reviewed`;
+    const now = hashPage(result);
+    return now !== undefined && reviewed.includes(now)
+      ? undefined
+      : `its page ${shown(uri, 100)} changed since it was reviewed`;
+  };

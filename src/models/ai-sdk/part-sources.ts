@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json/is-object.ts";
-import { untrustedSourceNames, sourceName } from "../dialects/untrusted-sources.ts";
+import { sourceName, untrustedSourceNames } from "../dialects/untrusted-sources.ts";
 
 const ownParts: ReadonlySet<unknown> = new Set(["text", "reasoning", "file", "reasoning-file"]);
 

@@ -1,10 +1,13 @@
+import { isObject } from "../../base/json/is-object.ts";
+import { compileSchema } from "../../base/schema/compile-schema.ts";
+import { headOf } from "../../base/text/cut-text.ts";
 import type { RawCall } from "../../types/call.ts";
 import { textOf } from "../../types/content.ts";
 import type { Message, ToolMessage } from "../../types/message.ts";
 import type { ModelReply, ModelRequest, ModelSettings } from "../../types/model.ts";
+import type { OfferedTool } from "../dialects/offered-tool.ts";
 import { isHandoff } from "./choose-tool.ts";
-import { askForMissing, describeReplies, explainNoTool, withOfflineMark } from "./describe-replies.ts";
-import { fillOutput } from "./fill-output.ts";
+import { fillInput, type MissingValue } from "./fill-input.ts";
 import { type OfflinePlan, type PlannedCall, planText } from "./plan-text.ts";
 import {
   isSearchable,
@@ -176,3 +179,76 @@ export const answerOffline = (request: ModelRequest, options: AnswerOptions): Mo
     finish: calls.length > 0 ? "calls" : "stop",
   });
 };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An answer in the form that is wanted, made of what tools answered and the request says. Nothing where both lack something. */
+const fillOutput = (
+  { spec }: OfferedTool,
+  replies: readonly ToolMessage[],
+  requested: string,
+): string | undefined => {
+  const names = Object.keys((spec.input.properties as Fields | undefined) ?? {});
+  const replyFields = Object.assign({}, ...replies.map(fieldsIn)) as Fields;
+  const known = Object.fromEntries(
+    names.flatMap((name) => (name in replyFields ? [[name, replyFields[name]]] : [])),
+  );
+  const filled = fillInput(spec, requested);
+  const judge = compileSchema(spec.input);
+  const candidates = filled.ok ? [known, { ...filled.input, ...known }] : [known];
+  const fitting = candidates.find((each) => judge(structuredClone(each)).ok);
+  return fitting && JSON.stringify(fitting);
+};
+
+const fieldsIn = ({ content, ok }: ToolMessage): Fields => {
+  try {
+    const value: unknown = ok ? JSON.parse(content) : undefined;
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+/** Nobody must take the planner for a language model, so every text of its own begins with this. */
+const offlineMark = "(offline planner)";
+const maxReplyLength = 2_000;
+const maxListedTools = 20;
+
+/** A result as a person would write it: a text without its quotes. */
+const withoutQuotes = (content: string): string => {
+  let text = content;
+  try {
+    const value: unknown = JSON.parse(content);
+    if (typeof value === "string") text = value;
+  } catch {
+    // Not JSON: shown as it is.
+  }
+  return text.length > maxReplyLength
+    ? `${headOf(text, maxReplyLength)}… (${text.length - maxReplyLength} more characters)`
+    : text;
+};
+
+const toSentence = ({ tool, content, ok, pending }: ToolMessage): string => {
+  if (pending !== undefined) return `${tool} waits for approval: ${withoutQuotes(content)}`;
+  if (ok) return `${tool} answered: ${withoutQuotes(content)}`;
+  return `${tool} failed: ${withoutQuotes(content).replace(/^Error: /, "")}`;
+};
+
+const describeReplies = (replies: readonly ToolMessage[]): string =>
+  `${offlineMark} ${replies.map(toSentence).join("\n")}`;
+
+const askForMissing = ({ wireName }: OfferedTool, missing: readonly MissingValue[]): string => {
+  const wanted = missing.map(({ name, about }) => (about === "" ? name : `${name} (${about})`)).join("; ");
+  const [first] = missing;
+  return `${offlineMark} Before I can call ${wireName} I need: ${wanted}. Ask again with all of it in one message, for example with "${first?.name ?? "key"}: value".`;
+};
+
+const explainNoTool = (tools: readonly OfferedTool[]): string => {
+  if (tools.length === 0)
+    return `${offlineMark} I am shown no tools, and choosing tools by their words is all I can do.`;
+  const names = tools.slice(0, maxListedTools).map(({ wireName }) => wireName);
+  const more = tools.length > maxListedTools ? `, and ${tools.length - maxListedTools} more` : "";
+  return `${offlineMark} None of my tools fits these words. I am shown: ${names.join(", ")}${more}.`;
+};
+
+const withOfflineMark = (text: string): string => `${offlineMark} ${text}`;

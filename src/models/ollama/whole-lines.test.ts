@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { completeJsonLines } from "./whole-lines.ts";
+import { completeJsonLines } from "./ollama-chat.ts";
 
 const through = async (chunks: readonly Uint8Array[]): Promise<string[]> => {
   const stream = ReadableStream.from(chunks).pipeThrough(completeJsonLines("ollama/test"));

@@ -18,7 +18,7 @@ import { type MaybeEffect, toEffect } from "../maybe-effect.ts";
 import { recordChangedInput, startAttempt } from "../recorder.ts";
 
 export interface GateDependencies {
-  readonly grantedBy: (grant: unknown) => PermittedCall | undefined;
+  readonly permittedCallOf: (grant: unknown) => PermittedCall | undefined;
   readonly reauthorize: (
     call: PermittedCall,
     input: unknown,
@@ -39,7 +39,7 @@ export const createGate = (services: CallServices, parts: GateDependencies) => {
 
     const enter = (call: AuthorizedCall, fiber: Fiber<unknown, unknown>): Effect.Effect<Outcome> => {
       const { grant, input, env, principal, request, registration, spec } = call;
-      const permitted = parts.grantedBy(grant);
+      const permitted = parts.permittedCallOf(grant);
       if (permitted === undefined) return Effect.succeed(forgedPermitOutcome(String(registration?.key)));
       const isSame =
         principal === permitted.principal &&

@@ -1,15 +1,16 @@
 import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import type { Exit } from "effect/Exit";
+import * as Fiber from "effect/Fiber";
 import { canonicalJson } from "../../base/json/canonical-json.ts";
 import { checkFields } from "../../base/json/check-fields.ts";
 import { copyJson } from "../../base/json/copy-json.ts";
-import { type AuthorizedCall, isSealedCall } from "../../types/call.ts";
+import { type AuthorizedCall, type CallRequest, isSealedCall } from "../../types/call.ts";
 import type { Handler, LayeredTool, ToolLayer } from "../../types/layer.ts";
 import { type Outcome, type ValueOutcome, withCopiedValue } from "../../types/outcome.ts";
 import { isReadOnly } from "../../types/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
-import { SingleFlight } from "./waiting/single-flight.ts";
 
 /** Options of the `cache` layer. */
 export interface CacheOptions {
@@ -76,11 +77,11 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
           call.recorder.note("cache: answered from memory");
           return Effect.succeed(cached);
         }
-        return flights.ride({
+        return flights.join({
           key,
           request: call.request,
           work: () => next(call),
-          onLanding: (outcome) => storeEntry(key, outcome, clock.currentTimeMillisUnsafe()),
+          onSettled: (outcome) => storeEntry(key, outcome, clock.currentTimeMillisUnsafe()),
           share: (outcome, owner) => {
             call.recorder.note(`cache: shared the answer of ${owner.entryId}`);
             return copyOutcome(outcome);
@@ -121,3 +122,63 @@ const createCacheKey = (shared: boolean): ((call: AuthorizedCall) => string | un
     }
   };
 };
+
+interface SharedWork {
+  readonly owner: CallRequest;
+  readonly waiters: Set<(exit: Exit<Outcome>) => void>;
+  work: Fiber.Fiber<Outcome> | undefined;
+}
+
+interface FlightRequest {
+  readonly key: string;
+  readonly request: CallRequest;
+  readonly work: () => Effect.Effect<Outcome>;
+  readonly onSettled: (outcome: Outcome) => void;
+  readonly share: (outcome: Outcome, owner: CallRequest) => Outcome;
+}
+
+/** Deduplicates concurrent work. The work is interrupted when its last waiting call leaves. */
+class SingleFlight {
+  readonly #flights = new Map<string, SharedWork>();
+
+  /** The owner must not wait for itself. */
+  isOwner(key: string, request: CallRequest): boolean {
+    return this.#flights.get(key)?.owner === request;
+  }
+
+  join(join: FlightRequest): Effect.Effect<Outcome> {
+    const { key, request, work } = join;
+    return Effect.withFiber((fiber) =>
+      Effect.callback((resume) => {
+        const found = this.#flights.get(key);
+        const flight = found ?? { owner: request, waiters: new Set(), work: undefined };
+        const rider = (exit: Exit<Outcome>): void =>
+          resume(
+            found === undefined ? exit : Effect.map(exit, (outcome) => join.share(outcome, flight.owner)),
+          );
+        flight.waiters.add(rider);
+        if (found === undefined) {
+          this.#flights.set(key, flight);
+          flight.work = Effect.runForkWith(fiber.context)(Effect.suspend(work));
+          flight.work.addObserver((exit) => this.#settle(join, flight, exit));
+        }
+        return Effect.suspend(() => {
+          flight.waiters.delete(rider);
+          if (flight.waiters.size > 0 || flight.work === undefined) return Effect.void;
+          this.#removeFlight(key, flight);
+          return Fiber.interrupt(flight.work);
+        });
+      }),
+    );
+  }
+
+  #settle({ key, onSettled }: FlightRequest, flight: SharedWork, exit: Exit<Outcome>): void {
+    this.#removeFlight(key, flight);
+    if (exit._tag === "Success") onSettled(exit.value);
+    for (const rider of flight.waiters) rider(exit);
+  }
+
+  #removeFlight(key: string, flight: SharedWork): void {
+    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  }
+}

@@ -15,8 +15,8 @@ export interface FleetBreakerOptions {
 interface LocalBreakerState {
   failures: number;
   readAt: number;
-  closedUntil: number;
-  closedBy: number;
+  openUntil: number;
+  openedByFailures: number;
 }
 
 const refreshIntervalMs = 1_000;
@@ -29,8 +29,8 @@ export const fleetBreaker = ({ name, allowed, cooldown }: FleetBreakerOptions): 
     const one = localStates.get(tool) ?? {
       failures: 0,
       readAt: Number.NEGATIVE_INFINITY,
-      closedUntil: 0,
-      closedBy: 0,
+      openUntil: 0,
+      openedByFailures: 0,
     };
     localStates.set(tool, one);
     return one;
@@ -49,8 +49,8 @@ export const fleetBreaker = ({ name, allowed, cooldown }: FleetBreakerOptions): 
         const row = `${name}/${registration.key}`;
         const local = localStateOf(registration.key);
         const started = clock.currentTimeMillisUnsafe();
-        if (local.closedUntil > started) {
-          return Effect.succeed(circuitOpenOutcome(call, local.closedBy, local.closedUntil - started));
+        if (local.openUntil > started) {
+          return Effect.succeed(circuitOpenOutcome(call, local.openedByFailures, local.openUntil - started));
         }
         const isFresh = started - local.readAt < refreshIntervalMs && started >= local.readAt;
         // If the store cannot be read, only local failures count.
@@ -63,8 +63,8 @@ export const fleetBreaker = ({ name, allowed, cooldown }: FleetBreakerOptions): 
           const now = clock.currentTimeMillisUnsafe();
           if (!isFresh) local.readAt = now;
           if (shared.closedInMs > 0) {
-            local.closedUntil = now + shared.closedInMs;
-            local.closedBy = shared.failures;
+            local.openUntil = now + shared.closedInMs;
+            local.openedByFailures = shared.failures;
             return Effect.succeed(circuitOpenOutcome(call, shared.failures, shared.closedInMs));
           }
           activeRequests.add(request);
@@ -80,8 +80,8 @@ export const fleetBreaker = ({ name, allowed, cooldown }: FleetBreakerOptions): 
             const failures = Math.max(local.failures, shared.mayTest ? shared.failures : 0);
             if (failures < allowed) return Effect.void;
             local.failures = 0;
-            local.closedUntil = clock.currentTimeMillisUnsafe() + cooldown;
-            local.closedBy = failures;
+            local.openUntil = clock.currentTimeMillisUnsafe() + cooldown;
+            local.openedByFailures = failures;
             local.readAt = Number.NEGATIVE_INFINITY;
             return Effect.ignore(store.openBreaker(row, { failures, forMs: cooldown }));
           });
@@ -92,6 +92,6 @@ export const fleetBreaker = ({ name, allowed, cooldown }: FleetBreakerOptions): 
   return Object.assign(wrap, {
     label: "breaker",
     runsNoCode: true,
-    isAvailable: (tool: string, now: number) => (localStates.get(tool)?.closedUntil ?? 0) <= now,
+    isAvailable: (tool: string, now: number) => (localStates.get(tool)?.openUntil ?? 0) <= now,
   });
 };

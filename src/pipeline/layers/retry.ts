@@ -9,7 +9,6 @@ import type { Handler, LayeredTool, ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
 import { isIdempotent } from "../../types/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
-import { RetryBudget, type RetryBudgetOptions } from "./waiting/retry-budget.ts";
 
 /** Options of the `retry` layer. */
 export interface RetryOptions {
@@ -94,3 +93,40 @@ const isRetryableCallFailure = (failure: Failure): boolean => {
   if (stage !== "run" && failure.code !== "overloaded" && failure.code !== "circuit_open") return false;
   return isRetryable(failure);
 };
+
+interface RetryBudgetOptions {
+  readonly capacity?: number;
+  readonly cost?: number;
+  readonly timeoutCost?: number;
+  readonly refill?: number;
+}
+
+/**
+ * Retries take tokens and successes return them, so that an outage reduces attempts to about one per call.
+ */
+class RetryBudget {
+  readonly #capacity: number;
+  readonly #cost: number;
+  readonly #timeoutCost: number;
+  readonly #refill: number;
+  #tokens: number;
+
+  constructor(options: RetryBudgetOptions = {}) {
+    this.#capacity = readCount("retry budget.capacity", options.capacity ?? 500, 0);
+    this.#cost = readCount("retry budget.cost", options.cost ?? 5, 0);
+    this.#timeoutCost = readCount("retry budget.timeoutCost", options.timeoutCost ?? 10, 0);
+    this.#refill = readCount("retry budget.refill", options.refill ?? 1, 0);
+    this.#tokens = this.#capacity;
+  }
+
+  take(failure: Failure): boolean {
+    const cost = failure.code === "timed_out" ? this.#timeoutCost : this.#cost;
+    if (this.#tokens < cost) return false;
+    this.#tokens -= cost;
+    return true;
+  }
+
+  giveBack(): void {
+    this.#tokens = Math.min(this.#capacity, this.#tokens + this.#refill);
+  }
+}

@@ -46,7 +46,7 @@ const findUnknownCall = (
     const textHash = hashText(stringifyValue(request.raw.input));
     const inputHash = hashInput(input);
     for (const entry of entries.toReversed()) {
-      if (!isUnsettled(entry) || !isSameParty(principal, entry)) continue;
+      if (!isUnsettled(entry) || !isSameCaller(principal, entry)) continue;
       if (entry.inputHash === textHash) return entry;
       const recorded = ledger.recall === undefined ? undefined : yield* ledger.recall(entry.entryId);
       const reading = recorded?.input === undefined ? undefined : readJson(recorded.input);
@@ -70,17 +70,17 @@ const findOpenApproval = (
           record.entryId !== request.entryId &&
           record.decision?.kind !== "deny" &&
           (record.expiresAt === undefined || record.expiresAt > at) &&
-          isSameParty(principal, callerIdentityOf(record.principal)),
+          isSameCaller(principal, callerIdentityOf(record.principal)),
       );
       if (found !== undefined) return found;
     }
     return undefined;
   });
 
-type Party = Pick<LedgerEntry, "agent" | "user" | "tenant">;
+type CallerFields = Pick<LedgerEntry, "agent" | "user" | "tenant">;
 
 /** Ignores the session, which changes when a client reconnects. */
-const isSameParty = (principal: Principal, { agent, user, tenant }: Party): boolean => {
+const isSameCaller = (principal: Principal, { agent, user, tenant }: CallerFields): boolean => {
   const own = callerIdentityOf(principal);
   return (
     own.agent === (agent ?? undefined) &&

@@ -77,7 +77,7 @@ const toRecordedStatus = (
 ): Effect.Effect<PendingCallStatus, LedgerError> =>
   Effect.map(recallEntry(services, record), (kept) => {
     const outcome = kept === undefined ? approvalNotFound(record) : toRecordedOutcome(kept, services.ledger);
-    const { redactor, waiting } = services;
+    const { redactor, pendingCalls: waiting } = services;
     if (outcome === undefined) {
       return { reply: toReply(toCallRef(record), approvedCallRunning(record), "", redactor), isOver: false };
     }

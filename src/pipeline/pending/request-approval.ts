@@ -33,7 +33,7 @@ const earlierCallModule = loadOnDemand(() => import("./describe-earlier-call.ts"
 const maxPendingCalls = 10_000;
 const maxPendingCallsPerOwner = 1_000;
 
-const isOwnerQuotaExceeded = (waiting: CallServices["waiting"], principal: Principal): boolean => {
+const isOwnerQuotaExceeded = (waiting: CallServices["pendingCalls"], principal: Principal): boolean => {
   if (waiting.size < maxPendingCallsPerOwner) return false;
   const owner = quotaOwnerOf(principal);
   let count = 0;
@@ -83,7 +83,8 @@ const findOrRequestApproval = (
         return applyDecision(services, question, { kind: "allow" });
       }
       const isFull =
-        services.waiting.size >= maxPendingCalls || isOwnerQuotaExceeded(services.waiting, call.principal);
+        services.pendingCalls.size >= maxPendingCalls ||
+        isOwnerQuotaExceeded(services.pendingCalls, call.principal);
       if (isFull && !isDurable) return Effect.succeed(refused);
       const earlier = Effect.flatMap(earlierCallModule, ({ describeEarlierCall }) =>
         describeEarlierCall(services, call, at),
@@ -96,7 +97,7 @@ const findOrRequestApproval = (
             if (answer === expiredAnswer)
               return Effect.succeed(stopCall(call, approvalExpiredOutcome(request)));
             if (answer !== undefined) return applyDecision(services, question, answer, request);
-            if (!isFull) services.waiting.set(request.id, question);
+            if (!isFull) services.pendingCalls.set(request.id, question);
             return Effect.succeed(stopCall(call, pending(withApprovalTrace(services, call, request))));
           },
         );

@@ -71,7 +71,7 @@ export const resumeCall = (
         return yield* deferToParentCode(services, approval, journalOwner, answer, options, at);
       const isOpen = answer === undefined && approval.status === "waiting";
       const found = isOpen ? yield* answerIfResolved(services, approval, at) : approval;
-      const isLocal = services.waiting.has(id);
+      const isLocal = services.pendingCalls.has(id);
       const isApproval = (answer ?? found.decision)?.kind !== "deny";
       // If the tool is not available here, the request stays open for a process that has it.
       if (isApproval && !isLocal) yield* checkToolAvailable(services, found, principal, options.shown);
@@ -86,8 +86,8 @@ export const resumeCall = (
       const continuation = Effect.gen(function* () {
         const isUnconcluded = kept?.entry.ending === "pending";
         const taken = yield* takeApproval(services, found, answer, options.by, at, isUnconcluded);
-        const waiting = services.waiting.get(id);
-        services.waiting.delete(id);
+        const waiting = services.pendingCalls.get(id);
+        services.pendingCalls.delete(id);
         const call =
           waiting === undefined
             ? yield* rebuildCall(services, taken.record, kept, { ...options, principal }, clock)
@@ -150,7 +150,7 @@ const noLease: CallLease = { scope: undefined, release: Effect.void };
 
 /** Undefined if another process holds the run and makes the call. */
 const acquireRunLease = (
-  { ledger, waiting }: CallServices,
+  { ledger, pendingCalls: waiting }: CallServices,
   { id, runId }: ApprovalRecord,
   at: number,
 ): Effect.Effect<CallLease | undefined, LedgerError> =>

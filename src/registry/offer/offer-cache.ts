@@ -2,12 +2,11 @@ import type { Principal } from "../../types/principal.ts";
 import type { Registration } from "../../types/tool.ts";
 import { hasAvailabilityCheck, isToolAvailable } from "./is-tool-available.ts";
 import { type Offer, type OfferSource, toOffer, visibleTools } from "./offer.ts";
-import { isImmutable, toPrincipalKey } from "./to-principal-key.ts";
 
 export interface OfferCache {
   /** Returns the same object until a tool is added, removed or changes its availability. */
-  readonly to: (principal: Principal | undefined, now: number) => Offer;
-  readonly has: (principal: Principal | undefined, now: number) => IsOffered;
+  readonly get: (principal: Principal | undefined, now: number) => Offer;
+  readonly checkOffered: (principal: Principal | undefined, now: number) => IsOffered;
 }
 
 export type IsOffered = (wireName: string, key: string) => boolean;
@@ -86,7 +85,7 @@ export const offerCache = (source: OfferSource, maxKept = 1_000): OfferCache => 
   };
 
   return Object.freeze({
-    has: (principal, now) => {
+    checkOffered: (principal, now) => {
       if (principal === undefined) return () => false;
       const visible = askedBy(principal);
       return (wireName, key) => {
@@ -98,7 +97,7 @@ export const offerCache = (source: OfferSource, maxKept = 1_000): OfferCache => 
         return registration?.wireName === wireName && isToolAvailable(registration, now, isAvailable);
       };
     },
-    to: (principal, now) => {
+    get: (principal, now) => {
       if (principal === undefined) return toNobody();
       if (!isImmutable(principal)) return refreshByKey(principal, now).offer;
       const before = byIdentity.get(principal);
@@ -108,3 +107,25 @@ export const offerCache = (source: OfferSource, maxKept = 1_000): OfferCache => 
     },
   } satisfies OfferCache);
 };
+
+const principalFields: readonly (keyof Principal)[] = [
+  "agent",
+  "session",
+  "user",
+  "tenant",
+  "allow",
+  "deny",
+  "toolkits",
+  "roles",
+];
+const knownFields: ReadonlySet<string> = new Set(principalFields);
+
+const toPrincipalKey = (principal: Principal): string | undefined =>
+  Object.keys(principal).every((key) => knownFields.has(key))
+    ? JSON.stringify(principalFields.map((field) => principal[field] ?? null))
+    : undefined;
+
+/** An immutable principal is cached by identity. */
+const isImmutable = (principal: Principal): boolean =>
+  Object.isFrozen(principal) &&
+  Object.values(principal).every((value) => typeof value !== "object" || Object.isFrozen(value));

@@ -126,23 +126,23 @@ describe("makeOffer", () => {
 describe("offerCache", () => {
   it("returns the same offer while nothing changes, also for an equal principal", () => {
     const cache = offerCache(house());
-    const first = cache.to(everyone, 0);
-    expect(cache.to(everyone, 1)).toBe(first);
-    expect(cache.to({ agent: "ada", allow: ["*"] }, 1)).toBe(first);
-    expect(cache.to({ agent: "bob", allow: ["*"] }, 1)).not.toBe(first);
-    expect(cache.to(undefined, 1)).toBe(cache.to(undefined, 2));
+    const first = cache.get(everyone, 0);
+    expect(cache.get(everyone, 1)).toBe(first);
+    expect(cache.get({ agent: "ada", allow: ["*"] }, 1)).toBe(first);
+    expect(cache.get({ agent: "bob", allow: ["*"] }, 1)).not.toBe(first);
+    expect(cache.get(undefined, 1)).toBe(cache.get(undefined, 2));
   });
 
   it("reflects registered and removed tools", () => {
     const source = house();
     const cache = offerCache(source);
-    cache.to(everyone, 0);
-    cache.to(undefined, 0);
+    cache.get(everyone, 0);
+    cache.get(undefined, 0);
     source.registry.register(named("new"));
-    expect(keys(cache.to(everyone, 0))).toContain("new");
-    expect(cache.to(undefined, 0).version).toBe(source.registry.version);
+    expect(keys(cache.get(everyone, 0))).toContain("new");
+    expect(cache.get(undefined, 0).version).toBe(source.registry.version);
     source.registry.unregister("new");
-    expect(keys(cache.to(everyone, 0))).not.toContain("new");
+    expect(keys(cache.get(everyone, 0))).not.toContain("new");
   });
 
   it("reflects availability changes and asks only the affected tool", () => {
@@ -158,30 +158,30 @@ describe("offerCache", () => {
       ]),
     );
     const cache = offerCache(source);
-    const before = cache.to(everyone, 0);
+    const before = cache.get(everyone, 0);
     expect(keys(before)).toContain("flaky");
     asked = 0;
-    expect(cache.to(everyone, 0)).toBe(before);
+    expect(cache.get(everyone, 0)).toBe(before);
     expect(asked).toBe(1);
     works = false;
-    expect(keys(cache.to(everyone, 0))).not.toContain("flaky");
+    expect(keys(cache.get(everyone, 0))).not.toContain("flaky");
     works = true;
-    expect(keys(cache.to(everyone, 0))).toContain("flaky");
+    expect(keys(cache.get(everyone, 0))).toContain("flaky");
   });
 
   it("applies a mutation of the principal immediately", () => {
     const cache = offerCache(house());
     const allow = ["time", "fs/*"];
     const caller: Principal = { agent: "ada", allow };
-    expect(keys(cache.to(caller, 0))).toEqual(["fs/read", "time"]);
+    expect(keys(cache.get(caller, 0))).toEqual(["fs/read", "time"]);
     allow.pop();
-    expect(keys(cache.to(caller, 0))).toEqual(["time"]);
+    expect(keys(cache.get(caller, 0))).toEqual(["time"]);
   });
 
   it("does not confuse principals with additional fields", () => {
     const cache = offerCache(house());
     const odd = () => ({ agent: "ada", allow: ["*"], clearance: Math.random() }) as Principal;
-    expect(cache.to(odd(), 0)).not.toBe(cache.to(odd(), 0));
+    expect(cache.get(odd(), 0)).not.toBe(cache.get(odd(), 0));
   });
 
   it("caches a limited number of equal principals", () => {
@@ -196,11 +196,11 @@ describe("offerCache", () => {
     };
     const cache = offerCache({ registry: source.registry, policy: counting }, 2);
     const caller = (agent: string): Principal => ({ agent, allow: ["*"] });
-    for (const agent of ["a", "b", "a", "c"]) cache.to(caller(agent), 0);
+    for (const agent of ["a", "b", "a", "c"]) cache.get(caller(agent), 0);
     asked = 0;
-    cache.to(caller("a"), 0);
+    cache.get(caller("a"), 0);
     expect(asked).toBe(0);
-    cache.to(caller("b"), 0);
+    cache.get(caller("b"), 0);
     expect(asked).toBe(3);
   });
 });

@@ -43,7 +43,7 @@ const isPromise = (scoring: ToolScore | PromiseLike<ToolScore>): scoring is Prom
 /** Never fails, so that other tools are not affected. */
 const scoreTool = (query: string, spec: ToolSpec, scorer: Scorer, minScore: number) => {
   const { name } = spec;
-  const broke = (error: unknown): ScorerFailure => ({
+  const toScorerFailure = (error: unknown): ScorerFailure => ({
     name,
     why: `the scorer failed: ${errorText(error)}`,
     isFailure: true,
@@ -56,17 +56,17 @@ const scoreTool = (query: string, spec: ToolSpec, scorer: Scorer, minScore: numb
         Effect.flatMap((later) =>
           Effect.try({ try: () => toPicked(name, later, minScore), catch: (error) => error }),
         ),
-        Effect.catch((error) => Effect.succeed(broke(error))),
+        Effect.catch((error) => Effect.succeed(toScorerFailure(error))),
       );
     } catch (error) {
-      return Effect.succeed(broke(error));
+      return Effect.succeed(toScorerFailure(error));
     }
   });
 };
 
-const orRegistrationOrder = (judged: ScoredTools, eligible: readonly ToolSpec[]): ScoredTools => {
-  const failed = judged.filter((one) => "isFailure" in one);
-  if (failed.length === 0 || failed.length < judged.length) return judged;
+const orRegistrationOrder = (scored: ScoredTools, eligible: readonly ToolSpec[]): ScoredTools => {
+  const failed = scored.filter((one) => "isFailure" in one);
+  if (failed.length === 0 || failed.length < scored.length) return scored;
   const reason = `${failed[0]!.why}; taken in the order of registration`;
   return eligible.map(({ name }) => ({ name, score: 0, reason }));
 };
@@ -140,22 +140,22 @@ export const pickFromSource = Effect.fnUntraced(function* (
   });
   const { maxCandidates, minScore, allowUnsafe, scorer, debug, timeoutMs } = checked;
   const isSafe = (spec: ToolSpec): boolean => allowUnsafe || unsafeReason(spec) === undefined;
-  let judged: ScoredTools;
-  if (scorer === undefined) judged = scoreByWords(source.search(text, maxCandidates, isSafe), minScore);
+  let scored: ScoredTools;
+  if (scorer === undefined) scored = scoreByWords(source.search(text, maxCandidates, isSafe), minScore);
   else {
     const eligible = source.specs().filter(isSafe);
     const judging = Effect.map(scoreWithScorer(text, source, eligible, scorer, checked), (judged) =>
       orRegistrationOrder(judged, eligible),
     );
-    judged = yield* timeoutMs === undefined
+    scored = yield* timeoutMs === undefined
       ? judging
       : Effect.map(
           Effect.timeoutOption(judging, timeoutMs),
           Option.getOrElse(() => timedOutPicks(eligible, timeoutMs)),
         );
   }
-  const ranked = judged.filter((one) => "score" in one).toSorted((a, b) => b.score - a.score);
-  if (typeof debug === "function") reportRejected(debug, source.specs(), judged, ranked, checked);
+  const ranked = scored.filter((one) => "score" in one).toSorted((a, b) => b.score - a.score);
+  if (typeof debug === "function") reportRejected(debug, source.specs(), scored, ranked, checked);
   return Object.freeze(ranked.slice(0, maxCandidates).map((one) => toResult(one, debug !== false)));
 });
 

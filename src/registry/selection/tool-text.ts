@@ -6,7 +6,7 @@ export interface ToolText {
   readonly description: readonly string[];
   readonly first: number;
   /** From parameters, enum values, tags and namespaces. */
-  readonly others: readonly string[];
+  readonly otherTerms: readonly string[];
 }
 
 const maxTerms = {
@@ -23,17 +23,17 @@ const maxTerms = {
 export const toolText = (spec: ToolSpec): ToolText => {
   const { space, own } = splitName(spec.name);
   const description = String(spec.description ?? "").slice(0, maxTerms.description);
-  const others: string[] = [...camelCaseNames(description), ...camelCaseNames(own)];
+  const otherTerms: string[] = [...camelCaseNames(description), ...camelCaseNames(own)];
   const tags = Array.isArray(spec.tags) ? spec.tags.slice(0, maxTerms.values) : [];
-  for (const text of [space, ...tags]) others.push(...termsOf(String(text).slice(0, maxTerms.value)));
-  readParameters(spec.input, others);
+  for (const text of [space, ...tags]) otherTerms.push(...termsOf(String(text).slice(0, maxTerms.value)));
+  readParameters(spec.input, otherTerms);
   const sentence = firstSentence(description);
   const first = termsOf(sentence);
   return {
     name: termsOf(own),
     description: [...first, ...termsOf(description.slice(sentence.length))],
     first: Math.min(maxTerms.first, first.length),
-    others: others.slice(0, maxTerms.terms),
+    otherTerms: otherTerms.slice(0, maxTerms.terms),
   };
 };
 

@@ -12,14 +12,15 @@ import { isTool, type LibraryCode } from "../library/library-entry.ts";
 export const runVariant = (name: string, code: LibraryCode, spec: ToolSpec): ToolFunction<unknown> => {
   if (!isTool(code)) return code.bind(spec) as ToolFunction<unknown>;
   const run = code.implementation.bind(code.spec) as ToolFunction<unknown>;
-  const { input: takes, output: gives } = code;
+  const { input: validateInput, output: validateOutput } = code;
   return (input, context) => {
     // The arguments are frozen and shared, and a validator may add defaults.
-    const judged = takes(structuredClone(input));
-    if (!judged.ok) return Effect.succeed(variantFailure(name, context, "invalid_input", judged.issues));
-    const answer = run(freezeJson(judged.value), context);
-    if (gives === undefined) return answer;
-    const check = (value: unknown): unknown => checkVariantOutput(name, context, gives, value);
+    const validated = validateInput(structuredClone(input));
+    if (!validated.ok)
+      return Effect.succeed(variantFailure(name, context, "invalid_input", validated.issues));
+    const answer = run(freezeJson(validated.value), context);
+    if (validateOutput === undefined) return answer;
+    const check = (value: unknown): unknown => checkVariantOutput(name, context, validateOutput, value);
     return Effect.isEffect(answer) ? Effect.map(answer, check) : answer.then(check);
   };
 };
@@ -28,24 +29,24 @@ export const runVariant = (name: string, code: LibraryCode, spec: ToolSpec): Too
 const checkVariantOutput = (
   name: string,
   context: CallContext,
-  gives: Validator,
+  validateOutput: Validator,
   answer: unknown,
 ): unknown => {
   if (!claimsOutcome(answer)) {
-    const verdict = validateAsJson(gives, answer);
+    const verdict = validateAsJson(validateOutput, answer);
     return verdict.ok ? verdict.value : variantFailure(name, context, "invalid_output", verdict.issues);
   }
   if (!isOutcome(answer) || answer._tag !== "value" || answer.flow.kind === "handoff") return answer;
-  const verdict = validateAsJson(gives, answer.value);
+  const verdict = validateAsJson(validateOutput, answer.value);
   if (!verdict.ok) return variantFailure(name, context, "invalid_output", verdict.issues);
   return verdict.value === answer.value ? answer : { ...answer, value: verdict.value };
 };
 
-const validateAsJson = (gives: Validator, value: unknown): ReturnType<Validator> => {
+const validateAsJson = (validateOutput: Validator, value: unknown): ReturnType<Validator> => {
   const plain = toPlainJson(value);
   // Stage 6 refuses values that are not JSON.
-  if (plain === undefined) return value === undefined ? gives(value) : { ok: true, value };
-  const verdict = gives(plain);
+  if (plain === undefined) return value === undefined ? validateOutput(value) : { ok: true, value };
+  const verdict = validateOutput(plain);
   return verdict.ok && verdict.value === plain ? { ok: true, value } : verdict;
 };
 

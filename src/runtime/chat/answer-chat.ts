@@ -66,7 +66,7 @@ const runChatTurn = (
   { agent, chat, settlesOnly, run, signal, tell, onKept }: ChatAnswerRequest,
   claimed: ClaimedChat,
 ): Effect.Effect<AgentResponse, AnyToolError> => {
-  const turn = { claimed, says: claimed.says, settlesOnly, onKept };
+  const turn = { claimed, says: claimed.says, settlesOnly, onStored: onKept };
   const running = agents.run(agent, undefined, {
     ...run,
     principal: chat.principal,

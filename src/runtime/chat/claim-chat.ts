@@ -11,10 +11,10 @@ import type { RunRecord, RunStore } from "../../types/run-store.ts";
 import type { ChatIdentity } from "./chat-identity.ts";
 
 export class ChatClaimRefusal {
-  readonly why: "busy" | "deleted" | "none";
+  readonly reason: "busy" | "deleted" | "none";
 
-  constructor(why: ChatClaimRefusal["why"]) {
-    this.why = why;
+  constructor(reason: ChatClaimRefusal["reason"]) {
+    this.reason = reason;
   }
 }
 

@@ -48,7 +48,7 @@ const isOwnResult = (
   { callId, tool, taints }: ToolMessage,
 ): Effect.Effect<boolean, ToolError> => {
   if (taints !== undefined) return Effect.succeed(false);
-  if (live.isAllKnown) return Effect.succeed(live.seen.get(callId)?.includes(tool) === true);
+  if (live.isAllKnown) return Effect.succeed(live.recordedCalls.get(callId)?.includes(tool) === true);
   return Effect.map(ledger.entries({ runId, callId }), (entries) =>
     entries.some((entry) => spellingsOf(tool).includes(entry.tool) || entry.tool === tool),
   );

@@ -9,7 +9,6 @@ import type { LedgerStore } from "../../types/ledger.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { RunStore, RunSummary } from "../../types/run-store.ts";
 import { CallLocks, turnCancelledFailure } from "./call-locks.ts";
-import { ClaimQueue } from "./claim-queue.ts";
 
 export interface SessionIdentity {
   readonly runId: string;
@@ -20,7 +19,7 @@ export type SessionClaimFailure = Pick<Failure, "code" | "message">;
 
 export interface SessionClaim {
   readonly scope: RunScope;
-  readonly book: RunStore | undefined;
+  readonly runs: RunStore | undefined;
   /** Aborted when another process takes over the session. */
   readonly lost: AbortController;
   readonly stopWatching: () => void;
@@ -38,12 +37,12 @@ export class LiveSession {
   /** No other process has made calls, so ids that are not in `seen` are new. */
   isAllKnown = false;
   /** Recorded call ids with their tools. */
-  readonly seen = new Map<string, readonly string[]>();
+  readonly recordedCalls = new Map<string, readonly string[]>();
   /** Calls that were found to need no approval and are not made yet, with their taints at that time. */
-  readonly judged = new Map<string, readonly string[]>();
+  readonly checkedCalls = new Map<string, readonly string[]>();
   readonly locks = new CallLocks();
   /** Calls that this process has made. They are not made again, even if the ledger no longer has them. */
-  readonly made = new Set<string>();
+  readonly madeCallKeys = new Set<string>();
 
   constructor(identity: SessionIdentity) {
     this.identity = identity;
@@ -206,7 +205,7 @@ const createClaim = (
   const lost = new AbortController();
   return {
     scope: Object.freeze({ id: runId, agent: principal.agent, epoch, tally }),
-    book: runs,
+    runs: runs,
     lost,
     stopWatching: runs?.watch(runId, () => lost.abort()) ?? noop,
     holders: 1,
@@ -224,12 +223,12 @@ const releaseClaim = (live: LiveSession, claim: SessionClaim): Effect.Effect<voi
       if (claim.holders > 0) return Effect.void;
       claim.stopWatching();
       if (live.claim === claim) live.claim = undefined;
-      const { book, scope, isEnded } = claim;
-      if (book === undefined || scope.epoch === undefined || isEnded) return Effect.void;
+      const { runs, scope, isEnded } = claim;
+      if (runs === undefined || scope.epoch === undefined || isEnded) return Effect.void;
       const { id: runId, epoch } = scope;
       return Effect.clockWith((clock) =>
         Effect.ignore(
-          book.end({
+          runs.end({
             runId,
             epoch,
             status: "pending",
@@ -252,3 +251,37 @@ const toClaimFailure = (error: LedgerError | SessionEnded): SessionClaimFailure 
   error instanceof SessionEnded
     ? { code: "not_answered", message: "The session has ended. Open one with another id." }
     : { code: error.code, message: error.message };
+
+/** A FIFO mutex that is cheap without contention. */
+class ClaimQueue {
+  #isHeld = false;
+  readonly #waiters = new Set<() => void>();
+
+  /** The work is uninterruptible. */
+  run<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      if (this.#isHeld) return Effect.andThen(this.#wait, this.#runExclusive(work));
+      this.#isHeld = true;
+      return this.#runExclusive(work);
+    });
+  }
+
+  readonly #wait: Effect.Effect<void> = Effect.callback<void>((resume) => {
+    this.#waiters.add(() => resume(Effect.void));
+  });
+
+  #runExclusive<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.onExit(work, this.#release);
+  }
+
+  readonly #release = (): Effect.Effect<void> =>
+    Effect.sync(() => {
+      const [next] = this.#waiters;
+      if (next === undefined) {
+        this.#isHeld = false;
+        return;
+      }
+      this.#waiters.delete(next);
+      next();
+    });
+}

@@ -1,16 +1,17 @@
-import type * as Effect from "effect/Effect";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
 import type { ApprovalDecision, ApprovalRecord, ApprovalRequest } from "../../types/approval.ts";
 import type { RawCall } from "../../types/call.ts";
-import type { ToolError } from "../../types/errors.ts";
+import { type ToolError, toError } from "../../types/errors.ts";
 import type { Message } from "../../types/message.ts";
 import type { Reply } from "../../types/reply.ts";
 import type { SharedRuntime } from "../shared-runtime.ts";
-import { endSession } from "./end-session.ts";
-import { liveSession } from "./live-sessions.ts";
 import { recordSessionMessages } from "./record-session-messages.ts";
 import { answerSessionApproval, openSessionApprovals } from "./session-approvals.ts";
+import { LiveSession, type SessionIdentity, withSessionClaim } from "./session-claim.ts";
 import { type SessionModel, type SessionModelOptions, sessionModel } from "./session-model.ts";
 import type { ParsedSessionOptions } from "./session-options.ts";
+import { claimFailureToError, claimWaitOf } from "./session-scope.ts";
 import {
   executeSessionTurn,
   readSessionCallStatus,
@@ -49,3 +50,53 @@ export const sessionDriver = (shared: SharedRuntime, session: ParsedSessionOptio
     end: () => endSession(shared, session, live()),
   };
 };
+
+const sessionsByRuntime = new WeakMap<SharedRuntime, Map<string, LiveSession>>();
+
+const maxIdleSessions = 10_000;
+
+const liveSession = (shared: SharedRuntime, { runId, principal }: SessionIdentity): LiveSession => {
+  const all = sessionsByRuntime.get(shared) ?? new Map<string, LiveSession>();
+  sessionsByRuntime.set(shared, all);
+  const known = all.get(runId) ?? new LiveSession({ runId, principal });
+  if (all.size < maxIdleSessions) {
+    all.set(runId, known);
+    return known;
+  }
+  all.delete(runId);
+  all.set(runId, known);
+  // Without a durable ledger, sessions exist only here and are never evicted.
+  if (shared.ledger.approvals?.isDurable === true && all.size > maxIdleSessions) evictIdleSession(all, known);
+  return known;
+};
+
+const evictIdleSession = (all: Map<string, LiveSession>, kept: LiveSession): void => {
+  for (const [id, each] of all) {
+    if (each === kept || each.claim !== undefined) continue;
+    all.delete(id);
+    return;
+  }
+};
+
+const endSession = (
+  shared: SharedRuntime,
+  session: ParsedSessionOptions,
+  live: LiveSession,
+): Effect.Effect<void, ToolError> => {
+  const ended = withSessionClaim(shared.ledger, live, claimWaitOf(session), (claim) =>
+    Effect.gen(function* () {
+      if (claim.holders > 1) return yield* Effect.fail(toError(callsRunningFailure(session)));
+      const { runs } = claim;
+      if (runs === undefined) return;
+      const at = (yield* Clock.Clock).currentTimeMillisUnsafe();
+      yield* runs.giveUp(session.runId, session.principal.agent, at);
+      claim.isEnded = true;
+    }),
+  );
+  return Effect.mapError(ended, claimFailureToError);
+};
+
+const callsRunningFailure = ({ id }: ParsedSessionOptions) => ({
+  code: "still_running" as const,
+  message: `Calls of the session "${id}" are under way. End it when they are over.`,
+});

@@ -83,28 +83,28 @@ const runCallsOnce = (
     const judged = new Map<RawCall, readonly string[]>();
     const repeated = new Set<RawCall>();
     for (const { call, key } of calls) {
-      judged.set(call, live.judged.get(key) ?? taintsAtRequest);
-      live.judged.delete(key);
-      if (live.made.has(key)) repeated.add(call);
+      judged.set(call, live.checkedCalls.get(key) ?? taintsAtRequest);
+      live.checkedCalls.delete(key);
+      if (live.madeCallKeys.has(key)) repeated.add(call);
     }
-    const isNew = live.isAllKnown && calls.every(({ call }) => !live.seen.has(call.id));
+    const isNew = live.isAllKnown && calls.every(({ call }) => !live.recordedCalls.has(call.id));
     for (const { call } of calls) rememberSeenCall(live, call);
     const all = calls.map(({ call }) => call);
-    const stopTelling = forwardProgress(events, session.runId, all, options.onProgress);
+    const stopForwarding = forwardProgress(events, session.runId, all, options.onProgress);
     const step = { ...toStepOptions(session, claim.scope, claim.lost.signal, options), judged, repeated };
     return Effect.onExit(runCallsInSession(tools, all, step, isNew), (exit) =>
       Effect.sync(() => {
-        stopTelling();
-        const unmade = Exit.isSuccess(exit) ? exit.value.filter(wasNotStarted).map(({ id }) => id) : [];
-        for (const { call, key } of calls) if (!unmade.includes(call.id)) live.made.add(key);
+        stopForwarding();
+        const notStarted = Exit.isSuccess(exit) ? exit.value.filter(wasNotStarted).map(({ id }) => id) : [];
+        for (const { call, key } of calls) if (!notStarted.includes(call.id)) live.madeCallKeys.add(key);
       }),
     );
   });
 };
 
-const rememberSeenCall = ({ seen }: LiveSession, { id, tool }: RawCall): void => {
-  const tools = seen.get(id);
-  if (tools?.includes(tool) !== true) seen.set(id, tools === undefined ? [tool] : [...tools, tool]);
+const rememberSeenCall = ({ recordedCalls }: LiveSession, { id, tool }: RawCall): void => {
+  const tools = recordedCalls.get(id);
+  if (tools?.includes(tool) !== true) recordedCalls.set(id, tools === undefined ? [tool] : [...tools, tool]);
 };
 
 const wasNotStarted = ({ failure }: Reply): boolean =>
@@ -149,7 +149,7 @@ export const requestCallApproval = (
   const asked = withSessionClaim(shared.ledger, live, claimWaitOf(session), ({ scope, lost }) =>
     live.locks.hold([key], undefined, () => {
       const readBefore = taintsAt(scope.tally);
-      const isNew = live.isAllKnown && !live.seen.has(call.id);
+      const isNew = live.isAllKnown && !live.recordedCalls.has(call.id);
       const step = {
         ...toStepOptions(session, scope, lost.signal, {}),
         judged: new Map([[call, readBefore]]),
@@ -159,7 +159,7 @@ export const requestCallApproval = (
       );
       return Effect.tap(approvalEffect, (question) =>
         Effect.sync(() => {
-          if (question === undefined) rememberTaints(live.judged, key, readBefore);
+          if (question === undefined) rememberTaints(live.checkedCalls, key, readBefore);
           else rememberSeenCall(live, call);
         }),
       );
@@ -185,7 +185,11 @@ const noTaints: readonly string[] = Object.freeze([]);
 /** Bounds the memory of calls that are checked and never made. */
 const maxCheckedCalls = 1_000;
 
-const rememberTaints = (judged: LiveSession["judged"], key: string, taints: readonly string[]): void => {
+const rememberTaints = (
+  judged: LiveSession["checkedCalls"],
+  key: string,
+  taints: readonly string[],
+): void => {
   judged.set(key, taints);
   if (judged.size > maxCheckedCalls) judged.delete(judged.keys().next().value as string);
 };

@@ -24,7 +24,7 @@ export const guestPool: Effect.Effect<GuestPool, never, Scope> = Effect.gen(func
   };
   const leave = (guest: GuestProcess): Effect.Effect<void> => {
     alive.delete(guest);
-    return guest.leave;
+    return guest.dispose;
   };
   const close = Effect.suspend(() => {
     isClosed = true;

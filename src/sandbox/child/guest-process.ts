@@ -17,7 +17,7 @@ export interface GuestProcess {
   /** Buffers events until the listener is set. */
   readonly listen: (listener: GuestListener) => void;
   /** Ends the process, waits for its exit and removes its folder. */
-  readonly leave: Effect.Effect<void>;
+  readonly dispose: Effect.Effect<void>;
 }
 
 export interface GuestListener {
@@ -60,10 +60,10 @@ const startGuest = (
   let listener: GuestListener | undefined;
   let isReady = false;
   let isOver = false;
-  const atEnd: (() => void)[] = [];
+  const onEndCallbacks: (() => void)[] = [];
   let heard = 0;
   const waiting: ((to: GuestListener) => void)[] = [];
-  const tell = (what: (to: GuestListener) => void): void => {
+  const emit = (what: (to: GuestListener) => void): void => {
     if (listener === undefined) waiting.push(what);
     else what(listener);
   };
@@ -71,35 +71,35 @@ const startGuest = (
     token,
     frameBytes,
     (frame) => {
-      if (frame.kind !== "ready") return tell(({ onFrame }) => onFrame(frame));
+      if (frame.kind !== "ready") return emit(({ onFrame }) => onFrame(frame));
       if (isReady) return;
       isReady = true;
       atReady?.(folder);
-      tell(({ onReady }) => onReady());
+      emit(({ onReady }) => onReady());
     },
-    (text) => tell(({ onText }) => onText(text, false)),
+    (text) => emit(({ onText }) => onText(text, false)),
   );
   const errors = new GuestFrameReader(
     token,
     errorLineBytes,
     () => {},
-    (text) => tell(({ onText }) => onText(text, true)),
+    (text) => emit(({ onText }) => onText(text, true)),
   );
-  const hear = (to: GuestFrameReader) => (chunk: Buffer) => {
+  const onData = (to: GuestFrameReader) => (chunk: Buffer) => {
     heard += chunk.length;
     if (heard <= frameBytes * floodFactor) return to.push(chunk);
-    tell(({ onFrame }) => onFrame({ kind: "flood", payload: "", isTooLong: false }));
+    emit(({ onFrame }) => onFrame({ kind: "flood", payload: "", isTooLong: false }));
     child.kill();
   };
   const child = startChild(startIn(folder, root), {
-    onOutput: hear(wire),
-    onError: hear(errors),
+    onOutput: onData(wire),
+    onError: onData(errors),
     onEnd: (end) => {
       wire.end();
       errors.end();
       isOver = true;
-      tell(({ onEnd }) => onEnd(end));
-      for (const each of atEnd) each();
+      emit(({ onEnd }) => onEnd(end));
+      for (const each of onEndCallbacks) each();
     },
   });
   child.write(`${token}\n`);
@@ -112,13 +112,13 @@ const startGuest = (
       listener = to;
       for (const each of waiting.splice(0)) each(to);
     },
-    leave: Effect.callback((resume) => {
+    dispose: Effect.callback((resume) => {
       const remove = (): void => {
         removeScratchFolder(root);
         resume(Effect.void);
       };
       if (isOver) return remove();
-      atEnd.push(remove);
+      onEndCallbacks.push(remove);
       // Keeps this process alive until the guest has ended.
       child.hold(true);
       child.kill();

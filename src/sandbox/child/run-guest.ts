@@ -23,16 +23,16 @@ export const runGuest = (
 ): Effect.Effect<ProgramResult, SandboxError> =>
   Effect.callback((resume) => {
     const logs = new BoundedLogs(limits.logBytes);
-    const last: string[] = [];
+    const stderrLines: string[] = [];
     let watch: LimitWatch | undefined;
     let usage = { wallMs: 0, cpuMs: 0 };
     let ending: ProgramEnding | undefined;
-    const conclude = (how: ProgramEnding, isAsked: boolean): void => {
+    const finish = (how: ProgramEnding, isGraceful: boolean): void => {
       if (ending !== undefined) return;
       ending = how;
       usage = watch?.usage() ?? usage;
       watch?.end();
-      if (isAsked) guest.child.stop();
+      if (isGraceful) guest.child.stop();
       else guest.child.kill();
     };
     const notReady = setTimeout(() => guest.child.kill(), readyTimeoutMs);
@@ -43,29 +43,29 @@ export const runGuest = (
           writeScratchFiles(guest.folder, files);
         } catch (cause) {
           // Such as a full disk. Without a watch the program counts as not started.
-          last.push(`Its files cannot be written: ${(cause as Error).message}`);
+          stderrLines.push(`Its files cannot be written: ${(cause as Error).message}`);
           return guest.child.kill();
         }
         watch = watchLimits(guest.child.pid as number, toWatchedLimits(limits, guest.root), (limit) =>
-          conclude(stoppedEnding(limit === "processes" ? "memory" : limit, limits), true),
+          finish(stoppedEnding(limit === "processes" ? "memory" : limit, limits), true),
         );
         guest.child.write(`${order}\n`);
         guest.child.endInput();
       },
       onFrame: (frame) => {
         if (frame.kind === "log") addLog(logs, frame);
-        else conclude(endingOfFrame(frame, limits), false);
+        else finish(endingOfFrame(frame, limits), false);
       },
       onText: (text, isError) => {
-        if (isError && last.length < 50) last.push(text);
+        if (isError && stderrLines.length < 50) stderrLines.push(text);
         logs.add(isError ? "error" : "log", text, isError);
       },
       onEnd: (end) => {
         clearTimeout(notReady);
         usage = ending === undefined ? (watch?.usage() ?? usage) : usage;
         watch?.end();
-        if (watch === undefined) return resume(Effect.fail(notStartedError(engine, end, last)));
-        const how = ending ?? endingOfProcess(end, last.join("\n"), limits);
+        if (watch === undefined) return resume(Effect.fail(notStartedError(engine, end, stderrLines)));
+        const how = ending ?? endingOfProcess(end, stderrLines.join("\n"), limits);
         const isBroken = ending === undefined;
         const left = readScratchFiles(guest.folder, limits.fileBytes);
         resume(

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
+import { tailOf } from "../../base/text/cut-text.ts";
 import { runningCallOf } from "../../pipeline/pipeline.ts";
 import { type StepOptions, Tools } from "../../pipeline/tools-service.ts";
 import { Policy } from "../../policy/engine.ts";
@@ -9,9 +10,17 @@ import { Registry } from "../../registry/tool-registry.ts";
 import type { ApproverService } from "../../types/approval.ts";
 import { type CallContext, journaledCallId } from "../../types/call.ts";
 import { SandboxError, ToolExecutionError } from "../../types/errors.ts";
-import { failed, type Outcome } from "../../types/outcome.ts";
+import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
 import type { Reply } from "../../types/reply.ts";
-import { defaultLimits, type Language, type ProgramCall, type SandboxLimits } from "../sandbox.ts";
+import {
+  defaultLimits,
+  type Language,
+  type ProgramCall,
+  type ProgramEnding,
+  type ProgramResult,
+  type SandboxLimits,
+  type SandboxLogLine,
+} from "../sandbox.ts";
 import { Sandboxes } from "../sandboxes.ts";
 import { pausableDeadline } from "./pausable-deadline.ts";
 import { ProgramCalls } from "./program-calls.ts";
@@ -23,7 +32,6 @@ import {
 } from "./program-journal.ts";
 import { programTools } from "./program-tools.ts";
 import { toDeclarations } from "./to-declarations.ts";
-import { toProgramOutcome } from "./to-program-outcome.ts";
 
 /** Input of `run-code`. */
 export interface CodeInput {
@@ -223,3 +231,35 @@ const journalTooLongFailure = (tool: string): Outcome =>
 
 const outsideCallError = (): SandboxError =>
   new SandboxError("sandbox_failed", "A program that calls tools is run by a call of a runtime.");
+
+/** Errors include the last characters. */
+const maxPrintedLength = 2_000;
+
+const toProgramOutcome = (tool: string, { ending, logs, logsCut }: ProgramResult, calls: number): Outcome => {
+  if (ending.kind === "value") {
+    const printed = logs.map(toLine);
+    return succeeded({ value: ending.value, logs: logsCut ? [...printed, "…[cut]"] : printed, calls });
+  }
+  const printed = tailOf(logs.map(toLine).join("\n"), maxPrintedLength);
+  const message = `${endingMessage(ending)}${printed === "" ? "" : `\nIt had printed:\n${printed}`}`;
+  return failed({ code: codeOf(ending), tool, ran: true, message });
+};
+
+const toLine = ({ level, text }: SandboxLogLine): string => (level === "log" ? text : `${level}: ${text}`);
+
+type BadEnding = Exclude<ProgramEnding, { readonly kind: "value" }>;
+
+const codeOf = (ending: BadEnding) => {
+  if (ending.kind === "error") return "failed" as const;
+  return ending.kind === "stopped" && ending.limit === "time"
+    ? ("timed_out" as const)
+    : ("sandbox_failed" as const);
+};
+
+const endingMessage = (ending: BadEnding): string => {
+  if (ending.kind !== "error") return ending.message;
+  const { name, message, line, column } = ending;
+  const place =
+    line === undefined ? "" : ` (line ${line}${column === undefined ? "" : `, column ${column}`})`;
+  return `The program threw ${name}: ${message}${place}`;
+};

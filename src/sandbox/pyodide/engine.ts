@@ -54,7 +54,7 @@ export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox,
         if (guest === undefined || !canUsePreloaded(limits)) return yield* open(limits);
         ready = undefined;
         // It ended unexpectedly.
-        if (guest.isOver()) return yield* Effect.andThen(guest.leave, open(limits));
+        if (guest.isOver()) return yield* Effect.andThen(guest.dispose, open(limits));
         guest.child.hold(true);
         return guest;
       });

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import * as Effect from "effect/Effect";
 import { SandboxError } from "../../types/errors.ts";
 import { type PooledWorker, startWorker } from "../workers/pooled-worker.ts";
-import { findWorkerFile } from "./find-worker-file.ts";
+import { here } from "./here.cjs";
 import { flagBytes } from "./worker-messages.ts";
 
 /** The program's WebAssembly memory is limited separately. */
@@ -49,3 +51,12 @@ const workerMissingError = (): SandboxError =>
     "The JavaScript engine cannot be started: its files were left out when this program was bundled. Keep the package haft out of the bundle (esbuild: --packages=external, Vite: ssr.external).",
     { ran: false },
   );
+
+/** In the sources and in the package. */
+const candidatePaths = ["worker/main.ts", "../sandbox/quickjs-worker.js"];
+
+/** Undefined if the package was bundled without it. */
+const findWorkerFile = (): string | undefined =>
+  here === undefined
+    ? undefined
+    : candidatePaths.map((place) => join(here!, place)).find((file) => existsSync(file));

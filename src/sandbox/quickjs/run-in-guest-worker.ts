@@ -39,7 +39,7 @@ export const runInGuestWorker = (
   Effect.callback((resume) => {
     const run = new ProgramRun(guest, program, limits, (result) => resume(Effect.succeed(result)));
     run.start(input);
-    return Effect.callback((over) => run.abandon(() => over(Effect.void)));
+    return Effect.callback((over) => run.cancel(() => over(Effect.void)));
   });
 
 /** The host side of one program. Enforces the limits from outside. */
@@ -87,8 +87,8 @@ class ProgramRun {
     this.#guest.isSound = false;
     Atomics.store(shared, sharedFlags.stop, 0);
     worker.on("message", this.#onMessage);
-    worker.on("error", this.#onGone);
-    worker.on("exit", this.#onGone);
+    worker.on("error", this.#onExit);
+    worker.on("exit", this.#onExit);
     this.#timers = [
       setTimeout(() => this.#stop("time", `It took longer than ${wallMs} ms.`), Math.min(wallMs, maxTimerMs)),
       setInterval(() => this.#look(), watchdogIntervalMs),
@@ -107,7 +107,7 @@ class ProgramRun {
   }
 
   /** A waiting guest is asked to end, which keeps its worker; a running guest is terminated. */
-  abandon(over: () => void): void {
+  cancel(over: () => void): void {
     if (this.#isOver) {
       over();
       return;
@@ -209,7 +209,7 @@ class ProgramRun {
     }
   }
 
-  readonly #onGone = (): void => {
+  readonly #onExit = (): void => {
     const { memoryBytes } = this.#limits;
     const message = `It needed more than ${memoryBytes} bytes of memory.`;
     if (this.#guest.gone?.isOutOfMemory) this.#end({ kind: "stopped", limit: "memory", message });
@@ -226,23 +226,23 @@ class ProgramRun {
 
   #endWorker(ending: ProgramEnding): void {
     if (this.#isOver) return;
-    this.#leave();
+    this.#detach();
     terminateWorker(this.#guest, () => this.#finish(this.#resultWith(ending)));
   }
 
   #end(ending: ProgramEnding): void {
     if (this.#isOver) return;
-    this.#leave();
+    this.#detach();
     this.#finish(this.#resultWith(ending));
   }
 
-  #leave(): void {
+  #detach(): void {
     this.#isOver = true;
     for (const timer of this.#timers) clearTimeout(timer);
     const { worker } = this.#guest;
     worker.off("message", this.#onMessage);
-    worker.off("error", this.#onGone);
-    worker.off("exit", this.#onGone);
+    worker.off("error", this.#onExit);
+    worker.off("exit", this.#onExit);
   }
 
   #resultWith(ending: ProgramEnding): ProgramResult {

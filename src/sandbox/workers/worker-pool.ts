@@ -30,7 +30,7 @@ export const workerPool = <W extends PooledWorker>(
 ): WorkerPool<W> => {
   const idle: IdleWorker<W>[] = [];
   const all = new Set<W>();
-  const waiting: ((turn: Effect.Effect<void, SandboxError>) => void)[] = [];
+  const waiting: ((permit: Effect.Effect<void, SandboxError>) => void)[] = [];
   /** Permits in use. */
   let busy = 0;
   let isClosed = false;
@@ -47,11 +47,11 @@ export const workerPool = <W extends PooledWorker>(
     return Effect.sync(() => {
       const at = waiting.indexOf(resume);
       if (at >= 0) waiting.splice(at, 1);
-      else passOn();
+      else releasePermit();
     });
   });
 
-  const passOn = (): void => {
+  const releasePermit = (): void => {
     const next = waiting.shift();
     if (next === undefined) busy--;
     else next(Effect.void);
@@ -72,7 +72,7 @@ export const workerPool = <W extends PooledWorker>(
       Effect.sync(() => all.delete(pooled)),
     );
 
-  const keep = (pooled: W): void => {
+  const keepIdle = (pooled: W): void => {
     // An idle worker does not keep the process alive.
     pooled.worker.unref();
     const alarm = setTimeout(() => {
@@ -86,7 +86,7 @@ export const workerPool = <W extends PooledWorker>(
     idle.push({ pooled, alarm });
   };
 
-  const take = (restore: RestoreInterruptible): Effect.Effect<W, SandboxError> => {
+  const acquire = (restore: RestoreInterruptible): Effect.Effect<W, SandboxError> => {
     const pooled = idleWorker();
     pooled?.worker.ref();
     if (pooled !== undefined) return Effect.succeed(pooled);
@@ -98,22 +98,22 @@ export const workerPool = <W extends PooledWorker>(
     });
   };
 
-  const giveBack = (pooled: W): Effect.Effect<void> =>
+  const release = (pooled: W): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (!pooled.isSound || isClosed || pooled.gone !== undefined) return end(pooled);
-      keep(pooled);
+      keepIdle(pooled);
       return Effect.void;
-    }).pipe(Effect.ensuring(Effect.sync(passOn)));
+    }).pipe(Effect.ensuring(Effect.sync(releasePermit)));
 
   return {
     // Permits and workers are always released.
     use: (work) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(restore(turn), () =>
-          Effect.suspend(() => take(restore)).pipe(
-            Effect.onError(() => Effect.sync(passOn)),
+          Effect.suspend(() => acquire(restore)).pipe(
+            Effect.onError(() => Effect.sync(releasePermit)),
             Effect.flatMap((pooled) =>
-              Effect.ensuring(restore(Effect.suspend(() => work(pooled))), giveBack(pooled)),
+              Effect.ensuring(restore(Effect.suspend(() => work(pooled))), release(pooled)),
             ),
           ),
         ),

@@ -19,9 +19,9 @@ export interface ChatRequestContext {
   readonly request: Request;
   readonly person: Principal;
   readonly chats: Chats;
-  readonly leave: () => void;
+  readonly releaseSlot: () => void;
   readonly options: AgentHandlerSettings;
-  readonly tellFailure: FailureTextOf;
+  readonly toFailureText: FailureTextOf;
   /** Name of the approver, or undefined if this person may not answer. */
   readonly approver: (question: ChatApproval) => Promise<string | undefined>;
 }
@@ -94,7 +94,7 @@ const streamToViewer = (
     mayAnswer: async (question) => (await context.approver(question)) !== undefined,
     goesOn: (_, signal) => waitForExternalAnswer(context, chat, messageId, signal),
     onClosed: () => {
-      context.leave();
+      context.releaseSlot();
       onClosed();
     },
   });
@@ -148,15 +148,15 @@ const waitForExternalAnswer = async (
 
 /** The local answer, that of another process, or a new one for what is unfinished. */
 export const continueAnswer = (
-  { chats, tellFailure }: ChatRequestContext,
+  { chats, toFailureText }: ChatRequestContext,
   chat: ChatIdentity,
   messageId: string,
   { run }: ChatRecord,
 ): LiveAnswer =>
   findLiveAnswer(chats, chat) ??
   (run.isHeld === true
-    ? followRemoteAnswer(chats, chat, messageId, tellFailure)
-    : startAnswer(chats, chat, { messageId }, tellFailure));
+    ? followRemoteAnswer(chats, chat, messageId, toFailureText)
+    : startAnswer(chats, chat, { messageId }, toFailureText));
 
 export const canAnswerAny = async (
   context: ChatRequestContext,

@@ -24,13 +24,14 @@ export const resumeChatStream = async (visit: ChatRequestContext, chat: ChatIden
   const answer = record && messageId && findAnswer(record.run.messages, messageId, record.questions);
   if (record === undefined || !messageId || !answer) return noContentResponse();
   const { isHeld, status } = record.run;
-  const standing = answerStatusOf(answer);
-  const isLeft = isHeld !== true && standing !== "complete" && standing !== "waiting" && status === "running";
-  if (isHeld === true || isLeft || standing === "answered") {
+  const answerStatus = answerStatusOf(answer);
+  const isUnfinished =
+    isHeld !== true && answerStatus !== "complete" && answerStatus !== "waiting" && status === "running";
+  if (isHeld === true || isUnfinished || answerStatus === "answered") {
     return await streamLiveAnswer(visit, chat, continueAnswer(visit, chat, messageId, record));
   }
   // useChat cannot send approvals while it reads a stream.
-  if (standing !== "waiting" || (await canAnswerAny(visit, answer))) return noContentResponse();
+  if (answerStatus !== "waiting" || (await canAnswerAny(visit, answer))) return noContentResponse();
   return streamRecordedAnswer(visit, chat, messageId, answer);
 };
 
@@ -81,7 +82,7 @@ export const listChats = async ({ chats, person }: ChatRequestContext): Promise<
 
 /** Stops the answer, or denies its pending approvals. */
 export const stopChat = async (visit: ChatRequestContext, chat: ChatIdentity): Promise<Response> => {
-  const { chats, tellFailure } = visit;
+  const { chats, toFailureText } = visit;
   const live = findLiveAnswer(chats, chat);
   if (live !== undefined) return await stopLiveAnswer(live);
   const record = await chats.find(chat);
@@ -92,7 +93,7 @@ export const stopChat = async (visit: ChatRequestContext, chat: ChatIdentity): P
   if (!messageId || !answer || answerStatusOf(answer) !== "waiting")
     return noStoreJsonResponse({ stopped: false });
   await denyPending(visit, record.questions);
-  const settling = startAnswer(chats, chat, { messageId, settlesOnly: true }, tellFailure);
+  const settling = startAnswer(chats, chat, { messageId, settlesOnly: true }, toFailureText);
   await settling.accepted;
   await settling.over;
   return noStoreJsonResponse({ stopped: true });

@@ -48,7 +48,7 @@ export const startAnswer = (
   chats: Chats,
   chat: ChatIdentity,
   request: AnswerWriteRequest,
-  tellFailure: FailureTextOf,
+  toFailureText: FailureTextOf,
 ): LiveAnswer => {
   const log = new AnswerLog();
   return registerAnswer(
@@ -56,7 +56,7 @@ export const startAnswer = (
     chat,
     request.messageId,
     log,
-    runAnswer(chats, chat, request, log, tellFailure),
+    runAnswer(chats, chat, request, log, toFailureText),
   );
 };
 
@@ -71,22 +71,22 @@ const runAnswer = (
   chat: ChatIdentity,
   { messageId, says, settlesOnly = false }: AnswerWriteRequest,
   log: AnswerLog,
-  tellFailure: FailureTextOf,
+  toFailureText: FailureTextOf,
 ): RunningAnswer => {
   const stopped = new AbortController();
   const { promise: accepted, resolve: accept, reject: refuse } = Promise.withResolvers<void>();
   accepted.catch(() => {});
-  const onKept = (messages: readonly Message[]) =>
+  const onRecorded = (messages: readonly Message[]) =>
     Effect.map(chats.questions(chat), (questions) => {
       const answer = findAnswer(messages, messageId, questions);
       if (answer === undefined) return;
-      log.keep(answer);
+      log.record(answer);
       accept();
     });
   const { signal } = stopped;
-  const answering = { chat, says, settlesOnly, signal, onKept };
+  const answering = { chat, says, settlesOnly, signal, onKept: onRecorded };
   const finished = chats
-    .answer({ ...answering, tell: (event) => log.hear(event), brokenOff: () => log.brokenOff })
+    .answer({ ...answering, tell: (event) => log.onEvent(event), brokenOff: () => log.brokenOff })
     .then(
       (response) => {
         // No effect if accepted; otherwise an approval became pending meanwhile.
@@ -96,7 +96,8 @@ const runAnswer = (
       (error: unknown) => {
         refuse(error);
         // Another process has the claim and writes the answer.
-        if (!(error instanceof ChatClaimRefusal)) log.end({ kind: "failed", text: tellFailure(error, chat) });
+        if (!(error instanceof ChatClaimRefusal))
+          log.end({ kind: "failed", text: toFailureText(error, chat) });
       },
     );
   return { accepted, over: finished, stop: () => stopped.abort() };
@@ -139,7 +140,7 @@ export const followRemoteAnswer = (
   chats: Chats,
   chat: ChatIdentity,
   messageId: string,
-  tellFailure: FailureTextOf,
+  toFailureText: FailureTextOf,
 ): LiveAnswer => {
   const log = new AnswerLog();
   const { promise: accepted, resolve: accept } = Promise.withResolvers<void>();
@@ -148,7 +149,7 @@ export const followRemoteAnswer = (
       const record = await chats.find(chat);
       const answer = record && findAnswer(record.run.messages, messageId, record.questions);
       if (record === undefined || answer === undefined) return log.end({ kind: "aborted" });
-      log.keep(answer);
+      log.record(answer);
       accept();
       if (record.run.isHeld !== true) await resumeAfter(record, answer);
       if (log.ending !== undefined) return;
@@ -159,14 +160,14 @@ export const followRemoteAnswer = (
   const resumeAfter = async ({ run }: ChatRecord, answer: ChatAnswer): Promise<void> => {
     const isLeft = run.status === "running" && answerStatusOf(answer) !== "complete";
     if (!isLeft) return log.end(endingOfRecord(answer));
-    const written = runAnswer(chats, chat, { messageId }, log, tellFailure);
+    const written = runAnswer(chats, chat, { messageId }, log, toFailureText);
     live.stop = written.stop;
     await written.over;
     live.stop = undefined;
   };
   const finished = follow().catch((error: unknown) => {
     accept();
-    log.end({ kind: "failed", text: tellFailure(error, chat) });
+    log.end({ kind: "failed", text: toFailureText(error, chat) });
   });
   const live = registerAnswer(chats, chat, messageId, log, { accepted, over: finished });
   return live;
@@ -174,7 +175,7 @@ export const followRemoteAnswer = (
 
 export const recordedAnswerLog = (answer: ChatAnswer): AnswerLog => {
   const log = new AnswerLog();
-  log.keep(answer);
+  log.record(answer);
   log.end(endingOfRecord(answer));
   return log;
 };

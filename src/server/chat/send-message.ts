@@ -19,7 +19,7 @@ export const sendMessage = async (
   message: ChatUserMessage,
   isRegeneration: boolean,
 ): Promise<Response> => {
-  const { chats, tellFailure } = visit;
+  const { chats, toFailureText } = visit;
   for (;;) {
     const live = findLiveAnswer(chats, chat);
     if (live !== undefined) {
@@ -34,7 +34,7 @@ export const sendMessage = async (
       return await replayMessage(visit, chat, message, record, isRegeneration);
     }
     if (record !== undefined) requireNoOpenAnswer(record);
-    const writing = startAnswer(chats, chat, { messageId: message.id, says: message }, tellFailure);
+    const writing = startAnswer(chats, chat, { messageId: message.id, says: message }, toFailureText);
     return await streamLiveAnswer(visit, chat, writing);
   }
 };

@@ -22,10 +22,10 @@ export interface ClientConnection {
   /** Minimum level for legacy clients. */
   logLevel: string | undefined;
   /** By the client's URI. */
-  readonly followed: Map<string, ResourceSubscription>;
+  readonly subscriptions: Map<string, ResourceSubscription>;
   readonly loaded: LoadedTools | undefined;
   running: number;
-  readonly hold: HoldSlot | undefined;
+  readonly holdSlot: HoldSlot | undefined;
   isClosed: boolean;
 }
 
@@ -47,7 +47,7 @@ export const toAuthInfo = (principal: Principal, { method, hold }: RequestAuthFa
 const ignoreRelease = (): void => {};
 
 export const holdSlotOf = (connection: ClientConnection, context: ServerContext): (() => void) => {
-  const hold = (context.http?.authInfo?.extra?.hold as HoldSlot | undefined) ?? connection.hold;
+  const hold = (context.http?.authInfo?.extra?.hold as HoldSlot | undefined) ?? connection.holdSlot;
   return hold?.(context.mcpReq.id) ?? ignoreRelease;
 };
 

@@ -61,20 +61,20 @@ export const createClientConnection = (
   conversation?: string,
   hold?: HoldSlot,
 ): ClientConnection => {
-  const server = new Server(gateway.served.info, serverOptionsOf(gateway.served));
+  const server = new Server(gateway.backend.info, serverOptionsOf(gateway.backend));
   const connection: ClientConnection = {
     gateway,
     server,
     principal,
     conversation,
     logLevel: undefined,
-    followed: new Map(),
+    subscriptions: new Map(),
     loaded:
       conversation === undefined
         ? undefined
         : createLoadedTools(() => sendServerEvent(connection, { kind: "tools_list_changed" })),
     running: 0,
-    hold,
+    holdSlot: hold,
     isClosed: false,
   };
   // Registering every method would cost more per stateless request than handling it.
@@ -93,7 +93,7 @@ export const createClientConnection = (
 
 const closeConnection = (connection: ClientConnection): void => {
   connection.isClosed = true;
-  for (const { leave } of connection.followed.values()) leave();
-  connection.followed.clear();
+  for (const { leave } of connection.subscriptions.values()) leave();
+  connection.subscriptions.clear();
   clearLogLevel(connection);
 };

@@ -10,27 +10,27 @@ const victim = { principal: of("victim"), conversation: "one" };
 
 const flood = (heard: ReturnType<typeof createConversationTaints>, principal: Principal): void => {
   for (let count = 0; count <= maxEntriesPerOwner; count += 1) {
-    void heard.hear({ principal, conversation: String(count) }, ["read_page"]);
+    void heard.addTaints({ principal, conversation: String(count) }, ["read_page"]);
   }
 };
 
 describe("what clients have read through the gateway", () => {
   it("is not forgotten because another tenant has many conversations", () => {
     const heard = createConversationTaints(() => 0);
-    void heard.hear(victim, ["read_page"]);
+    void heard.addTaints(victim, ["read_page"]);
     flood(heard, of("attacker"));
-    expect(heard.heardIn(victim)).toEqual(["read_page"]);
+    expect(heard.taintsOf(victim)).toEqual(["read_page"]);
   });
 
   it("counts as tainted where its own tenant pushed it out, for as long as it would have counted", () => {
     let now = 0;
     const heard = createConversationTaints(() => now);
-    void heard.hear(victim, ["read_page"]);
+    void heard.addTaints(victim, ["read_page"]);
     flood(heard, of("victim", "eve"));
-    expect(heard.heardIn(victim)).toEqual([forgottenConversationSource]);
-    expect(heard.heardIn({ principal: of("other") })).toEqual([]);
+    expect(heard.taintsOf(victim)).toEqual([forgottenConversationSource]);
+    expect(heard.taintsOf({ principal: of("other") })).toEqual([]);
     now = 3_600_001;
-    expect(heard.heardIn(victim)).toEqual([]);
+    expect(heard.taintsOf(victim)).toEqual([]);
   });
 
   it("is not pushed out by conversations that are over", () => {
@@ -38,10 +38,10 @@ describe("what clients have read through the gateway", () => {
     const heard = createConversationTaints(() => now);
     flood(heard, of("victim", "eve"));
     now = 3_600_001;
-    void heard.hear(victim, ["read_page"]);
+    void heard.addTaints(victim, ["read_page"]);
     flood(heard, of("victim", "mallory"));
     now += 1;
-    expect(heard.heardIn({ principal: of("victim"), conversation: "new" })).toEqual([
+    expect(heard.taintsOf({ principal: of("victim"), conversation: "new" })).toEqual([
       forgottenConversationSource,
     ]);
   });
@@ -52,15 +52,15 @@ describe("pending calls of the gateway's clients", () => {
     const waiting = createWaitingCalls();
     const request = { principal: of("victim"), tool: "pay", input: { id: 1 } };
     const approval = { id: "a-1" } as ApprovalRequest;
-    void waiting.keep(request, approval);
+    void waiting.set(request, approval);
     for (let count = 0; count <= maxEntriesPerOwner; count += 1) {
-      void waiting.keep({ principal: of("attacker"), tool: "pay", input: { id: count } }, {
+      void waiting.set({ principal: of("attacker"), tool: "pay", input: { id: count } }, {
         id: `b-${count}`,
       } as ApprovalRequest);
     }
     expect(waiting.find(request)).toBe(approval);
     expect(waiting.find({ principal: of("attacker"), tool: "pay", input: { id: 0 } })).toBeUndefined();
-    void waiting.drop("a-1");
+    void waiting.delete("a-1");
     expect(waiting.find(request)).toBeUndefined();
   });
 });

@@ -14,24 +14,24 @@ export interface ClientConversation {
 
 /** Content that a client has read may cause its next calls. */
 export interface ConversationTaints {
-  readonly heardIn: (conversation: ClientConversation) => readonly string[] | Promise<readonly string[]>;
+  readonly taintsOf: (conversation: ClientConversation) => readonly string[] | Promise<readonly string[]>;
   /** The reply waits for this. */
-  readonly hear: (conversation: ClientConversation, taints: readonly string[]) => void | Promise<void>;
+  readonly addTaints: (conversation: ClientConversation, taints: readonly string[]) => void | Promise<void>;
 }
 
 export const sharedConversationTaints = (
-  { heardIn, hear }: Pick<Peers, "heardIn" | "hear">,
+  { heardIn: taintsOf, hear: addTaints }: Pick<Peers, "heardIn" | "hear">,
   now: () => number,
 ): ConversationTaints => {
   const localTaints = createConversationTaints(now);
   return {
-    heardIn: async (id) => [
-      ...new Set([...(await heardIn(conversationKey(id))), ...(await localTaints.heardIn(id))]),
+    taintsOf: async (id) => [
+      ...new Set([...(await taintsOf(conversationKey(id))), ...(await localTaints.taintsOf(id))]),
     ],
-    hear: (id, taints) => {
+    addTaints: (id, taints) => {
       // Content may reach the client before the call ends.
-      void localTaints.hear(id, taints);
-      return taints.length === 0 ? undefined : hear(conversationKey(id), taints);
+      void localTaints.addTaints(id, taints);
+      return taints.length === 0 ? undefined : addTaints(conversationKey(id), taints);
     },
   };
 };
@@ -59,13 +59,13 @@ export const createConversationTaints = (now: () => number): ConversationTaints 
     if (!hasForgotten(owner)) forgottenUntil.delete(owner);
   };
   return {
-    heardIn: (id) => {
+    taintsOf: (id) => {
       const owner = quotaOwnerOf(id.principal);
       const known = find(owner, conversationKey(id));
       if (known !== undefined) return [...known.taints];
       return hasForgotten(owner) ? [forgottenConversationSource] : [];
     },
-    hear: (id, taints) => {
+    addTaints: (id, taints) => {
       const [owner, key] = [quotaOwnerOf(id.principal), conversationKey(id)];
       const before = find(owner, key);
       if (before === undefined && taints.length === 0) return;

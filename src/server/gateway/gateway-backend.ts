@@ -78,8 +78,11 @@ export interface GatewayBackend {
   readonly passesOn?: boolean;
   readonly onProgress: (listener: BackendProgressListener) => () => void;
   /** Content of these tools is about to reach the client. */
-  readonly heard: (tools: readonly string[], by: Pick<BackendCall, "principal" | "conversation">) => void;
-  readonly onNews: (
+  readonly onContentForwarded: (
+    tools: readonly string[],
+    by: Pick<BackendCall, "principal" | "conversation">,
+  ) => void;
+  readonly onChange: (
     listener: (news: McpSessionNotification, serverId: string | undefined) => void,
   ) => () => void;
   /** Masks known secrets. */

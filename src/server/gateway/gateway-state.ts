@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
+import { isSameCaller, type Principal } from "../../types/principal.ts";
 import { GatewayTasks } from "./call/gateway-tasks.ts";
-import { HeldCalls } from "./call/held-calls.ts";
 import type { LiveCall } from "./call/live-call.ts";
 import { createProgressHub, type ProgressHub } from "./call/progress-hub.ts";
 import type { GatewayBackend } from "./gateway-backend.ts";
@@ -27,57 +28,57 @@ export interface GatewayOptions {
 
 /** Shared by all connections of an endpoint. */
 export interface GatewayState {
-  readonly served: GatewayBackend;
+  readonly backend: GatewayBackend;
   readonly approvals: "client" | "elsewhere";
   readonly holdMs: number;
   readonly listTtlMs: number;
   readonly listTimeoutMs: number;
   readonly taskAfterMs: number | undefined;
   readonly finishesTasks: boolean;
-  readonly held: HeldCalls;
+  readonly heldCalls: HeldCalls;
   readonly tasks: GatewayTasks;
-  readonly live: Set<LiveCall>;
+  readonly liveCalls: Set<LiveCall>;
   readonly progress: ProgressHub;
   readonly peers: Peers | undefined;
   readonly relayed: Map<string, LiveCall>;
   readonly drain: (graceMs: number) => Promise<void>;
 }
 
-export const createGatewayState = (served: GatewayBackend, options: GatewayOptions = {}): GatewayState => {
+export const createGatewayState = (backend: GatewayBackend, options: GatewayOptions = {}): GatewayState => {
   const holdMs = options.holdMs ?? 600_000;
   const max = options.maxHeld ?? 1000;
   const { peers } = options;
   const prefix = peers === undefined ? "" : withPeerName(peers, "");
-  const held = new HeldCalls({ prefix, holdMs, max, maxPerCaller: options.maxHeldPerCaller ?? 100 });
+  const heldCalls = new HeldCalls({ prefix, holdMs, max, maxPerCaller: options.maxHeldPerCaller ?? 100 });
   const ttlMs = options.taskTtlMs ?? 3_600_000;
   const tasks = new GatewayTasks({ prefix, ttlMs, max, maxPerCaller: Math.ceil(max / 4) });
-  const live = new Set<LiveCall>();
+  const liveCalls = new Set<LiveCall>();
   return {
-    served,
+    backend: backend,
     approvals: options.approvals ?? "elsewhere",
     holdMs,
     listTtlMs: options.listTtlMs ?? 30_000,
     listTimeoutMs: options.listTimeoutMs ?? 10_000,
     taskAfterMs: options.taskAfterMs,
     finishesTasks: options.tasks !== "pass",
-    held,
+    heldCalls: heldCalls,
     tasks,
-    live,
-    progress: createProgressHub(served),
+    liveCalls: liveCalls,
+    progress: createProgressHub(backend),
     peers,
     relayed: new Map(),
     drain: async (graceMs) => {
-      await whenIdle(live, graceMs);
+      await whenIdle(liveCalls, graceMs);
       const reason = new Error("The server is closing.");
-      held.cancelAll(reason);
+      heldCalls.cancelAll(reason);
       tasks.cancelAll(reason);
-      for (const call of live) call.cancel(reason);
+      for (const call of liveCalls) call.cancel(reason);
     },
   };
 };
 
-const whenIdle = async (live: ReadonlySet<LiveCall>, graceMs: number): Promise<void> => {
-  const busy = [...live].filter(({ isBusy }) => isBusy);
+const whenIdle = async (liveCalls: ReadonlySet<LiveCall>, graceMs: number): Promise<void> => {
+  const busy = [...liveCalls].filter(({ isBusy }) => isBusy);
   if (busy.length === 0 || graceMs <= 0) return;
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<void>((resolve) => {
@@ -86,3 +87,65 @@ const whenIdle = async (live: ReadonlySet<LiveCall>, graceMs: number): Promise<v
   await Promise.race([Promise.all(busy.map(({ finished }) => finished)), timedOut]);
   clearTimeout(timer);
 };
+
+interface HeldCallsOptions {
+  readonly prefix?: string;
+  readonly holdMs: number;
+  readonly max: number;
+  readonly maxPerCaller: number;
+}
+
+interface HeldCall {
+  readonly call: LiveCall;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Calls that wait for client input. A handle works once and only for its caller. */
+class HeldCalls {
+  readonly #held = new Map<string, HeldCall>();
+  readonly #options: HeldCallsOptions;
+
+  constructor(options: HeldCallsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  hold(call: LiveCall): string | undefined {
+    const { prefix = "", holdMs, max, maxPerCaller } = this.#options;
+    if (this.#held.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;
+    const handle = `${prefix}${randomBytes(16).toString("base64url")}`;
+    const timer = setTimeout(() => {
+      this.#held.delete(handle);
+      call.cancel(new Error("Nobody answered in time."));
+    }, holdMs);
+    timer.unref();
+    this.#held.set(handle, { call, timer });
+    return handle;
+  }
+
+  take(handle: string, principal: Principal, subject: string): LiveCall | undefined {
+    const held = this.#held.get(handle);
+    if (held === undefined || held.call.subject !== subject) return undefined;
+    if (!isSameCaller(held.call.principal, principal)) return undefined;
+    clearTimeout(held.timer);
+    this.#held.delete(handle);
+    return held.call;
+  }
+
+  cancelAll(reason: unknown): void {
+    for (const { call, timer } of this.#held.values()) {
+      clearTimeout(timer);
+      call.cancel(reason);
+    }
+    this.#held.clear();
+  }
+
+  #countOf(principal: Principal): number {
+    let count = 0;
+    for (const { call } of this.#held.values()) if (isSameCaller(call.principal, principal)) count++;
+    return count;
+  }
+}

@@ -47,9 +47,9 @@ export interface McpFetchContext {
 }
 
 export interface McpFetch {
-  readonly fetch: (request: Request, visit: McpFetchContext) => Promise<Response>;
+  readonly fetch: (request: Request, context: McpFetchContext) => Promise<Response>;
   /** Whether the request answers or cancels something in its session; without a body, whether it could. */
-  readonly awaits: (request: Request, visit: McpFetchContext) => boolean;
+  readonly isControlRequest: (request: Request, context: McpFetchContext) => boolean;
   readonly close: (graceMs: number) => Promise<void>;
   /** Without calls that wait for client input. */
   readonly activeCalls: number;
@@ -113,7 +113,7 @@ export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions 
   };
 
   return {
-    fetch: async (request, visit) => {
+    fetch: async (request, context) => {
       if (isClosing) {
         return rpcErrorResponse(
           503,
@@ -121,9 +121,9 @@ export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions 
           { headers: { "Retry-After": "5" } },
         );
       }
-      if (request.method === "POST") return handlePost(request, visit);
+      if (request.method === "POST") return handlePost(request, context);
       if (request.method === "GET" || request.method === "DELETE") {
-        return sessions.fetch(request, visit, undefined);
+        return sessions.fetch(request, context, undefined);
       }
       return rpcErrorResponse(
         405,
@@ -131,7 +131,7 @@ export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions 
         { headers: { Allow: "GET, POST, DELETE" } },
       );
     },
-    awaits: (request, { principal, body }) => {
+    isControlRequest: (request, { principal, body }) => {
       const requests = sessions.requestsOf(request, principal);
       if (requests === undefined) return false;
       return body === undefined ? requests.isBusy() : requests.isAwaited(parseBody(body));
@@ -147,7 +147,7 @@ export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions 
     },
     get activeCalls() {
       let busy = 0;
-      for (const call of gateway.live) if (call.isBusy) busy++;
+      for (const call of gateway.liveCalls) if (call.isBusy) busy++;
       return busy;
     },
     get sessions() {

@@ -28,8 +28,8 @@ export const toServerEvents = (
 };
 
 export const forwardNotifications = (connection: ClientConnection): (() => void) =>
-  connection.gateway.served.onNews((news, serverId) => {
-    for (const event of toServerEvents(news, serverId, connection.followed))
+  connection.gateway.backend.onChange((news, serverId) => {
+    for (const event of toServerEvents(news, serverId, connection.subscriptions))
       sendServerEvent(connection, event);
   });
 

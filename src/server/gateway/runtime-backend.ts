@@ -7,11 +7,13 @@ import { isObject } from "../../base/json/is-object.ts";
 import { readJson } from "../../base/json/read-json.ts";
 import { redactor } from "../../base/json/redact.ts";
 import { remoteToolOf } from "../../mcp/client/create-remote-tool.ts";
+import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
 import { isVisibleToModels } from "../../mcp/client/to-tool/mcp-app.ts";
 import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
 import type { PendingCallStatus } from "../../pipeline/pipeline.ts";
 import { taintSourceOf } from "../../policy/taint.ts";
 import { type Offer, toOffer } from "../../registry/offer/offer.ts";
+import type { ToolRegistry } from "../../registry/tool-registry.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import type { ApprovalRequest } from "../../types/approval.ts";
@@ -28,7 +30,6 @@ import { readSearchSettings } from "./search/search-settings.ts";
 import { isSearchToolName } from "./search/search-tool-names.ts";
 import type { ListedOffer } from "./search/short-list.ts";
 import type { ServeSearch } from "./serve-options.ts";
-import { toolServerLookup } from "./tool-owners.ts";
 import { createUiAddresses } from "./ui-addresses.ts";
 import { createWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
 
@@ -90,7 +91,7 @@ export const openRuntimeBackend = async (
     return withApps;
   };
   const listedTo = (principal: Principal, showsApps = false): ListedOffer => {
-    const modelOffer = offers.to(principal, now());
+    const modelOffer = offers.get(principal, now());
     const offer = showsApps ? withAppTools(modelOffer, principal) : modelOffer;
     let list = listsByOffer.get(offer);
     if (list === undefined) {
@@ -105,7 +106,7 @@ export const openRuntimeBackend = async (
   /** Content of the called server only taints its own calls if `taint` is `all` and they have arguments. */
   const taintsFor = async (call: BackendCall): Promise<readonly string[]> => {
     const { tool, input } = call;
-    const taints = taint === "off" ? [] : await conversationTaints.heardIn(call);
+    const taints = taint === "off" ? [] : await conversationTaints.taintsOf(call);
     if (taints.length === 0 || (taint === "all" && hasArguments(input))) return taints;
     const key = shared.registry.get(tool)?.key;
     const owner = key === undefined ? undefined : serverIdOf(key);
@@ -126,7 +127,7 @@ export const openRuntimeBackend = async (
       fiber.addObserver((exit) => {
         inFlight.delete(fiber);
         const reply = Exit.isSuccess(exit) ? exit.value : failedReply(priorWaitingCalls, exit.cause, masking);
-        const heard = conversationTaints.hear(call, reply.taints ?? []);
+        const heard = conversationTaints.addTaints(call, reply.taints ?? []);
         if (heard === undefined) resolve(reply);
         else
           heard.then(
@@ -174,9 +175,9 @@ export const openRuntimeBackend = async (
   ): Effect.Effect<Reply, ToolError> =>
     Effect.flatMap(polling, ({ reply, isOver }) =>
       Effect.promise(async () => {
-        if (isOver) await waitingStore.drop(approvalId);
+        if (isOver) await waitingStore.delete(approvalId);
         if (reply.pending === undefined) return reply;
-        return { ...reply, pending: await waitingStore.move(approvalId, reply.pending) };
+        return { ...reply, pending: await waitingStore.replace(approvalId, reply.pending) };
       }),
     );
 
@@ -215,7 +216,7 @@ export const openRuntimeBackend = async (
       const reply = await runEffect(turn, call, { id, tool });
       if (reply.pending === undefined) return reply;
       try {
-        await waitingStore.keep(call, reply.pending);
+        await waitingStore.set(call, reply.pending);
         return reply;
       } catch (error) {
         return failedReply({ id, tool }, Cause.fail(error), masking);
@@ -257,16 +258,16 @@ export const openRuntimeBackend = async (
     uiOwner: ui.ownerOf,
     onProgress: (listener) =>
       events.on("tools.progress", ({ callId, update, taints }) => listener(callId, update, taints)),
-    heard: (names, by) => {
+    onContentForwarded: (names, by) => {
       const taints = names.flatMap((name) => {
         const registration = shared.registry.get(name);
         // A removed tool counts as untrusted.
         return (registration === undefined ? name : taintSourceOf(registration)) ?? [];
       });
       // If sharing fails, it is retried when the call ends.
-      Promise.resolve(conversationTaints.hear(by, taints)).catch(() => {});
+      Promise.resolve(conversationTaints.addTaints(by, taints)).catch(() => {});
     },
-    onNews: (listener) => {
+    onChange: (listener) => {
       const changed = (): void => listener({ kind: "tools-changed" }, undefined);
       const off = [
         events.on("tools.registered", changed),
@@ -289,3 +290,23 @@ const hasArguments = (input: unknown): boolean => {
 };
 
 const searchModule = () => import("./search/gateway-search.ts");
+
+/** Looks up a tool's server by full tool name. */
+const toolServerLookup = (
+  { list, companions }: McpServersService,
+  registry: ToolRegistry,
+): ((key: string) => string | undefined) => {
+  let owners = new Map<string, string>();
+  let version = -1;
+  return (key) => {
+    if (version !== registry.version) {
+      owners = new Map(
+        list().flatMap(({ id, tools }) =>
+          [...tools, ...Object.values(companions(id))].map((tool) => [tool, id] as const),
+        ),
+      );
+      version = registry.version;
+    }
+    return owners.get(key);
+  };
+};

@@ -27,7 +27,7 @@ export const serveConnection = (
   const { promise: closed, resolve: end } = Promise.withResolvers<void>();
   const subscriptionTap = new SubscriptionTap();
   const observedTransport = observeTransport(transport, {
-    onMessage: (message) => subscriptionTap.hear(message),
+    onMessage: (message) => subscriptionTap.onMessage(message),
     onClose: end,
   });
   const handle = serveStdio(
@@ -39,7 +39,7 @@ export const serveConnection = (
         stop();
         previousOnClose?.();
       };
-      subscriptionTap.join(next);
+      subscriptionTap.setConnection(next);
       return next.server;
     },
     { transport: observedTransport, onerror: () => {} },

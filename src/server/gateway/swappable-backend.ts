@@ -6,10 +6,10 @@ export interface SwappableBackend {
   readonly served: GatewayBackend;
   readonly swap: (next: GatewayBackend, principal: Principal) => void;
   /** The replaced backend has no calls left. */
-  readonly leave: (before: GatewayBackend) => void;
+  readonly release: (before: GatewayBackend) => void;
 }
 
-type NotificationArguments = Parameters<Parameters<GatewayBackend["onNews"]>[0]>;
+type NotificationArguments = Parameters<Parameters<GatewayBackend["onChange"]>[0]>;
 type ProgressArguments = Parameters<Parameters<GatewayBackend["onProgress"]>[0]>;
 
 /** `defaultPrincipal` is mapped to the current configuration's default principal. */
@@ -29,7 +29,7 @@ export const swappableBackend = (first: GatewayBackend, defaultPrincipal: Princi
   // Replaced backends stay subscribed, and their secrets masked, until their calls end.
   const subscriptionsOf = new Map<GatewayBackend, readonly (() => void)[]>();
   const subscribeTo = (served: GatewayBackend): void => {
-    subscriptionsOf.set(served, [served.onNews(emitNotification), served.onProgress(emitProgress)]);
+    subscriptionsOf.set(served, [served.onChange(emitNotification), served.onProgress(emitProgress)]);
   };
   const addListener = <Listener>(all: Set<Listener>, listener: Listener): (() => void) => {
     all.add(listener);
@@ -69,15 +69,16 @@ export const swappableBackend = (first: GatewayBackend, defaultPrincipal: Princi
       servers: (principal) => current.servers(currentPrincipal(principal)),
       uiOwner: (uri) => current.uiOwner?.(uri),
       onProgress: (listener) => addListener(progressListeners, listener),
-      heard: (tools, by) => current.heard(tools, { ...by, principal: currentPrincipal(by.principal) }),
-      onNews: (listener) => addListener(newsListeners, listener),
+      onContentForwarded: (tools, by) =>
+        current.onContentForwarded(tools, { ...by, principal: currentPrincipal(by.principal) }),
+      onChange: (listener) => addListener(newsListeners, listener),
       redact: (text) => {
         let masked = text;
         for (const { redact } of subscriptionsOf.keys()) masked = redact(masked);
         return masked;
       },
     },
-    leave: (before) => {
+    release: (before) => {
       for (const stop of subscriptionsOf.get(before) ?? []) stop();
       subscriptionsOf.delete(before);
     },

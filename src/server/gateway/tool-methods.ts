@@ -24,10 +24,10 @@ export const listTools = (
 ): Result => {
   const principal = principalOf(connection, context);
   const showsApps = supportsApps(capabilitiesOf(connection, context));
-  const { served } = connection.gateway;
+  const { backend } = connection.gateway;
   const { loaded } = connection;
   const tools =
-    served.search?.shown(principal, { showsApps, loaded }) ?? served.tools(principal, { showsApps });
+    backend.search?.shown(principal, { showsApps, loaded }) ?? backend.tools(principal, { showsApps });
   return withCacheHints(connection, { tools });
 };
 
@@ -45,8 +45,8 @@ export const callTool = async (
       input,
       ...requestMetaOf(connection, context),
     });
-    const isRemote = gateway.served.isRemote?.(name) === true;
-    return toToolResult(reply, live, gateway.served.redact, isRemote);
+    const isRemote = gateway.backend.isRemote?.(name) === true;
+    return toToolResult(reply, live, gateway.backend.redact, isRemote);
   };
   const result = await handleRequest(connection, context, { method: "tools/call", name, input, run });
   // Input requests and tasks pass unchanged.
@@ -54,7 +54,7 @@ export const callTool = async (
   const final: Result = result.content === undefined ? { ...result, content: [] } : result;
   if (final.structuredContent === undefined) return final;
   const showsApps = supportsApps(capabilitiesOf(connection, context));
-  const tools = gateway.served.tools(principalOf(connection, context), { showsApps });
+  const tools = gateway.backend.tools(principalOf(connection, context), { showsApps });
   return server.projectCallToolResult(final as CallToolResult, outputSchemaOf(tools, name));
 };
 

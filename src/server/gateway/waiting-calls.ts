@@ -14,21 +14,21 @@ type ClientCallRequest = Pick<BackendCall, "principal" | "tool" | "input">;
  */
 export interface WaitingCalls {
   readonly find: (request: ClientCallRequest) => MaybePromise<ApprovalRequest | undefined>;
-  readonly keep: (request: ClientCallRequest, approval: ApprovalRequest) => MaybePromise<void>;
+  readonly set: (request: ClientCallRequest, approval: ApprovalRequest) => MaybePromise<void>;
   /**
    * The call now waits for another approval. Returns the original request, because the ledger masks it later.
    */
-  readonly move: (approvalId: string, to: ApprovalRequest) => MaybePromise<ApprovalRequest>;
-  readonly drop: (approvalId: string) => MaybePromise<void>;
+  readonly replace: (approvalId: string, to: ApprovalRequest) => MaybePromise<ApprovalRequest>;
+  readonly delete: (approvalId: string) => MaybePromise<void>;
 }
 
 type MaybePromise<A> = A | Promise<A>;
 
 export const sharedWaitingCalls = ({ waiting: store }: Pick<Peers, "waiting">): WaitingCalls => ({
   find: (request) => store.find(waitingCallKey(request)),
-  keep: (request, approval) => store.keep(waitingCallKey(request), approval),
-  move: store.move,
-  drop: store.drop,
+  set: (request, approval) => store.keep(waitingCallKey(request), approval),
+  replace: store.move,
+  delete: store.drop,
 });
 
 export const createWaitingCalls = (): WaitingCalls => {
@@ -37,16 +37,16 @@ export const createWaitingCalls = (): WaitingCalls => {
   return {
     find: (request) =>
       byRequest.isEmpty ? undefined : byRequest.get(quotaOwnerOf(request.principal), waitingCallKey(request)),
-    keep: (request, approval) =>
+    set: (request, approval) =>
       byRequest.set(quotaOwnerOf(request.principal), waitingCallKey(request), approval),
-    move: (approvalId, to) => {
+    replace: (approvalId, to) => {
       const entries = entriesOf(approvalId);
       const before = entries[0]?.[2];
       if (before !== undefined && approvalId === to.id) return before;
       for (const [owner, key] of entries) byRequest.set(owner, key, to);
       return to;
     },
-    drop: (approvalId) => {
+    delete: (approvalId) => {
       for (const [owner, key] of entriesOf(approvalId)) byRequest.delete(owner, key);
     },
   };

@@ -14,21 +14,21 @@ export interface HostSettings {
 }
 
 const numberSettings = {
-  port: { usual: 0, least: 0, most: 65_535 },
-  maxBodyBytes: { usual: 4 * 1024 * 1024, least: 1, most: 1024 ** 3 },
-  bodyTimeoutMs: { usual: 15_000, least: 1, most: 3_600_000 },
-  maxConcurrent: { usual: 512, least: 1, most: 1_000_000 },
-  drainMs: { usual: 10_000, least: 0, most: 3_600_000 },
+  port: { defaultValue: 0, min: 0, max: 65_535 },
+  maxBodyBytes: { defaultValue: 4 * 1024 * 1024, min: 1, max: 1024 ** 3 },
+  bodyTimeoutMs: { defaultValue: 15_000, min: 1, max: 3_600_000 },
+  maxConcurrent: { defaultValue: 512, min: 1, max: 1_000_000 },
+  drainMs: { defaultValue: 10_000, min: 0, max: 3_600_000 },
 } as const;
 
 const settingError = (where: string, what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `/${where} ${what}`);
 
 const readNumberSetting = (options: HostOptions, name: keyof typeof numberSettings): number => {
-  const { usual, least, most } = numberSettings[name];
-  const value = options[name] ?? usual;
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-  throw settingError(name, `must be a whole number from ${least} to ${most}.`);
+  const { defaultValue, min, max } = numberSettings[name];
+  const value = options[name] ?? defaultValue;
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw settingError(name, `must be a whole number from ${min} to ${max}.`);
 };
 
 const reservedPath = /^\/(healthz|readyz|\.well-known(\/.*)?)?$/;

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { ConfigurationError } from "../../types/errors.ts";
@@ -7,7 +13,7 @@ import { metadataPaths } from "./auth/jwt-options.ts";
 import { openSwappableAuth, type SwappableAuth } from "./auth/swappable-auth.ts";
 import { maxHeaders } from "./checks/headers.ts";
 import { toAllowedHosts } from "./checks/host-header.ts";
-import type { HostOptions, HttpHost } from "./host-options.ts";
+import type { AccessLogEntry, HostOptions, HttpHost } from "./host-options.ts";
 import { type HostSettings, readHostSettings } from "./host-settings.ts";
 import { httpRejection } from "./http-rejection.ts";
 import { drainRequests, whenIdleOrTimeout } from "./lifecycle/drain.ts";
@@ -19,7 +25,6 @@ import { handleHttpRequest } from "./request/handle-http-request.ts";
 import { type HostServices, internalErrorRejection } from "./request/host-services.ts";
 import { createUpgradeHandler } from "./request/upgrade.ts";
 import { createRequestGuard, type RequestGuard } from "./request-guard.ts";
-import { rejectUnparsed } from "./wire/reject-unparsed.ts";
 import { rejectionResponse } from "./wire/send-rejection.ts";
 
 const openServer = ({ bodyTimeoutMs, maxConcurrent }: HostSettings): Server => {
@@ -70,7 +75,7 @@ const openHost = async (
         ...publicHostsOf(authenticator),
       ]),
       origins: settings.allowedOrigins,
-      places: {
+      routes: {
         path: settings.path,
         metadata: metadata === undefined ? [] : metadataPaths(metadata.resource, settings.path),
         hasRoutes: app !== undefined,
@@ -80,7 +85,7 @@ const openHost = async (
     });
   let checks = openGate();
   const longLivedCallers = trackLongLivedCallers({
-    isStillKnown: (proof) => checks.isStillKnown(proof),
+    isStillKnown: (proof) => checks.reauthenticate(proof),
     now,
     onError,
   });
@@ -91,8 +96,8 @@ const openHost = async (
   const services: HostServices = {
     options,
     settings,
-    flights: inFlight,
-    standing: longLivedCallers,
+    requestsInFlight: inFlight,
+    longLivedCallers: longLivedCallers,
     get metadata() {
       return authenticator.metadata;
     },
@@ -100,7 +105,7 @@ const openHost = async (
     onError,
     keysProblem: authenticator.problem,
     isDraining: () => closing !== undefined,
-    get gate() {
+    get guard() {
       return checks;
     },
   };
@@ -217,3 +222,32 @@ const openAccessError = (auth: HostAuth, host: string): ConfigurationError | und
         "invalid_config",
         `/auth is "none", but ${host} can be reached from other machines. Bind to 127.0.0.1, or give "tokens" or "jwt".`,
       );
+
+const statusByErrorCode: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Private field of Node: the current response. */
+interface HttpSocket extends Duplex {
+  readonly _httpMessage?: { readonly headersSent?: boolean } | null;
+}
+
+/** Like Node's default, with logging. */
+const rejectUnparsed =
+  (onAccess: ((line: AccessLogEntry) => void) | undefined) =>
+  (error: NodeJS.ErrnoException, socket: HttpSocket): void => {
+    // No error can be sent.
+    if (error.code === "ECONNRESET" || !socket.writable || socket._httpMessage?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    const status = statusByErrorCode[error.code ?? ""] ?? 400;
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, () =>
+      socket.destroy(),
+    );
+    // Otherwise it is logged with its request.
+    if (socket._httpMessage === undefined || socket._httpMessage === null)
+      onAccess?.({ method: "?", path: "?", status, ms: 0, agent: undefined });
+  };

@@ -24,7 +24,7 @@ export const mountMcp = (
   return {
     mcp: {
       fetch: mcp.fetch,
-      awaits: mcp.awaits,
+      awaits: mcp.isControlRequest,
       close: mcp.close,
       activeCalls: () => mcp.activeCalls,
     },

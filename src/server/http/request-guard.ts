@@ -13,7 +13,7 @@ import type { Throttle } from "./limits/throttle.ts";
 export interface RequestGuardOptions {
   readonly hosts: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
-  readonly places: HttpRouteOptions;
+  readonly routes: HttpRouteOptions;
   readonly authenticator: Authenticator;
   readonly throttle: Throttle;
 }
@@ -34,18 +34,18 @@ export const readCallerCredentials = ({ url, socket, headers }: IncomingMessage)
 /** Cheapest check first. */
 export interface RequestGuard {
   readonly origin: (request: IncomingMessage) => HttpRejection | undefined;
-  readonly place: (request: IncomingMessage) => HttpRoute | HttpRejection;
+  readonly route: (request: IncomingMessage) => HttpRoute | HttpRejection;
   /** Counts failures. */
   readonly caller: (proof: CallerCredentials) => Promise<AuthenticatedCaller | HttpRejection>;
   /** Without counting. */
-  readonly isStillKnown: (proof: CallerCredentials) => Promise<AuthenticatedCaller | HttpRejection>;
+  readonly reauthenticate: (proof: CallerCredentials) => Promise<AuthenticatedCaller | HttpRejection>;
   readonly count: (principal: Principal) => HttpRejection | undefined;
 }
 
 export const createRequestGuard = ({
   hosts,
   origins,
-  places,
+  routes,
   authenticator,
   throttle,
 }: RequestGuardOptions): RequestGuard => {
@@ -63,7 +63,7 @@ export const createRequestGuard = ({
       headersRejection(request) ??
       hostRejection(request.headers.host, hosts) ??
       originRejection(request.headers, origins),
-    place: (request) => resolveRoute(request.url!, request.method, places),
+    route: (request) => resolveRoute(request.url!, request.method, routes),
     caller: async (proof) => {
       const early = queryRejection(proof.target) ?? throttle.address(proof.address);
       if (early !== undefined) return early;
@@ -71,7 +71,7 @@ export const createRequestGuard = ({
       if (!isHttpRejection(found)) return found;
       return (found.status === 401 ? throttle.failed(proof.address) : undefined) ?? found;
     },
-    isStillKnown: identify,
+    reauthenticate: identify,
     count: throttle.principal,
   };
 };

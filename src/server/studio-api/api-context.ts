@@ -5,7 +5,7 @@ import type { Scope } from "./types/shared.ts";
 
 /** An authorized and validated request. */
 export interface ApiContext {
-  readonly world: StudioServices;
+  readonly studio: StudioServices;
   readonly person: Person;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;

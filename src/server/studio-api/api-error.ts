@@ -5,19 +5,19 @@ import { ChatError, noStoreJsonResponse } from "../chat/request/chat-error.ts";
 import type { ApiError, Finding, Scope } from "./types/shared.ts";
 
 export class ApiRequestError extends ChatError {
-  readonly more: Partial<Omit<ApiError["error"], "code" | "message">>;
-  readonly beside: object;
+  readonly details: Partial<Omit<ApiError["error"], "code" | "message">>;
+  readonly body: object;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    more: ApiRequestError["more"] = {},
-    beside: object = {},
+    details: ApiRequestError["details"] = {},
+    body: object = {},
   ) {
     super(status, code, message);
-    this.more = more;
-    this.beside = beside;
+    this.details = details;
+    this.body = body;
   }
 }
 
@@ -49,9 +49,9 @@ export const toErrorResponse = (
 ): Response => {
   if (error instanceof ChatError) {
     const { status, code, message, headers } = error;
-    const { more, beside } = error instanceof ApiRequestError ? error : { more: {}, beside: {} };
+    const { details, body } = error instanceof ApiRequestError ? error : { details: {}, body: {} };
     return noStoreJsonResponse(
-      { ...beside, error: { code, message, ...more } } satisfies ApiError,
+      { ...body, error: { code, message, ...details } } satisfies ApiError,
       status,
       headers,
     );

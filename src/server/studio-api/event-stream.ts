@@ -10,7 +10,7 @@ const keepAliveMs = 15_000;
 /** Slower readers are disconnected. */
 const maxBufferedBytes = 2 * 1_048_576;
 
-export const streamSignals = ({ world: studio, person, request }: ApiContext): readonly AbortSignal[] => [
+export const streamSignals = ({ studio, person, request }: ApiContext): readonly AbortSignal[] => [
   studio.closed,
   request.signal,
   ...(person.endsAt === undefined ? [] : [AbortSignal.timeout(Math.max(0, person.endsAt - studio.now()))]),

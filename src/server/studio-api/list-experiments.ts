@@ -11,10 +11,7 @@ import type { Page } from "./types/shared.ts";
 
 const maxExperimentFileBytes = 64 * 1_048_576;
 
-export const listExperiments = async ({
-  world: studio,
-  query,
-}: ApiContext): Promise<Page<ExperimentLine>> => {
+export const listExperiments = async ({ studio, query }: ApiContext): Promise<Page<ExperimentLine>> => {
   const limit = readCount(query, "limit", 100, 500);
   const found = await readExperiments(studio);
   const items = found
@@ -23,7 +20,7 @@ export const listExperiments = async ({
   return { items: items.slice(0, limit), isCut: items.length > limit };
 };
 
-export const showExperiment = async ({ world: studio, params }: ApiContext): Promise<ExperimentResult> => {
+export const showExperiment = async ({ studio, params }: ApiContext): Promise<ExperimentResult> => {
   const found = (await readExperiments(studio)).find(({ line }) => line.id === params.id);
   if (found === undefined) throw notFoundError(`experiment "${params.id}"`);
   return studio.redactor.value(found.result) as ExperimentResult;

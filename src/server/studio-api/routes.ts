@@ -277,6 +277,6 @@ async function emptyAnswer(): Promise<object> {
   return {};
 }
 
-async function showOpenApi({ world: studio }: Parameters<Route["run"]>[0]): Promise<unknown> {
+async function showOpenApi({ studio }: Parameters<Route["run"]>[0]): Promise<unknown> {
   return toOpenApi(routes, packageVersion(), studio.options.base);
 }

@@ -2,7 +2,7 @@ import type { ApiContext } from "./api-context.ts";
 import { ApiRequestError } from "./api-error.ts";
 import type { FleetView } from "./types/experiments.ts";
 
-export const showFleet = async ({ world: studio }: ApiContext): Promise<FleetView> => {
+export const showFleet = async ({ studio }: ApiContext): Promise<FleetView> => {
   const { fleet } = studio.options;
   if (fleet === undefined) throw noFleetError("This Studio has no fleet: it needs a ledger in PostgreSQL.");
   return await studio.remember("fleet", 1_000, fleet).catch((error: unknown) => {

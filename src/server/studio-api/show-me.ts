@@ -4,7 +4,7 @@ import { toCaller } from "./person.ts";
 import type { StudioServices } from "./studio-services.ts";
 import type { LedgerPlace, Me } from "./types/shared.ts";
 
-export const showMe = async ({ world: studio, person }: ApiContext): Promise<Me> => {
+export const showMe = async ({ studio, person }: ApiContext): Promise<Me> => {
   const { options, shared, durable } = studio;
   const principal = person.principal ?? studio.haft.principal;
   const { agents } = options;

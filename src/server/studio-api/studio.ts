@@ -18,7 +18,6 @@ import { securityHeaders, servePage } from "./page/serve-page.ts";
 import { type Person, personNameOf, scopesOf, studioScopes } from "./person.ts";
 import { checkHost, checkReadRequest, checkWriteRequest, readJsonBody } from "./request/check-request.ts";
 import { routes } from "./routes.ts";
-import { readSessionCookie, toSessionCookie } from "./sign-in/session-cookie.ts";
 import { createSignInSessions, type SignInSessions } from "./sign-in/sign-in-sessions.ts";
 import { type ParsedStudioOptions, readStudioOptions, type StudioOptions } from "./studio-options.ts";
 import { openStudioServices, type StudioServices } from "./studio-services.ts";
@@ -142,7 +141,7 @@ const handleRequest = async (
     throw missingScopeError(route.scope, person.name);
   rejectUnknownQuery(query, route);
   const body = isWrite ? validateBody(await readJsonBody(request), checkBody) : {};
-  const context: ApiContext = { world: studioServices, person, request, params, query, body };
+  const context: ApiContext = { studio: studioServices, person, request, params, query, body };
   const value = await route.run(context);
   return value instanceof Response ? value : noStoreJsonResponse(value);
 };
@@ -231,4 +230,26 @@ const validateBody = (
 const withSecurityHeaders = (response: Response, { appOrigin }: ParsedStudioOptions): Response => {
   for (const [name, value] of Object.entries(securityHeaders(appOrigin))) response.headers.set(name, value);
   return response;
+};
+
+/** Cookies ignore ports, so the name contains the port. `__Host-` needs TLS. */
+const cookieNameOf = (request: Request): string => {
+  const { port } = new URL(`http://${request.headers.get("host") ?? new URL(request.url).host}`);
+  return port === "" ? "haft-studio" : `haft-studio-${port}`;
+};
+
+const maxCookieAgeSeconds = 12 * 3_600;
+
+const readSessionCookie = (request: Request): string | undefined => {
+  const wanted = cookieNameOf(request);
+  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+    const [name, value] = pair.trim().split("=");
+    if (name === wanted && value !== undefined && /^[\w-]{43}$/.test(value)) return value;
+  }
+  return undefined;
+};
+
+const toSessionCookie = (request: Request, id: string, base: string): string => {
+  const isSecure = new URL(request.url).protocol === "https:";
+  return `${cookieNameOf(request)}=${id}; Path=${base === "" ? "/" : base}; Max-Age=${id === "" ? 0 : maxCookieAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 };

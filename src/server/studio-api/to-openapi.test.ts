@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../test/kit/studio-scene.ts";
 import { routes } from "./routes.ts";
-import { answerSchemas } from "./schemas/answer-schemas.ts";
+import { answerSchemas } from "./to-openapi.ts";
 
 describe("the OpenAPI document", () => {
   it("the document names every route and every schema, and nothing that is not there", async () => {

@@ -10,7 +10,7 @@ import type { VerifyResult } from "./types/live.ts";
 const progressIntervalMs = 200;
 
 export const verifyLedger = async (context: ApiContext): Promise<Response> => {
-  const { durable, now, options } = context.world;
+  const { durable, now, options } = context.studio;
   if (durable === undefined) {
     throw new ApiRequestError(
       409,

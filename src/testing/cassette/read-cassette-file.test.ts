@@ -4,10 +4,9 @@ import fc from "fast-check";
 import { ConfigurationError } from "haft";
 import { describe, expect, it } from "vitest";
 import { CassetteScene } from "../../../test/kit/cassette-scene.ts";
-import { cassette } from "../cassette.ts";
+import { cassette, toCassetteText } from "../cassette.ts";
 import type { CassetteEntry, CassetteFile } from "./cassette-file.ts";
 import { readCassetteFile } from "./read-cassette-file.ts";
-import { toCassetteText } from "./write-cassette-file.ts";
 
 const world = new CassetteScene();
 

@@ -23,18 +23,18 @@ import { toCassetteJson } from "./to-cassette-json.ts";
 export const recordOutcome = (outcome: Outcome, tool: string, redactor: Redactor): RecordedOutcome =>
   withRecordedTaints(toRecordedWithoutTaints(outcome, tool, redactor), taintsOfOutcome(outcome));
 
-export const withRecordedTaints = (taped: RecordedOutcome, more: readonly string[]): RecordedOutcome => {
-  const taints = joinTaints(taped.taints ?? [], more);
-  return taints.length === 0 ? taped : { ...taped, taints };
+export const withRecordedTaints = (recorded: RecordedOutcome, more: readonly string[]): RecordedOutcome => {
+  const taints = joinTaints(recorded.taints ?? [], more);
+  return taints.length === 0 ? recorded : { ...recorded, taints };
 };
 
 const toRecordedWithoutTaints = (outcome: Outcome, tool: string, redactor: Redactor): RecordedOutcome => {
   if (outcome._tag === "value") {
-    const taped = recordedValue(outcome.value, outcome.flow, tool, redactor);
+    const recorded = recordedValue(outcome.value, outcome.flow, tool, redactor);
     const { parts } = outcome;
-    return parts === undefined || taped.kind === "failure"
-      ? taped
-      : { ...taped, ...recordedParts(parts, redactor) };
+    return parts === undefined || recorded.kind === "failure"
+      ? recorded
+      : { ...recorded, ...recordedParts(parts, redactor) };
   }
   if (outcome._tag === "failure") return recordedFailure(outcome.failure, redactor);
   return recordedFailure({ code: "approval_required", tool, message: "A person must approve it." }, redactor);
@@ -71,12 +71,12 @@ const recordedFlow = (flow: Flow, redactor: Redactor): Flow => {
 };
 
 /** A copy, because the caller may change the value. */
-export const replayOutcome = (taped: RecordedOutcome): Outcome =>
-  withTaints(toOutcomeWithoutTaints(taped), taped.taints ?? []);
+export const replayOutcome = (recorded: RecordedOutcome): Outcome =>
+  withTaints(toOutcomeWithoutTaints(recorded), recorded.taints ?? []);
 
-const toOutcomeWithoutTaints = (taped: RecordedOutcome): Outcome => {
-  if (taped.kind === "failure") return failed(structuredClone(taped.failure));
-  const { value, flow, parts } = structuredClone(taped);
+const toOutcomeWithoutTaints = (recorded: RecordedOutcome): Outcome => {
+  if (recorded.kind === "failure") return failed(structuredClone(recorded.failure));
+  const { value, flow, parts } = structuredClone(recorded);
   const outcome = toValueOutcome(value, flow);
   return parts === undefined ? outcome : { ...outcome, parts };
 };

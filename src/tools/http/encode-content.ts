@@ -1,7 +1,7 @@
+import { hashText } from "../../base/json/hash.ts";
 import { isObject } from "../../base/json/is-object.ts";
 import { toPointer } from "../../base/json/to-pointer.ts";
 import { ToolExecutionError } from "../../types/errors.ts";
-import { type FieldPart, toMultipart } from "./multipart.ts";
 import { memberText, type ParameterStyle, toPairs } from "./styles.ts";
 import { unsendableInputError } from "./unsendable-input-error.ts";
 
@@ -139,4 +139,35 @@ const readBase64 = (value: unknown, pointer: string): Uint8Array | ToolExecution
   return text === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)
     ? unsendableInputError(`${pointer} is sent as bytes, so it must be their base64.`, pointer)
     : Buffer.from(text, "base64");
+};
+
+interface FieldPart {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly filename?: string;
+  readonly type?: string;
+}
+
+/** No name can inject a header. */
+const quoted = (text: string): string =>
+  `"${text.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A")}"`;
+
+/** The boundary is a hash of the parts, so that no part contains it. */
+const toMultipart = (
+  parts: readonly FieldPart[],
+): { readonly boundary: string; readonly body: Uint8Array } => {
+  const inside = parts.map(
+    (part) => `${JSON.stringify(part.name)} ${Buffer.from(part.bytes).toString("base64")}`,
+  );
+  const boundary = `haft-${hashText(inside.join("\n")).slice(0, 32)}`;
+  const chunks = parts.flatMap(({ name, filename, type, bytes }) => [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}` +
+        `${filename === undefined ? "" : `; filename=${quoted(filename)}`}\r\n` +
+        `${type === undefined ? "" : `Content-Type: ${type.replace(/[\r\n]/g, " ")}\r\n`}\r\n`,
+    ),
+    Buffer.from(bytes),
+    Buffer.from("\r\n"),
+  ]);
+  return { boundary, body: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]) };
 };

@@ -1,9 +1,9 @@
 import { checkFields } from "../../base/json/check-fields.ts";
 import { ConfigurationError, ToolDefinitionError } from "../../types/errors.ts";
 import type { AnyTool } from "../../types/tool.ts";
-import { authFor, credentialNames, isSetByAuth } from "./credentials.ts";
+import type { HttpAuth } from "../http/http-auth.ts";
 import { describeOperation, type OperationOverride } from "./describe-operation.ts";
-import { type LossCollector, lossCollector, type OpenApiLoss } from "./loss-collector.ts";
+import { type LossCollector, lossCollector, type OpenApiLoss, type ReportLoss } from "./loss-collector.ts";
 import type { OpenApiParameter, ParsedOperation } from "./operation.ts";
 import { type OpenApiSelect, operationSelector } from "./operation-selector.ts";
 import { operationTool } from "./operation-tool.ts";
@@ -12,9 +12,15 @@ import { type OpenApiDocument, readDocument } from "./read-document.ts";
 import { readOperations } from "./read-operations.ts";
 import { chooseMedia } from "./request/read-request-body.ts";
 import { documentSchemas, type SchemaDraft } from "./schema/document-schemas.ts";
-import { isSecretParameter, type OpenApiAuth } from "./select-auth.ts";
+import {
+  isSecretParameter,
+  type OpenApiAuth,
+  parameterAuth,
+  type SelectedAuth,
+  selectAuth,
+} from "./select-auth.ts";
 import { sentParameters } from "./sent-parameters.ts";
-import { type ServerOptions, serverFinder } from "./server-finder.ts";
+import { type OpenApiServer, type ServerOptions, serverFinder } from "./server-finder.ts";
 import { toolNames } from "./tool-names.ts";
 
 /** Options of `fromOpenApi`. */
@@ -194,3 +200,38 @@ const checkOptions = (options: OpenApiOptions): void => {
       );
   }
 };
+
+interface AuthContext {
+  readonly document: OpenApiDocument;
+  readonly operation: ParsedOperation;
+  readonly secrets: readonly OpenApiParameter[];
+  readonly auth: OpenApiAuth;
+  readonly server: OpenApiServer;
+}
+
+const ignoreLoss: ReportLoss = () => {};
+
+/** A server that the document names only for some operations gets none. */
+const authFor = (context: AuthContext, reportLoss: ReportLoss): SelectedAuth => {
+  const { document, operation, secrets, auth, server } = context;
+  const choose = (given: OpenApiAuth, tell: ReportLoss): SelectedAuth =>
+    parameterAuth(secrets, selectAuth(document, operation, given, tell), given, tell);
+  if (!server.isElsewhere || choose(auth, ignoreLoss).auth.length === 0) return choose(auth, reportLoss);
+  const { origin } = new URL(server.url);
+  const what = `Its server ${origin} is none of the document's own, so no credential is sent there. Name it in \`authOrigins\`, or give \`servers\`.`;
+  reportLoss(operation.pointer, what);
+  const without = choose({}, ignoreLoss);
+  return without.missing === undefined ? without : { auth: [], missing: [what] };
+};
+
+/** Such a parameter is not filled by the model. */
+const isSetByAuth = ({ in: place, name }: OpenApiParameter, auths: readonly HttpAuth[]): boolean =>
+  auths.some((auth) => {
+    const taken = (auth as unknown as Readonly<Record<string, unknown>>)[place];
+    if (typeof taken !== "string") return false;
+    return place === "header" ? taken.toLowerCase() === name.toLowerCase() : taken === name;
+  });
+
+const credentialNames = (auths: readonly HttpAuth[]): readonly string[] => [
+  ...new Set(auths.map((auth) => ("secret" in auth ? auth.secret : auth.credential))),
+];

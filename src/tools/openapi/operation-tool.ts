@@ -1,27 +1,27 @@
 import * as Effect from "effect/Effect";
-import type { JsonObject } from "../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { readJson } from "../../base/json/read-json.ts";
 import { compileSchema } from "../../base/schema/compile-schema.ts";
-import { CredentialsError, ToolDefinitionError } from "../../types/errors.ts";
+import { CredentialsError, ToolDefinitionError, ToolError } from "../../types/errors.ts";
 import type { JsonSchema } from "../../types/json.ts";
 import type { ToolSpec } from "../../types/spec.ts";
 import type { AnyTool, Implementation, Reconcile } from "../../types/tool.ts";
 import type { Validation, Validator } from "../../types/validator.ts";
 import { assembleTool } from "../assemble-tool.ts";
+import { decodeResponse, type HttpResponse } from "../http/http-response.ts";
 import { readTemplate } from "../http/url-template.ts";
 import { http } from "../http.ts";
 import { readDefinition } from "../read-definition.ts";
 import { readEffectKey } from "../read-effect-key.ts";
 import type { describeOperation } from "./describe-operation.ts";
 import type { ReportLoss } from "./loss-collector.ts";
-import type { OpenApiMedia, ParsedOperation } from "./operation.ts";
+import type { OpenApiMedia, OpenApiResponse, ParsedOperation } from "./operation.ts";
 import { toRequestContent } from "./request/content.ts";
 import { nameInputs } from "./request/input-names.ts";
 import { sentPathOf } from "./request/read-parameters.ts";
-import { responseReader } from "./response-reader.ts";
 import { dereference } from "./schema/composed.ts";
 import type { SchemaDraft } from "./schema/document-schemas.ts";
 import { operationInputSchema } from "./schema/operation-input-schema.ts";
-import { operationOutputSchema } from "./schema/operation-output-schema.ts";
 import type { SelectedAuth } from "./select-auth.ts";
 
 export interface OperationToolParts {
@@ -176,4 +176,37 @@ const withCredential = (
     ...implementation,
     bind: () => () => Effect.fail(new CredentialsError("secret_missing", message, { ran: false })),
   });
+};
+
+const operationOutputSchema = (draft: SchemaDraft, answers: readonly OpenApiResponse[]): JsonSchema => {
+  const made = answers.map(({ schema, pointer }) => draft.convert(schema, pointer));
+  const [only] = made;
+  const root: JsonSchema = made.length === 1 && isObject(only) ? only : { anyOf: made };
+  return draft.finish(root);
+};
+
+/** Bytes become base64; HEAD returns the headers. */
+const responseReader =
+  ({ method, answers }: Pick<ParsedOperation, "method" | "answers">) =>
+  (response: HttpResponse): unknown => {
+    if (method === "HEAD") return { status: response.status, headers: Object.fromEntries(response.headers) };
+    const value = decodeOrBase64(response);
+    // Some services send JSON with another content type.
+    if (answers.length === 0 || typeof value !== "string") return value;
+    const reading = readJson(value);
+    return reading.ok ? reading.value : value;
+  };
+
+const decodeOrBase64 = (response: HttpResponse): unknown => {
+  try {
+    return decodeResponse(response);
+  } catch (error) {
+    const type = response.headers.get("content-type") ?? "";
+    // Invalid JSON remains a failure.
+    if (!ToolError.is(error) || /json/i.test(type)) throw error;
+    return {
+      mediaType: type.split(";", 1)[0]!.trim(),
+      base64: Buffer.from(response.body).toString("base64"),
+    };
+  }
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { findKnownEra, forgetEra } from "../../../src/mcp/client/session/connect/known-eras.ts";
+import { findKnownEra, forgetEra } from "../../../src/mcp/client/session/connect/connect-server.ts";
 import {
   callTestTool,
   onTestEnd,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { rememberEra } from "../../../src/mcp/client/session/connect/known-eras.ts";
+import { rememberEra } from "../../../src/mcp/client/session/connect/connect-server.ts";
 import type { McpServer } from "../../../src/types/mcp.ts";
 import {
   callTestTool,

@@ -49,12 +49,12 @@ export const oauthClient = ({
   client,
 }: OAuthClientOptions): OAuthClient => {
   checkOAuth(credentials);
-  const place = typeof store === "string" ? fileTokenStore(store) : (store ?? memoryTokenStore());
-  const kept = oauthTokens({ store: place, secret, known });
-  const waiting = signIns(kept, known);
+  const tokenStore = typeof store === "string" ? fileTokenStore(store) : (store ?? memoryTokenStore());
+  const tokens = oauthTokens({ store: tokenStore, secret, known });
+  const waiting = signIns(tokens, known);
 
   /** Inside a call, only the fiber's own principal can be named. */
-  const ownerOf = Effect.fnUntraced(function* (name: string, given: Principal | undefined) {
+  const credentialUseOf = Effect.fnUntraced(function* (name: string, given: Principal | undefined) {
     const credential = Object.hasOwn(credentials, name) ? credentials[name] : undefined;
     if (credential === undefined)
       return yield* Effect.fail(unknownCredentialError(name, Object.keys(credentials)));
@@ -73,16 +73,16 @@ export const oauthClient = ({
 
   return {
     token: (name, principal) =>
-      ownerOf(name, principal).pipe(
-        Effect.flatMap(kept.get),
+      credentialUseOf(name, principal).pipe(
+        Effect.flatMap(tokens.get),
         Effect.map(({ accessToken }) => outboundToken(accessToken, name)),
       ),
     renew: (name, refused, principal) =>
-      ownerOf(name, principal).pipe(
-        Effect.flatMap((owner) => kept.renew(owner, Redacted.value(refused))),
+      credentialUseOf(name, principal).pipe(
+        Effect.flatMap((owner) => tokens.renew(owner, Redacted.value(refused))),
         Effect.map(({ accessToken }) => outboundToken(accessToken, name)),
       ),
-    beginSignIn: (name, principal) => Effect.flatMap(ownerOf(name, principal), waiting.begin),
-    finishSignIn: (answer) => waiting.finish(answer, (name) => ownerOf(name, answer.principal)),
+    beginSignIn: (name, principal) => Effect.flatMap(credentialUseOf(name, principal), waiting.begin),
+    finishSignIn: (answer) => waiting.finish(answer, (name) => credentialUseOf(name, answer.principal)),
   };
 };

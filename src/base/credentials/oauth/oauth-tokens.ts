@@ -44,15 +44,15 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
   const renewals = keyedTasks<StoredToken, CredentialsError>();
   const { read, save, remove, holding, memoryOf, isUsable } = trackedTokenStore(store, known);
 
-  const ask = Effect.fnUntraced(function* (owner: CredentialUse, form: TokenForm) {
+  const requestTokens = Effect.fnUntraced(function* (owner: CredentialUse, form: TokenForm) {
     const { name, credential, client } = owner;
     const { tokenUrl } = yield* endpoints(name, credential, client);
     return yield* requestToken({ name, credential, tokenUrl, form }, { client, secret, known });
   });
 
   /** The lifetime counts from before the request, because the service does not say when it begins. */
-  const keep = (owner: CredentialUse, granted: TokenGrant, issuedAt: number, elder?: string) => {
-    const refreshToken = granted.refreshToken ?? elder;
+  const storeTokens = (owner: CredentialUse, granted: TokenGrant, issuedAt: number, previous?: string) => {
+    const refreshToken = granted.refreshToken ?? previous;
     return save(owner, {
       accessToken: granted.accessToken,
       issuedAt,
@@ -90,9 +90,9 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
       const why = stored === undefined ? "This caller has no token" : "The token of this caller has run out";
       return yield* Effect.fail(signInRequiredError(owner.name, owner.credential, why));
     }
-    const asked = ask(owner, { grant_type: "refresh_token", refresh_token: refreshToken });
+    const requested = requestTokens(owner, { grant_type: "refresh_token", refresh_token: refreshToken });
     return yield* onInvalidGrant(
-      Effect.flatMap(asked, (granted) => keep(owner, granted, now, refreshToken)),
+      Effect.flatMap(requested, (granted) => storeTokens(owner, granted, now, refreshToken)),
       () => afterRefusal(owner, refreshToken, now),
     );
   });
@@ -105,7 +105,7 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
       ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
     };
     return onInvalidGrant(
-      Effect.flatMap(ask(owner, form), (granted) => keep(owner, granted, now)),
+      Effect.flatMap(requestTokens(owner, form), (granted) => storeTokens(owner, granted, now)),
       () => Effect.fail(rejectedByServiceError(name, "answered with the error invalid_grant")),
     );
   };
@@ -154,10 +154,10 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
   const exchange: OAuthTokens["exchange"] = (owner, form) => {
     const exchanged = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis;
-      const granted = yield* onInvalidGrant(ask(owner, form), () =>
+      const granted = yield* onInvalidGrant(requestTokens(owner, form), () =>
         Effect.fail(codeRejectedError(owner.name)),
       );
-      return yield* keep(owner, granted, now);
+      return yield* storeTokens(owner, granted, now);
     });
     return renewals.alone(owner.key, holding(owner, exchanged));
   };

@@ -56,7 +56,7 @@ export const signIns = (tokens: OAuthTokens, known: KnownSecrets): SignIns => {
   const waiting = new Map<string, PendingSignIn>();
 
   /** Also removes the oldest of this caller, so that one caller cannot crowd out others. */
-  const tidy = (key: string, now: number): boolean => {
+  const evictExpired = (key: string, now: number): boolean => {
     const own: string[] = [];
     for (const [state, { owner, until }] of waiting) {
       if (until <= now) waiting.delete(state);
@@ -79,7 +79,7 @@ export const signIns = (tokens: OAuthTokens, known: KnownSecrets): SignIns => {
         rejectedByServiceError(name, `has no place to sign in: its authorization endpoint ${reason}`),
       );
     const now = yield* Clock.currentTimeMillis;
-    if (!tidy(owner.key, now)) return yield* Effect.fail(tooManySignInsError());
+    if (!evictExpired(owner.key, now)) return yield* Effect.fail(tooManySignInsError());
     const [state, verifier] = [randomToken(), randomToken()];
     known.add(verifier);
     waiting.set(state, { owner, redirectUrl, verifier, saysIssuer, until: now + signInLifetimeMs });

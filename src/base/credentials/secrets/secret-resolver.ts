@@ -24,7 +24,7 @@ export const secretResolver = (source: SecretSource, known: KnownSecrets): Secre
       `The secret ${shown} is not configured; it was looked for in ${where || 'no place: set a source, such as credentials: { env: "HAFT_SECRET_" }'}.`,
     );
 
-  const unasked = (shown: string, where: string, error: unknown): CredentialsError =>
+  const lookupFailed = (shown: string, where: string, error: unknown): CredentialsError =>
     error instanceof SecretError
       ? new CredentialsError("secret_missing", `The secret ${shown} cannot be had: ${error.message}.`)
       : new CredentialsError("secret_missing", `The secret ${shown} could not be asked of ${where}.`, {
@@ -35,7 +35,7 @@ export const secretResolver = (source: SecretSource, known: KnownSecrets): Secre
     const shown = JSON.stringify(String(name).slice(0, 80));
     const where = (): string => places(name).join(" and in ");
     return Effect.matchEffect(find(name), {
-      onFailure: (error) => Effect.fail(unasked(shown, where(), error)),
+      onFailure: (error) => Effect.fail(lookupFailed(shown, where(), error)),
       onSuccess: (found) => {
         const value = secretTextOf(found);
         if (value === undefined) return Effect.fail(missing(shown, where()));

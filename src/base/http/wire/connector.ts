@@ -48,7 +48,7 @@ export const connector = (origin: URL, { allow, lookup, connectTimeoutMs }: Conn
     return new RefusedAddressError(address, kind, !allow.has(origin) && canOpen(origin, kind));
   };
 
-  const judgedLookup: LookupFunction = (hostname, options, answer) =>
+  const checkedLookup: LookupFunction = (hostname, options, answer) =>
     lookup(hostname, (error, addresses) => {
       const first = addresses[0];
       if (error !== null) return answer(error, "");
@@ -61,7 +61,7 @@ export const connector = (origin: URL, { allow, lookup, connectTimeoutMs }: Conn
     });
 
   // HTTP/1.1 only: its parser bounds headers, and each request has its own socket.
-  const connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, lookup: judgedLookup });
+  const connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, lookup: checkedLookup });
 
   return (options, callback) => {
     // A literal address is never looked up.

@@ -7,11 +7,11 @@ const secretNames = [
 ].join("|");
 
 /** Endings that keep a name secret: a password's hash is masked, its length is not. */
-const harmlessEndings =
+const secretSuffixes =
   "value|header|text|string|raw|hash|base64|pem|confirmation|confirm|repeat|new|old|current|v?\\d+";
 
 const secretNamePattern = new RegExp(
-  `(?:^(?:auth|pass|pin|otp|cvv|cvc)|${secretNames})(?:${harmlessEndings}){0,3}$`,
+  `(?:^(?:auth|pass|pin|otp|cvv|cvc)|${secretNames})(?:${secretSuffixes}){0,3}$`,
 );
 
 const normalizedName = (key: string): string =>

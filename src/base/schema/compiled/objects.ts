@@ -50,7 +50,7 @@ interface NamedProperty {
   readonly check: CompiledCheck;
   readonly required: boolean;
   /** `Object.prototype` has this name too. */
-  readonly inherited: boolean;
+  readonly isInherited: boolean;
 }
 
 /** Iterates over the keys only if unnamed keys are constrained. */
@@ -66,13 +66,13 @@ const compileMembers = (
       key,
       check: compile(properties.get(key) ?? true),
       required: required.has(key),
-      inherited: key in Object.prototype,
+      isInherited: key in Object.prototype,
     }),
   );
   const others = compileOthers(evaluator, node, compile, new Set(properties.keys()));
   if (others === undefined) {
-    const telling = named.filter((each) => each.required || each.check !== alwaysValid);
-    return telling.length === 0 ? undefined : (members) => countNamed(telling, members) >= 0;
+    const constrained = named.filter((each) => each.required || each.check !== alwaysValid);
+    return constrained.length === 0 ? undefined : (members) => countNamed(constrained, members) >= 0;
   }
   // Equal counts mean that there are no other members.
   const canCount = node.patternProperties === undefined && node.propertyNames === undefined;
@@ -90,7 +90,7 @@ const countNamed = (named: readonly NamedProperty[], members: JsonObject): numbe
   let found = 0;
   for (let index = 0; index < named.length; index++) {
     const each = named[index]!;
-    const own = (isPlain && !each.inherited) || Object.hasOwn(members, each.key);
+    const own = (isPlain && !each.isInherited) || Object.hasOwn(members, each.key);
     const member = own ? members[each.key] : undefined;
     if (member === undefined) {
       if (each.required) return -1;

@@ -18,7 +18,7 @@ const nested = (node: PlainKeywords): readonly PlainNode[] => [
 /** The nodes on a path to a default. */
 const findDefaultPaths = (definitions: readonly PlainNode[]): Set<PlainNode> => {
   const parents = new Map<PlainNode, PlainNode[]>();
-  const ways: PlainNode[] = [];
+  const defaultPaths: PlainNode[] = [];
   const visit = (node: PlainNode): void => {
     if (typeof node === "boolean") return;
     const target = node.$ref === undefined ? [] : [definitions[definitionIndexOf(node.$ref)]!];
@@ -30,15 +30,15 @@ const findDefaultPaths = (definitions: readonly PlainNode[]): Set<PlainNode> => 
     const fills = Object.values(node.properties ?? {}).some(
       (each) => typeof each !== "boolean" && "default" in each,
     );
-    if (fills) ways.push(node);
+    if (fills) defaultPaths.push(node);
     for (const child of children) visit(child);
   };
   for (const node of definitions) visit(node);
   const found = new Set<PlainNode>();
-  for (let node = ways.pop(); node !== undefined; node = ways.pop()) {
+  for (let node = defaultPaths.pop(); node !== undefined; node = defaultPaths.pop()) {
     if (found.has(node)) continue;
     found.add(node);
-    ways.push(...(parents.get(node) ?? []));
+    defaultPaths.push(...(parents.get(node) ?? []));
   }
   return found;
 };
@@ -46,35 +46,35 @@ const findDefaultPaths = (definitions: readonly PlainNode[]): Set<PlainNode> => 
 /** A default that violates its own schema is ignored. */
 export const fillDefaults = (evaluator: SchemaEvaluator): DefaultsFiller | undefined => {
   const { definitions } = evaluator.context.schema;
-  const ways = findDefaultPaths(definitions);
-  if (!ways.has(definitions[0]!)) return undefined;
-  const sound = new Map<PlainNode, boolean>();
+  const defaultPaths = findDefaultPaths(definitions);
+  if (!defaultPaths.has(definitions[0]!)) return undefined;
+  const validDefaults = new Map<PlainNode, boolean>();
 
-  const isSound = (node: PlainKeywords): boolean => {
+  const isValidDefault = (node: PlainKeywords): boolean => {
     if (!("default" in node)) return false;
-    const known = sound.get(node) ?? evaluator.holds(node, node.default);
-    sound.set(node, known);
+    const known = validDefaults.get(node) ?? evaluator.holds(node, node.default);
+    validDefaults.set(node, known);
     return known;
   };
 
   const fillMembers = (node: PlainKeywords, value: MutableObject, undo: (() => void)[]): void => {
     for (const [key, schema] of Object.entries(node.properties ?? {})) {
       const has = Object.hasOwn(value, key);
-      if (!has && typeof schema !== "boolean" && isSound(schema) && Object.isExtensible(value)) {
+      if (!has && typeof schema !== "boolean" && isValidDefault(schema) && Object.isExtensible(value)) {
         value[key] = typeof schema.default === "object" ? structuredClone(schema.default) : schema.default;
         undo.push(() => delete value[key]);
       }
       if (Object.hasOwn(value, key)) visit(schema, value[key], undo);
     }
     const { additionalProperties, properties = {} } = node;
-    if (additionalProperties === undefined || !ways.has(additionalProperties)) return;
+    if (additionalProperties === undefined || !defaultPaths.has(additionalProperties)) return;
     for (const key of Object.keys(value)) {
       if (!Object.hasOwn(properties, key)) visit(additionalProperties, value[key], undo);
     }
   };
 
   const visit = (node: PlainNode, value: unknown, undo: (() => void)[]): void => {
-    if (typeof node === "boolean" || !ways.has(node)) return;
+    if (typeof node === "boolean" || !defaultPaths.has(node)) return;
     if (node.$ref !== undefined) visit(evaluator.context.follow(node.$ref), value, undo);
     for (const each of included(node)) visit(each, value, undo);
     if (isObject(value)) fillMembers(node, value, undo);

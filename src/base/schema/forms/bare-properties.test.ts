@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isBareProperties, isJsonSchema, readBareProperties } from "./bare-properties.ts";
+import { isBareProperties, isJsonSchema, readBareProperties } from "../read-schema.ts";
 
 describe("bare properties", () => {
   it("become an object schema with its required list", () => {

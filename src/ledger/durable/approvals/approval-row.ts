@@ -44,11 +44,14 @@ export const updateApprovalQuery = (record: ApprovalRecord, askedSeq: number): Q
   return { sql: updateApprovalSql, values: [...rest, id] };
 };
 
-export const findApprovalMismatch = (row: Row, kept: ChainApproval | undefined): string | undefined => {
-  if (kept === undefined) return "its row in haft_approvals has no history in the chain";
-  const expected = toApprovalRow(kept.record, kept.askedSeq);
-  const lies = approvalColumns.filter((name, i) => expected[i] !== row[name]);
-  return lies.length === 0
+export const findApprovalMismatch = (
+  row: Row,
+  chainApproval: ChainApproval | undefined,
+): string | undefined => {
+  if (chainApproval === undefined) return "its row in haft_approvals has no history in the chain";
+  const expected = toApprovalRow(chainApproval.record, chainApproval.askedSeq);
+  const mismatches = approvalColumns.filter((name, i) => expected[i] !== row[name]);
+  return mismatches.length === 0
     ? undefined
-    : `its row in haft_approvals says something else than the chain: ${lies.join(", ")}`;
+    : `its row in haft_approvals says something else than the chain: ${mismatches.join(", ")}`;
 };

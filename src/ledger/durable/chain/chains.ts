@@ -12,19 +12,19 @@ export function* claimChain(
   keys: ChainKeys,
 ): Script<number> {
   if (!hasChains) return firstChain;
-  const [mine] = yield {
+  const [own] = yield {
     sql: "SELECT chain FROM haft_chains WHERE owner = ? FOR UPDATE",
     values: [owner],
   };
-  if (mine !== undefined) return Number(mine.chain);
+  if (own !== undefined) return Number(own.chain);
   // Without the key of any chain, appended rows would look forged.
   for (const head of yield* readHeads()) rotationBefore(head, keys);
-  const [free] = yield {
+  const [unowned] = yield {
     sql: `UPDATE haft_chains SET owner = ?, writer = ? WHERE chain = (SELECT chain FROM haft_chains
             WHERE owner IS NULL AND NOT is_full ORDER BY chain LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING chain`,
     values: [owner, writer],
   };
-  return free === undefined ? yield* beginChain({ owner, writer }) : Number(free.chain);
+  return unowned === undefined ? yield* beginChain({ owner, writer }) : Number(unowned.chain);
 }
 
 export interface ChainOwner {
@@ -34,13 +34,13 @@ export interface ChainOwner {
 
 function* beginChain({ owner, writer }: ChainOwner): Script<number> {
   for (;;) {
-    const [made] = yield {
+    const [inserted] = yield {
       sql: `INSERT INTO haft_chains (chain, owner, writer) SELECT COALESCE(MAX(chain), 0) + 1, ?, ? FROM haft_chains
             ON CONFLICT (chain) DO NOTHING RETURNING chain`,
       values: [owner, writer],
     };
-    if (made === undefined) continue;
-    const chain = Number(made.chain);
+    if (inserted === undefined) continue;
+    const chain = Number(inserted.chain);
     yield {
       post: "INSERT INTO haft_anchor (chain, seq, hash) VALUES (?, ?, ?)",
       values: [chain, chainStart(chain), genesisHash],

@@ -22,12 +22,12 @@ function* withoutPruned(
 ): Script<readonly Row[]> {
   const unseen = rows.flatMap(({ asked_seq }) => (bySeq.has(Number(asked_seq)) ? [] : [Number(asked_seq)]));
   if (unseen.length === 0 || !dialect.hasMonths) return rows;
-  const going = yield {
+  const prunedRows = yield {
     sql: `SELECT r.seq FROM haft_records r WHERE r.seq ${dialect.amongNumbers} AND NOT ${dialect.isKept("r.seq")}`,
     values: [JSON.stringify(unseen)],
   };
-  const gone = new Set(going.map(({ seq }) => seq));
-  return rows.filter(({ asked_seq }) => !gone.has(asked_seq ?? null));
+  const prunedSeqs = new Set(prunedRows.map(({ seq }) => seq));
+  return rows.filter(({ asked_seq }) => !prunedSeqs.has(asked_seq ?? null));
 }
 
 function* firstMismatch(

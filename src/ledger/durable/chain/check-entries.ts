@@ -61,14 +61,14 @@ function* firstUnlinkedRow(
 ): Script<BrokenRow | undefined> {
   const known = new Map<unknown, Row>();
   for (const entry of entries) known.set(entry.entry_id, entry);
-  const telling: Row[] = [];
+  const rowsToCheck: Row[] = [];
   const unseen: unknown[] = [];
   for (const row of rows) {
     const { kind, entry_id } = row;
     if (kind !== "opened" && kind !== "closed" && kind !== "lost") continue;
     const entry = known.get(entry_id);
     if (entry !== undefined && isRowKnown(entry, Number(row.seq))) continue;
-    telling.push(row);
+    rowsToCheck.push(row);
     if (entry === undefined) unseen.push(entry_id);
   }
   if (unseen.length > 0) {
@@ -78,7 +78,7 @@ function* firstUnlinkedRow(
     };
     for (const entry of before) known.set(entry.entry_id, entry);
   }
-  for (const { seq, kind, entry_id, body } of telling) {
+  for (const { seq, kind, entry_id, body } of rowsToCheck) {
     const entry = known.get(entry_id);
     if (entry !== undefined && !isRowKnown(entry, Number(seq))) {
       return { seq: Number(seq), why: `its entry in haft_entries does not know that it was ${kind}` };

@@ -21,14 +21,14 @@ export function* checkRuns({ isKept }: SqlDialect, page: RowPage): Script<Broken
   };
   if (invented !== undefined) return { seq: Number(invented.began_seq), why: runMismatchReason };
   if (![...page.kinds].some((kind) => kind.startsWith("run-"))) return undefined;
-  const told = yield {
+  const rows = yield {
     sql: `SELECT r.seq, r.kind, r.body, h.last_seq, h.epoch FROM haft_records r
           LEFT JOIN haft_runs h ON h.run_id = r.run_id
           WHERE r.seq > ? AND r.seq <= ? AND r.kind IN (${runRowKinds}) AND ${isKept("r.seq")}
           AND (h.last_seq <> r.seq OR (h.last_seq IS NULL AND r.kind = 'run-began')) ORDER BY r.seq`,
     values: range,
   };
-  const stray = told.find(isUnlinkedRow);
+  const stray = rows.find(isUnlinkedRow);
   if (stray !== undefined) return { seq: Number(stray.seq), why: unlinkedRunReason(stray) };
   const runs = yield {
     sql: `SELECT h.agent, h.status, h.reason, h.principal, h.given, h.epoch, h.last_seq, b.body AS began, l.body AS latest
@@ -36,8 +36,8 @@ export function* checkRuns({ isKept }: SqlDialect, page: RowPage): Script<Broken
           WHERE h.began_seq > ? AND h.began_seq <= ? ORDER BY h.began_seq`,
     values: range,
   };
-  const lying = runs.find((run) => !hasMatchingRows(run));
-  if (lying !== undefined) return { seq: Number(lying.last_seq), why: runMismatchReason };
+  const mismatched = runs.find((run) => !hasMatchingRows(run));
+  if (mismatched !== undefined) return { seq: Number(mismatched.last_seq), why: runMismatchReason };
   const conversations = yield {
     sql: `SELECT h.messages, h.digest, h.last_seq, b.body AS began,
             (SELECT COUNT(*) FROM haft_run_messages m WHERE m.run_id = h.run_id) AS kept,

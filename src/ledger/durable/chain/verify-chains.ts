@@ -164,8 +164,8 @@ const firstUnexplainedCut = async (
   for (const { check } of all) {
     const { cutAt } = check;
     if (cutAt === undefined) continue;
-    const isTold = all.some((other) => other.check.prunings.get(cutAt.seq) === cutAt.hash);
-    if (isTold || (await store.database.read(() => isPruningRecorded(store, all, cutAt)))) continue;
+    const isRecorded = all.some((other) => other.check.prunings.get(cutAt.seq) === cutAt.hash);
+    if (isRecorded || (await store.database.read(() => isPruningRecorded(store, all, cutAt)))) continue;
     return {
       seq: cutAt.seq + 1,
       why: "the chain begins behind rows that were taken away, and no row of it says that they were pruned",

@@ -16,8 +16,8 @@ const server = (returnMs = 500) => {
   const times = { silenceMs: 60_000, returnMs, monotonic: () => seen.ms };
   const judge = createLeaseCheck({ database, times, trustsLeases: () => seen.trusts });
   const judged = async (...owners: readonly LedgerOwner[]) => {
-    const { dead, lookAgainInMs } = await judge(owners);
-    return { dead: dead.map(({ owner }) => owner), lookAgainInMs };
+    const { dead, recheckAfterMs } = await judge(owners);
+    return { dead: dead.map(({ owner }) => owner), lookAgainInMs: recheckAfterMs };
   };
   return { seen, judged };
 };

@@ -20,7 +20,7 @@ export type DeadOwner = Pick<LedgerOwner, "owner" | "beats">;
 
 export interface LeaseCheckResult {
   readonly dead: readonly DeadOwner[];
-  readonly lookAgainInMs: number | undefined;
+  readonly recheckAfterMs: number | undefined;
 }
 
 export interface LeaseCheckOptions {
@@ -51,12 +51,12 @@ export const createLeaseCheck = ({ database, times, trustsLeases }: LeaseCheckOp
     silent.set(owner, { beats, since: monotonic() });
     return false;
   };
-  const isDeadHere = (owner: LedgerOwner): boolean => {
+  const isDeadLocally = (owner: LedgerOwner): boolean => {
     const there = owner.birth && isProcessAlive(owner.birth, localOwners.has(owner.owner));
     return there === undefined ? isSilent(owner) : !there;
   };
   /** On a server the lease decides; a lost connection is an earlier sign. */
-  const isDeadThere = (owner: LedgerOwner, disconnected: ReadonlySet<string>): boolean => {
+  const isDeadOnServer = (owner: LedgerOwner, disconnected: ReadonlySet<string>): boolean => {
     if (owner.beats === undefined) return isSilent(owner);
     if (owner.isExpired && trustsLeases()) return true;
     if (!disconnected.has(owner.owner)) {
@@ -77,10 +77,10 @@ export const createLeaseCheck = ({ database, times, trustsLeases }: LeaseCheckOp
     const names = owners.map(({ owner }) => owner);
     forgetOthers(new Set(names));
     const { findGone } = database;
-    if (findGone === undefined) return { dead: owners.filter(isDeadHere), lookAgainInMs: undefined };
+    if (findGone === undefined) return { dead: owners.filter(isDeadLocally), recheckAfterMs: undefined };
     const disconnected = new Set(names.length === 0 ? [] : await findGone(names));
-    const dead = owners.filter((owner) => isDeadThere(owner, disconnected));
+    const dead = owners.filter((owner) => isDeadOnServer(owner, disconnected));
     const isOpen = owners.some((owner) => missing.has(owner.owner) && !dead.includes(owner));
-    return { dead, lookAgainInMs: isOpen ? Math.min(returnMs, maxPauseMs) : undefined };
+    return { dead, recheckAfterMs: isOpen ? Math.min(returnMs, maxPauseMs) : undefined };
   };
 };

@@ -6,10 +6,9 @@ import type { Database, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
 import type { GroupWriter, Operation } from "../group-writer.ts";
 import { createMonthMaintainer } from "../months/months.ts";
-import { addLocalOwner, removeLocalOwner } from "./check-leases.ts";
-import { createDeadOwnerSearch, type DeadOwnerSearchOptions } from "./dead-owner-search.ts";
+import { addLocalOwner, createLeaseCheck, type DeadOwner, removeLocalOwner } from "./check-leases.ts";
 import type { LeaseTimings } from "./lease-timings.ts";
-import { findLostLeases, registerOwner, renewLease } from "./ledger-owners.ts";
+import { findLostLeases, readOtherOwners, registerOwner, renewLease } from "./ledger-owners.ts";
 import { leaveLedger, recoverDeadOwners } from "./recover-dead-owners.ts";
 
 export interface OwnerPresence {
@@ -33,8 +32,8 @@ interface JoinOwnersOptions {
   readonly times: LeaseTimings;
 }
 
-export const joinLedgerOwners = async (joining: JoinOwnersOptions): Promise<OwnerPresence> => {
-  const { database, dialect, writer, owner, now, held, clock, times } = joining;
+export const joinLedgerOwners = async (options: JoinOwnersOptions): Promise<OwnerPresence> => {
+  const { database, dialect, writer, owner, now, held, clock, times } = options;
   const { leaseMs, beatMs, monotonic } = times;
   const months = createMonthMaintainer(database, now);
   let lastHeartbeatAt = monotonic();
@@ -81,7 +80,7 @@ export const joinLedgerOwners = async (joining: JoinOwnersOptions): Promise<Owne
     writer.write(() => ({ entryIds: [], run: () => indexCallIds(dialect) })),
     (isMore) => (isMore ? indexAllCallIds : Effect.void),
   );
-  const { recover } = createDeadOwnerSearch({ ...joining, trustsLeases }, async (dead) => {
+  const { recover } = createDeadOwnerSearch({ ...options, trustsLeases }, async (dead) => {
     if (dead.length > 0) await Effect.runPromise(writer.write(() => recoverDeadOwners(dialect, dead, now())));
   });
 
@@ -138,5 +137,63 @@ export const observeLedgerOwners = (
     },
     stayAlive: () => {},
     leave: () => Effect.void,
+  };
+};
+
+interface DeadOwnerSearchOptions {
+  readonly database: Database;
+  readonly dialect: SqlDialect;
+  readonly owner: string;
+  readonly times: LeaseTimings;
+  /** False right after an outage, when others could not renew either. */
+  readonly trustsLeases: () => boolean;
+}
+
+/** After that the lease decides. */
+const maxWaitMs = 3_000;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const createDeadOwnerSearch = (
+  { database, dialect, owner, times, trustsLeases }: DeadOwnerSearchOptions,
+  removeDead: (dead: readonly DeadOwner[]) => Promise<void>,
+) => {
+  const { lookMs, monotonic } = times;
+  const checkLeases = createLeaseCheck({ database, times, trustsLeases });
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let isUndecided = false;
+  let running: Promise<boolean> | undefined;
+
+  const checkOwners = async (): Promise<{
+    readonly isAny: boolean;
+    readonly againInMs: number | undefined;
+  }> => {
+    checkedAt = monotonic();
+    const { dead, recheckAfterMs } = await checkLeases(
+      await database.read(() => readOtherOwners(dialect, owner)),
+    );
+    await removeDead(dead);
+    isUndecided = recheckAfterMs !== undefined;
+    return { isAny: dead.length > 0, againInMs: recheckAfterMs };
+  };
+  const lookUntilClear = async (): Promise<boolean> => {
+    const until = monotonic() + maxWaitMs;
+    let isAny = false;
+    for (;;) {
+      const seen = await checkOwners();
+      isAny ||= seen.isAny;
+      if (seen.againInMs === undefined || monotonic() > until) return isAny;
+      await sleep(seen.againInMs);
+    }
+  };
+  return {
+    recover: async (when: "now" | "if due" | "at open"): Promise<boolean> => {
+      if (when === "at open") return (await checkOwners()).isAny;
+      if (when === "if due" && !isUndecided && monotonic() - checkedAt < lookMs) return false;
+      running ??= lookUntilClear().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
   };
 };

@@ -49,8 +49,8 @@ const alterTable = async (
 
 const retryWhileBusy = async (attempt: () => Promise<AlterResult>): Promise<boolean> => {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
-    const came = await attempt();
-    if (came !== "busy") return came === "done";
+    const result = await attempt();
+    if (result !== "busy") return result === "done";
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   return false;

@@ -69,7 +69,7 @@ const addResults = (one: DropMonthsResult, other: DropMonthsResult): DropMonthsR
 
 interface NextMonth extends MonthTablePair {
   /** Marked as pruned, but its tables still exist. */
-  readonly isGoing: boolean;
+  readonly isMarkedPruned: boolean;
 }
 
 /** It must have ended before `before`, and a newer month must exist. */
@@ -78,12 +78,17 @@ function* nextMonth(before: number, now: number): Script<NextMonth | undefined> 
   const last = tables[0]?.last;
   if (last === undefined) return undefined;
   const [from] = yield { sql: "SELECT value FROM haft_meta WHERE name = 'months_from'", values: [] };
-  const isGoing = Number(from?.value ?? 0) > last;
+  const isMarkedPruned = Number(from?.value ?? 0) > last;
   const isOver = last < monthOf(before) && last < monthOf(now) && tables.some((table) => table.last > last);
-  if (!isGoing && !isOver) return undefined;
+  if (!isMarkedPruned && !isOver) return undefined;
   const nameOf = (of: MonthlyTable): string | undefined =>
     tables.find((table) => table.last === last && table.of === of)?.name;
-  return { last, records: nameOf("haft_records"), entries: nameOf("haft_entries"), isGoing };
+  return {
+    last,
+    records: nameOf("haft_records"),
+    entries: nameOf("haft_entries"),
+    isMarkedPruned: isMarkedPruned,
+  };
 }
 
 const dropMonth = (
@@ -113,10 +118,10 @@ const dropMonth = (
   });
 
 function* readMarkedPruned(month: NextMonth): Script<readonly ChainSegment[] | undefined> {
-  if (!month.isGoing) return undefined;
-  const stretches = yield* readChainSegments(month);
-  for (const { chain, last } of stretches) if ((yield* readBeginning(chain)).seq < last) return undefined;
-  return stretches;
+  if (!month.isMarkedPruned) return undefined;
+  const segments = yield* readChainSegments(month);
+  for (const { chain, last } of segments) if ((yield* readBeginning(chain)).seq < last) return undefined;
+  return segments;
 }
 
 /** Undefined if the month must stay; it is then reopened. */
@@ -158,7 +163,7 @@ function* hasLiveEntries({ entries }: MonthTablePair, now: number): Script<boole
 const deleteMonthDataInBatches = (
   { database, dialect, writer }: DurableStore,
   month: MonthTablePair,
-  stretches: readonly ChainSegment[],
+  segments: readonly ChainSegment[],
   isStopped: () => boolean,
 ): Effect.Effect<number, LedgerError> =>
   Effect.gen(function* () {
@@ -166,7 +171,7 @@ const deleteMonthDataInBatches = (
     let after = Number.MIN_SAFE_INTEGER;
     while (!isStopped()) {
       const from = after;
-      const some = yield* fromPromise(() => database.read(() => readMonthData(month, stretches, from)));
+      const some = yield* fromPromise(() => database.read(() => readMonthData(month, segments, from)));
       after = some.upTo;
       if (some.entryIds.length + some.approvals.length + some.runIds.length === 0) break;
       payloads += yield* writer.write(() => deleteMonthData(dialect, some));

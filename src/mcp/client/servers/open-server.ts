@@ -46,7 +46,7 @@ const openServerSession = async (
   { server, services, principal }: OpenServerOptions,
   signal: AbortSignal,
 ): Promise<McpSession> => {
-  const { sharedSession: sharedSession, config } = services;
+  const { sharedSession, config } = services;
   const open = services.open ?? (await import("../open-session.ts")).openSession;
   const { onStderr, ...sessionServices } = sharedSession;
   return open(server, {

@@ -14,7 +14,7 @@ import { launchOf } from "../../lock/launch.ts";
 import { sanitizeUntrustedText } from "../transport/sanitize-foreign-text.ts";
 import { type CallerSessions, createCallerSessions } from "./caller-sessions.ts";
 import { serverFactsOf, serverTransportOf } from "./server-facts.ts";
-import type { McpServersServices, CheckTools } from "./servers-services.ts";
+import type { CheckTools, McpServersServices } from "./servers-services.ts";
 import { createServerTools, type ServerTools } from "./tools/server-tools.ts";
 import type { SessionPins } from "./tools/session-pins.ts";
 
@@ -127,7 +127,7 @@ export const sendToUpstream = (
   principal: Principal,
   now: () => number,
 ): Promise<JsonObject> => {
-  const { session, callerSessions: callerSessions } = upstream;
+  const { session, callerSessions } = upstream;
   if (session === undefined) return Promise.reject(unavailableError(upstream, now()));
   return callerSessions === undefined ? session.request(request) : callerSessions.request(request, principal);
 };

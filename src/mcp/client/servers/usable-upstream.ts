@@ -27,7 +27,7 @@ export const toUsableUpstreams = (
 };
 
 const sessionOfCaller = (
-  { session, callerSessions: callerSessions }: Upstream,
+  { session, callerSessions }: Upstream,
   principal: Principal | undefined,
 ): McpSession | undefined => {
   if (session === undefined || callerSessions === undefined) return session;

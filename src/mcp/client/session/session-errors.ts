@@ -10,7 +10,7 @@ import {
 } from "../../../types/errors.ts";
 import type { FailureFacts } from "../../../types/failure.ts";
 import { NotResentError } from "../transport/http/sent-request.ts";
-import { unreadableResponse, lostResponse, invalidResponse } from "../transport/inbound-messages.ts";
+import { invalidResponse, lostResponse, unreadableResponse } from "../transport/inbound-messages.ts";
 import { isNeverSent, networkCodeOf } from "../transport/network-code.ts";
 import { sanitizeUntrustedText } from "../transport/sanitize-foreign-text.ts";
 import { type ServerTransport, TransportError, type TransportFault } from "../transport/server-transport.ts";

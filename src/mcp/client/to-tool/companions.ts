@@ -116,13 +116,7 @@ export const createCompanionTool = (
   server: NamedMcpServer,
   link: ToolLink,
 ): AnyTool => {
-  const {
-    method,
-    title,
-    description,
-    input,
-    isHiddenFromModels: isHiddenFromModels,
-  } = companionKinds[companion];
+  const { method, title, description, input, isHiddenFromModels } = companionKinds[companion];
   const isOffered = server.offerResources === true && isHiddenFromModels !== true;
   const terms = serverToolRules(server).overridesOf(name);
   const timeoutMs = terms.timeoutMs ?? server.callTimeoutMs ?? link.callTimeoutMs;

@@ -1,4 +1,5 @@
 import type { FinishReason, ModelEvent, ModelReply, Usage } from "../../../types/model.ts";
+import { foreignFieldsOf } from "../calls/foreign-fields.ts";
 import {
   deltaOf,
   type ReplyCollector,
@@ -9,9 +10,10 @@ import {
   toTextOrEmpty,
 } from "../model-reply.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
+import { sourceName, untrustedSourceNames } from "../untrusted-sources.ts";
 import { blockCollector } from "./block-collector.ts";
-import { blockSources } from "./block-sources.ts";
 import { toAnthropicEcho } from "./echo.ts";
+import { isToolSearch } from "./tool-search.ts";
 
 const textOf = (blocks: readonly unknown[]): string =>
   blocks
@@ -107,4 +109,14 @@ const mergeUsage = (before: unknown, after: unknown): Readonly<Record<string, un
   const merged: Record<string, unknown> = { ...(before as object | undefined) };
   for (const [key, value] of Object.entries((after ?? {}) as object)) if (value !== null) merged[key] = value;
   return merged;
+};
+
+const ownBlocks: ReadonlySet<unknown> = new Set(["text", "tool_use", "thinking", "redacted_thinking"]);
+
+/** Provider tool search returns only offered definitions, so it is no source. */
+const blockSources = (block: unknown): readonly string[] => {
+  const { type, name } = foreignFieldsOf(block);
+  if (isToolSearch(foreignFieldsOf(block))) return [];
+  if (ownBlocks.has(type)) return untrustedSourceNames(block);
+  return [sourceName(type === "server_tool_use" || type === "mcp_tool_use" ? name : type)];
 };

@@ -7,7 +7,7 @@ import type { ForeignFields } from "../calls/foreign-fields.ts";
 import { deltaOf, readField, toCount, toItems, toModelReply, toTextOrEmpty } from "../model-reply.ts";
 import { callCollector } from "../read-calls.ts";
 import { toObjectArguments } from "../to-object-arguments.ts";
-import { untrustedSourceNames, sourceName } from "../untrusted-sources.ts";
+import { sourceName, untrustedSourceNames } from "../untrusted-sources.ts";
 import { candidateOf } from "./candidate.ts";
 import { readGeneratedMedia, toGeminiEcho } from "./echo.ts";
 

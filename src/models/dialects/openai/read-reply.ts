@@ -4,15 +4,16 @@ import {
   deltaOf,
   type ReplyCollector,
   readField,
+  toCount,
   toItems,
   toModelReply,
   toTextOrEmpty,
 } from "../model-reply.ts";
 import type { OfferedTool } from "../offered-tool.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
+import { sourceName, untrustedSourceNames } from "../untrusted-sources.ts";
 import { reasoningIn, toChatEcho } from "./chat-echo.ts";
 import { choicesOf } from "./chat-finish.ts";
-import { chatSources } from "./chat-sources.ts";
 import { chatFinish, chatUsage } from "./finish.ts";
 import { withNulls } from "./with-nulls.ts";
 
@@ -107,4 +108,24 @@ export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollec
         });
 
   return { push, reply };
+};
+
+const ownParts: ReadonlySet<unknown> = new Set(["text", "refusal", "thinking", "reasoning", "output_text"]);
+
+/**
+ * Servers report citations in the body (xAI, Perplexity), the choice or the message (OpenAI, Groq, Azure).
+ */
+const chatSources = (body: unknown): readonly string[] => {
+  const choices = choicesOf(foreignFieldsOf(body));
+  const messages = choices.flatMap(({ message, delta }) => [message, delta]);
+  const parts = messages.flatMap((message) => toItems(readField(message, "content")));
+  return [
+    ...[body, ...choices, ...messages].flatMap(untrustedSourceNames),
+    ...messages.flatMap((message) => untrustedSourceNames(readField(message, "provider_specific_fields"))),
+    ...parts.flatMap((part) => {
+      const { type } = foreignFieldsOf(part);
+      return ownParts.has(type) ? untrustedSourceNames(part) : [sourceName(type)];
+    }),
+    ...(toCount(readField(readField(body, "usage"), "num_sources_used")) > 0 ? ["num_sources_used"] : []),
+  ];
 };

@@ -1,7 +1,7 @@
 import { foreignFieldsOf } from "../calls/foreign-fields.ts";
 import { readField, toItems } from "../model-reply.ts";
 import type { OfferedTool } from "../offered-tool.ts";
-import { untrustedSourceNames, sourceName } from "../untrusted-sources.ts";
+import { sourceName, untrustedSourceNames } from "../untrusted-sources.ts";
 import { toResponseItem } from "./response-item.ts";
 
 const ownItems: ReadonlySet<unknown> = new Set(["message", "reasoning", "image_generation_call"]);

@@ -1,11 +1,10 @@
 import { readJson } from "../../../base/json/read-json.ts";
+import type { PlainNode } from "../../../base/schema/plain/plain-schema.ts";
 import { type LooseMode, LooseReader } from "./loose/loose-reader.ts";
 import { jsonSpaceEnd } from "./loose/loose-space.ts";
 import { ProseScanner } from "./prose/prose-scanner.ts";
-import { refuseEarlyClosing } from "./refuse-early-closing.ts";
 import { type RepairContext, refuseRepair } from "./repair-context.ts";
 import { sameJson } from "./same-json.ts";
-import { hasEscapedQuotes, unescapeQuotes } from "./unescape-quotes.ts";
 
 export const maxEncodings = 3;
 
@@ -115,4 +114,77 @@ const refuseAdjacentText = (text: string, at: number): void => {
   if (/^(?:\\[nrt])*(?:[\p{L}\p{N}_$"'“”‘’]|\\(?![nrt]))/u.test(text.slice(at, at + 100))) {
     refuseRepair("it goes on behind the object");
   }
+};
+
+const noNames: ReadonlySet<string> = new Set();
+
+/**
+ * A surplus closing bracket may belong to a value that was closed too early, so members after a nested value
+ * must be declared by the outer object only.
+ */
+const refuseEarlyClosing = (
+  value: unknown,
+  node: PlainNode,
+  repairing: RepairContext,
+): ReadonlySet<string> => {
+  const { places, steps } = repairing;
+  steps.take(1);
+  if (typeof value !== "object" || value === null) return noNames;
+  const isList = Array.isArray(value);
+  const names = isList ? noNames : places.names(node);
+  const inside = new Set<string>();
+  let isBehind = false;
+  for (const [key, member] of Object.entries(value)) {
+    // Integer keys come first in JavaScript objects, so their position is unknown.
+    if (!isList && /^\d+$/.test(key)) refuseRepair("a bracket is closed too often");
+    if (!isList && isBehind && (!names.has(key) || inside.has(key)))
+      refuseRepair("a bracket is closed too early");
+    if (typeof member !== "object" || member === null) continue;
+    isBehind = true;
+    const place = isList ? places.item(node, Number(key)) : places.member(node, key);
+    const known = refuseEarlyClosing(member, place, repairing);
+    steps.take(known.size);
+    for (const name of known) inside.add(name);
+  }
+  steps.take(names.size);
+  return new Set([...names, ...inside]);
+};
+
+const hasEscapedQuotes = (text: string, start: number): boolean => {
+  escapedKey.lastIndex = start;
+  return escapedKey.test(text);
+};
+
+const escapedKey = /\{(?:\s|\\[nrt])*\\"/y;
+
+/**
+ * Unescapes an object inside another JSON text. Refuses ambiguous escapes: `\\t` could be a tab or part of a
+ * path.
+ */
+const unescapeQuotes = (text: string, start: number, { steps, changes }: RepairContext): string => {
+  let plain = "";
+  let from = start;
+  steps.take(text.length - start);
+  for (let at = start; at < text.length; at++) {
+    const here = text[at];
+    if (here === '"') refuseRepair("only some of its quotes are escaped");
+    if (here !== "\\") continue;
+    const next = text[at + 1] ?? "";
+    if (text.startsWith('\\\\\\"', at)) {
+      plain += `${text.slice(from, at)}\\"`;
+      at += 3;
+    } else if (next === '"') {
+      plain += `${text.slice(from, at)}"`;
+      at += 1;
+    } else if (next !== "" && "nrtu/".includes(next) && !/^u00(?:22|5c)/i.test(text.slice(at + 1, at + 6))) {
+      at += 1;
+      continue;
+    } else {
+      refuseRepair("it is not certain how often it is escaped");
+    }
+    from = at + 1;
+  }
+  plain += text.slice(from);
+  changes.add("text", [], text.slice(start), plain);
+  return plain;
 };

@@ -6,7 +6,6 @@ import type { AnyTool } from "../../../types/tool.ts";
 import type { Ranking, RankRequest, ToolRanker } from "../set-scorer.ts";
 import { cosine, type Embedder, type EmbeddingError, embedTexts } from "./embedder.ts";
 import { type CosineRange, joinScores } from "./join-scores.ts";
-import { queryParts } from "./query-parts.ts";
 import { queryTextToEmbed } from "./text-to-embed.ts";
 import { toolVectors } from "./tool-vectors.ts";
 import type { VectorStore } from "./vector-store.ts";
@@ -78,7 +77,7 @@ export const embeddingRanker = (options: EmbeddingScorerOptions) => {
 
   const ranked = Effect.fnUntraced(function* ({ query, specs, lexical, limit }: RankRequest) {
     const queryVectors = yield* embedQuery(query);
-    const known = yield* vectors.of(specs, queryVectors[0]!.length);
+    const known = yield* vectors.vectorsOf(specs, queryVectors[0]!.length);
     const cosines = known.map((vector) => greatestCosine(queryVectors, vector));
     return { tools: joinScores({ specs, cosines, lexical, limit, weight, range, name }) };
   });
@@ -100,7 +99,7 @@ export const embeddingRanker = (options: EmbeddingScorerOptions) => {
   const prepare = (
     tools: readonly (ToolSpec | AnyTool)[],
   ): Effect.Effect<void, EmbeddingError | ConfigurationError> =>
-    Effect.asVoid(Effect.flatMap(readSpecs(tools), (specs) => vectors.of(specs)));
+    Effect.asVoid(Effect.flatMap(readSpecs(tools), (specs) => vectors.vectorsOf(specs)));
 
   return { rank, prepare };
 };
@@ -179,4 +178,18 @@ export const embeddingScorer = (options: EmbeddingScorerOptions): EmbeddingScore
     rank: (request, signal) => Effect.runPromise(rank(request), { signal }),
     prepare: (tools) => Effect.runPromise(prepare(tools)),
   };
+};
+
+const maxQueryParts = 8;
+const minPartWords = 3;
+const partSeparator =
+  /(?<=[.?!;。？！；])\s*|\n+|,?\s+(?:and then|and also|as well as|additionally|finally|then|also|and)\s+/iu;
+
+/** One vector for several intents is near none of them, so each part has its own. */
+export const queryParts = (query: string): readonly string[] => {
+  const parts = query
+    .split(partSeparator)
+    .map((part) => part.trim())
+    .filter((part) => part.split(/\s+/, minPartWords).length === minPartWords);
+  return parts.length < 2 ? [query] : [...new Set([query, ...parts.slice(0, maxQueryParts)])];
 };

@@ -3,9 +3,8 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import { hashJson } from "../../../base/json/hash.ts";
 import type { ToolSpec } from "../../../types/spec.ts";
-import { EmbeddingError, embedTexts, type TimedEmbedder } from "./embedder.ts";
+import { EmbeddingError, embedTexts, normalizeVector, type TimedEmbedder } from "./embedder.ts";
 import { toolTextToEmbed } from "./text-to-embed.ts";
-import { vectorCache } from "./vector-cache.ts";
 import type { VectorStore } from "./vector-store.ts";
 
 export interface ToolVectorsOptions {
@@ -18,7 +17,7 @@ export interface ToolVectorsOptions {
 /** Each vector is computed once, also for concurrent requests. */
 export interface ToolVectors {
   /** In the order of the specs. Stored vectors of another dimension are computed again. */
-  readonly of: (
+  readonly vectorsOf: (
     specs: readonly ToolSpec[],
     dimension?: number,
   ) => Effect.Effect<readonly Float32Array[], EmbeddingError>;
@@ -46,7 +45,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
   };
 
   /** Keeps what the last query needed; otherwise every query would compute it again. */
-  const forget = (needed: number): void => {
+  const evict = (needed: number): void => {
     const most = Math.max(maxVectors, needed);
     for (const key of byKey.keys()) {
       if (byKey.size <= most) return;
@@ -88,31 +87,31 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
     }
   });
 
-  const giveUp = (missing: ReadonlyMap<string, MissingVector>, fault: EmbeddingError): void => {
+  const failAll = (missing: ReadonlyMap<string, MissingVector>, fault: EmbeddingError): void => {
     for (const [key, { pending }] of missing) {
       if (underWay.get(key) === pending) underWay.delete(key);
       Deferred.doneUnsafe(pending, Effect.fail(fault));
     }
   };
 
-  const begin = (
+  const startComputation = (
     missing: ReadonlyMap<string, MissingVector>,
     dimension: number | undefined,
     clock: Clock.Clock,
   ): void => {
     const work = Effect.catch(
       Effect.provideService(compute(missing, dimension), Clock.Clock, clock),
-      (fault) => Effect.sync(() => giveUp(missing, fault)),
+      (fault) => Effect.sync(() => failAll(missing, fault)),
     );
     // On a fiber of its own, because other requests may still wait after the first is interrupted.
     Effect.runFork(
       Effect.catchDefect(work, (defect) =>
-        Effect.sync(() => giveUp(missing, new EmbeddingError({ message: String(defect) }))),
+        Effect.sync(() => failAll(missing, new EmbeddingError({ message: String(defect) }))),
       ),
     );
   };
 
-  const of: ToolVectors["of"] = Effect.fnUntraced(function* (specs, dimension) {
+  const vectorsOf: ToolVectors["vectorsOf"] = Effect.fnUntraced(function* (specs, dimension) {
     const clock = yield* Clock.Clock;
     const vectors: (Float32Array | PendingVector)[] = [];
     const missing = new Map<string, MissingVector>();
@@ -136,7 +135,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
         vectors.push(pending);
       }
     }
-    if (missing.size > 0) begin(missing, dimension, clock);
+    if (missing.size > 0) startComputation(missing, dimension, clock);
     const all: Float32Array[] = [];
     for (const [at, one] of vectors.entries()) {
       const vector = one instanceof Float32Array ? one : yield* Deferred.await(one);
@@ -146,14 +145,67 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
       all.push(vector);
       if (isFrozenSpec(specs[at]!)) bySpec.set(specs[at]!, vector);
     }
-    forget(specs.length);
+    evict(specs.length);
     return all;
   });
 
-  return { of, size: () => byKey.size };
+  return { vectorsOf: vectorsOf, size: () => byKey.size };
 };
 
 const staleReason = (vector: Float32Array, dimension: number | undefined): string =>
   `a stored vector has ${vector.length} numbers, and the embedder gives ${dimension}`;
 
 const isFrozenSpec = (spec: ToolSpec): boolean => Object.isFrozen(spec);
+
+type VectorMap = ReadonlyMap<string, Float32Array>;
+
+interface VectorCache {
+  readonly get: (keys: readonly string[]) => Effect.Effect<VectorMap>;
+  readonly set: (entries: VectorMap) => Effect.Effect<void>;
+}
+
+/**
+ * A failing store counts as empty. After a timeout this computation skips the store, so that the other
+ * batches do not wait too.
+ */
+const vectorCache = (store: VectorStore | undefined, callTimeoutMs: number): VectorCache => {
+  let isLate = false;
+
+  const call = <A>(run: (store: VectorStore, signal: AbortSignal) => PromiseLike<A>) =>
+    Effect.suspend(() =>
+      store === undefined || isLate
+        ? Effect.undefined
+        : Effect.tryPromise((signal) => run(store, signal)).pipe(
+            Effect.timeoutOrElse({
+              duration: callTimeoutMs,
+              orElse: () =>
+                Effect.sync(() => {
+                  isLate = true;
+                  return undefined;
+                }),
+            }),
+            Effect.orElseSucceed(() => undefined),
+          ),
+    );
+
+  return {
+    get: (keys) =>
+      Effect.map(
+        call((from, signal) => from.get(keys, signal)),
+        checkVectors,
+      ),
+    set: (entries) => Effect.asVoid(call((into, signal) => into.set(entries, signal))),
+  };
+};
+
+/** Third-party code or another file made the vectors. */
+const checkVectors = (found: unknown): VectorMap => {
+  const vectors = new Map<string, Float32Array>();
+  if (!(found instanceof Map)) return vectors;
+  for (const [key, vector] of found) if (isVector(vector)) vectors.set(key, normalizeVector(vector));
+  return vectors;
+};
+
+/** Zero vectors have no direction. */
+const isVector = (value: unknown): value is Float32Array =>
+  value instanceof Float32Array && value.every(Number.isFinite) && value.some((number) => number !== 0);

@@ -16,7 +16,10 @@ export interface Candidate {
   readonly byWish: readonly number[];
 }
 
-export const matchedRows = (index: IndexData, { stems, meant }: ParsedQuery): readonly MatchedRow[] => {
+export const matchedRows = (
+  index: IndexData,
+  { stems, relatedStems }: ParsedQuery,
+): readonly MatchedRow[] => {
   const found: MatchedRow[] = [];
   const add = (term: number, asked: QueryTerm): void => {
     const row = index.rows[term] as TermRow;
@@ -26,7 +29,7 @@ export const matchedRows = (index: IndexData, { stems, meant }: ParsedQuery): re
     const term = index.byStem.get(stem);
     if (term !== undefined) add(term, asked);
   }
-  for (const [place, asked] of meant) {
+  for (const [place, asked] of relatedStems) {
     const term = index.byPlace[place] as number;
     if (term >= 0) add(term, asked);
   }
@@ -52,7 +55,7 @@ export const candidateFinder = (index: IndexData) => {
     perWish: number,
     isAllowed: IsAllowed | undefined,
   ): readonly Candidate[] => {
-    const { tools, gone } = index;
+    const { tools, removed: gone } = index;
     const isIn = (number: number): boolean => {
       if (gone[number] === 1) return false;
       if (isAllowed === undefined) return true;

@@ -22,9 +22,9 @@ export interface IndexedTool {
   readonly weights: Float32Array;
   readonly onlyName: number;
   readonly name: number;
-  readonly head: number;
+  readonly headLength: number;
   /** The terms of the head, then the hashes of adjacent terms. */
-  readonly front: Int32Array;
+  readonly headTermsAndPairs: Int32Array;
   /** Mean direction of the words of the head, computed on first use. */
   direction: Float32Array | undefined;
   /** Index version of `direction`. */
@@ -35,31 +35,31 @@ export interface IndexedTool {
 export interface IndexData {
   readonly rows: TermRow[];
   /** Term weights, and the version for which each was computed. */
-  worth: Float32Array;
-  worthAt: Int32Array;
+  termWeights: Float32Array;
+  termWeightVersions: Int32Array;
   /** During a query: 1 for its terms, less for related terms, 0 for all others. */
   strengths: Float32Array;
-  gone: Uint8Array;
+  removed: Uint8Array;
   readonly byStem: Map<string, number>;
   /** Terms by index in the vocabulary; -1 if no tool contains it. */
   readonly byPlace: Int32Array;
   readonly byKey: Map<string, number>;
   tools: IndexedTool[];
-  arrivals: number;
+  addedCount: number;
   version: number;
 }
 
 export const emptyIndexData = (): IndexData => ({
   rows: [],
-  worth: new Float32Array(1_024),
-  worthAt: new Int32Array(1_024).fill(-1),
+  termWeights: new Float32Array(1_024),
+  termWeightVersions: new Int32Array(1_024).fill(-1),
   strengths: new Float32Array(1_024),
-  gone: new Uint8Array(1_024),
+  removed: new Uint8Array(1_024),
   byStem: new Map(),
   byPlace: new Int32Array(vocabulary().size).fill(-1),
   byKey: new Map(),
   tools: [],
-  arrivals: 0,
+  addedCount: 0,
   version: 0,
 });
 
@@ -75,7 +75,7 @@ export const addTool = (index: IndexData, key: string, spec: ToolSpec): void => 
   const tool = toIndexedTool(index, key, spec);
   index.tools.push(tool);
   index.byKey.set(key, number);
-  if (index.gone.length <= number) index.gone = growArray(index.gone, new Uint8Array(number * 2));
+  if (index.removed.length <= number) index.removed = growArray(index.removed, new Uint8Array(number * 2));
   for (let at = 0; at < tool.terms.length; at++) {
     const row = index.rows[tool.terms[at] as number] as TermRow;
     appendToRow(row, number, tool.weights[at] as number);
@@ -88,7 +88,7 @@ export const removeTool = (index: IndexData, key: string): boolean => {
   const number = index.byKey.get(key);
   if (number === undefined) return false;
   const tool = index.tools[number] as IndexedTool;
-  index.gone[number] = 1;
+  index.removed[number] = 1;
   index.byKey.delete(key);
   for (const term of tool.terms) (index.rows[term] as TermRow).live--;
   index.version++;
@@ -98,13 +98,13 @@ export const removeTool = (index: IndexData, key: string): boolean => {
 
 /** Runs once per as many removals, so that the cost is amortized. */
 const renumber = (index: IndexData): void => {
-  const left = index.tools.filter((_, number) => index.gone[number] === 0);
+  const left = index.tools.filter((_, number) => index.removed[number] === 0);
   index.rows.length = 0;
   index.byStem.clear();
   index.byPlace.fill(-1);
   index.byKey.clear();
   index.tools = [];
-  index.gone.fill(0);
+  index.removed.fill(0);
   for (const { key, spec } of left) addTool(index, key, spec);
 };
 
@@ -134,18 +134,18 @@ const toIndexedTool = (index: IndexData, key: string, spec: ToolSpec): IndexedTo
     });
   const name = numbersOf(text.name, nameRepeats);
   const description = numbersOf(text.description, 1);
-  numbersOf(text.others, 1);
+  numbersOf(text.otherTerms, 1);
   const inName = new Set(name);
   const first = new Set(description.slice(0, text.first));
   const onlyName: number[] = [];
   const both: number[] = [];
   for (const term of inName) (first.has(term) ? both : onlyName).push(term);
-  const head = [...onlyName, ...both];
-  for (const term of first) if (!inName.has(term)) head.push(term);
-  const all = [...head];
+  const headLength = [...onlyName, ...both];
+  for (const term of first) if (!inName.has(term)) headLength.push(term);
+  const all = [...headLength];
   for (const term of counts.keys()) if (!inName.has(term) && !first.has(term)) all.push(term);
   const terms = new Int32Array(all);
-  const length = text.name.length * nameRepeats + text.description.length + text.others.length;
+  const length = text.name.length * nameRepeats + text.description.length + text.otherTerms.length;
   const room = saturation.k * (1 - saturation.length + (saturation.length * length) / saturation.common);
   const weights = new Float32Array(terms.length);
   for (let at = 0; at < terms.length; at++) {
@@ -155,13 +155,13 @@ const toIndexedTool = (index: IndexData, key: string, spec: ToolSpec): IndexedTo
   return {
     key,
     spec,
-    order: index.arrivals++,
+    order: index.addedCount++,
     terms,
     weights,
     onlyName: onlyName.length,
     name: inName.size,
-    head: head.length,
-    front: new Int32Array([...head, ...adjacentPairs(name, description)]),
+    headLength: headLength.length,
+    headTermsAndPairs: new Int32Array([...headLength, ...adjacentPairs(name, description)]),
     direction: undefined,
     directionAt: 0,
   };
@@ -196,9 +196,9 @@ const termNumber = (index: IndexData, stem: string): number => {
     count: 0,
     live: 0,
   });
-  if (index.worth.length <= number) {
-    index.worth = growArray(index.worth, new Float32Array(number * 2));
-    index.worthAt = growArray(index.worthAt, new Int32Array(number * 2).fill(-1));
+  if (index.termWeights.length <= number) {
+    index.termWeights = growArray(index.termWeights, new Float32Array(number * 2));
+    index.termWeightVersions = growArray(index.termWeightVersions, new Int32Array(number * 2).fill(-1));
     index.strengths = growArray(index.strengths, new Float32Array(number * 2));
   }
   return number;
@@ -209,12 +209,12 @@ const minCorpusSize = 50;
 
 /** High if few tools contain the term and it is rare in English. */
 export const termWeightOf = (index: IndexData, term: number): number => {
-  if (index.worthAt[term] !== index.version) {
+  if (index.termWeightVersions[term] !== index.version) {
     const { live, rarity } = index.rows[term] as TermRow;
     const size = Math.max(index.byKey.size, minCorpusSize);
     const scarcity = Math.log(1 + (size - live + 0.5) / (live + 0.5));
-    index.worth[term] = Math.sqrt(Math.max(scarcity, 0.05) * rarity);
-    index.worthAt[term] = index.version;
+    index.termWeights[term] = Math.sqrt(Math.max(scarcity, 0.05) * rarity);
+    index.termWeightVersions[term] = index.version;
   }
-  return index.worth[term] as number;
+  return index.termWeights[term] as number;
 };

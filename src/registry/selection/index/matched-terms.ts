@@ -18,8 +18,8 @@ export interface MatchedTerm {
 /** `index.strengths` must be set for the query. */
 export const matchedTerms = (
   index: IndexData,
-  { meant }: ParsedQuery,
-  { terms, weights, name, head }: IndexedTool,
+  { relatedStems }: ParsedQuery,
+  { terms, weights, name, headLength }: IndexedTool,
 ): readonly MatchedTerm[] => {
   const all: MatchedTerm[] = [];
   for (let at = 0; at < terms.length; at++) {
@@ -27,11 +27,11 @@ export const matchedTerms = (
     const strength = index.strengths[term] as number;
     if (strength === 0) continue;
     const { stem, place } = index.rows[term] as TermRow;
-    const other = strength === 1 || place === undefined ? undefined : meant.get(place)?.stem;
+    const other = strength === 1 || place === undefined ? undefined : relatedStems.get(place)?.stem;
     all.push({
       term: stem,
       ...(other === undefined ? {} : { for: other }),
-      place: at < name ? "name" : at < head ? "first sentence" : "elsewhere",
+      place: at < name ? "name" : at < headLength ? "first sentence" : "elsewhere",
       weight: strength * termWeightOf(index, term) * (weights[at] as number),
     });
   }

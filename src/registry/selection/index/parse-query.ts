@@ -15,7 +15,7 @@ export interface QueryTerm {
 export interface ParsedQuery {
   readonly wishes: readonly QueryIntent[];
   readonly stems: ReadonlyMap<string, QueryTerm>;
-  readonly meant: ReadonlyMap<number, QueryTerm>;
+  readonly relatedStems: ReadonlyMap<number, QueryTerm>;
 }
 
 const maxQueryLength = 8_000;
@@ -37,16 +37,16 @@ export const parseQuery = (text: string): ParsedQuery => {
     for (const stem of camelCaseNames(wish)) note(stem, 1 << at);
   }
   const own = new Set([...stems.values()].map(({ place }) => place));
-  const meant = new Map<number, QueryTerm>();
+  const relatedStems = new Map<number, QueryTerm>();
   for (const { stem, place: from, wishes: bits } of stems.values()) {
     if (from === undefined) continue;
     for (const { place, likeness } of near(from)) {
       if (own.has(place)) continue;
       const strength = likeness * likeness;
-      const before = meant.get(place);
+      const before = relatedStems.get(place);
       if (before === undefined || before.strength < strength)
-        meant.set(place, { stem, strength, place, wishes: bits });
+        relatedStems.set(place, { stem, strength, place, wishes: bits });
     }
   }
-  return { wishes, stems, meant };
+  return { wishes, stems, relatedStems: relatedStems };
 };

@@ -1,6 +1,6 @@
+import { dimensions, vocabulary } from "../vocabulary.ts";
 import type { Candidate } from "./candidate-finder.ts";
-import { directionLikeness, directionOf } from "./direction.ts";
-import { type IndexData, type IndexedTool, pairHash, termWeightOf } from "./index-data.ts";
+import { type IndexData, type IndexedTool, pairHash, type TermRow, termWeightOf } from "./index-data.ts";
 import type { ParsedQuery } from "./parse-query.ts";
 
 /** Each value is from 0 to 1. */
@@ -59,7 +59,7 @@ export const weighCandidates = (
       shared: weight / most,
       wish,
       named: mentionedShare(index, tool, 0, tool.name),
-      described: mentionedShare(index, tool, tool.onlyName, tool.head),
+      described: mentionedShare(index, tool, tool.onlyName, tool.headLength),
       phrases: (phrases[at] as number) / mostPhrases,
       meaning: directionLikeness(index, tool, directions),
       weight: weight / (weight + halfWeight),
@@ -71,11 +71,16 @@ export const weighCandidates = (
 const maxOf = (all: readonly number[], min: number): number =>
   all.reduce((highest, one) => Math.max(highest, one), min);
 
-const mentionedShare = (index: IndexData, { front }: IndexedTool, start: number, end: number): number => {
+const mentionedShare = (
+  index: IndexData,
+  { headTermsAndPairs }: IndexedTool,
+  start: number,
+  end: number,
+): number => {
   let all = 0;
   let mentionedWeight = 0;
   for (let at = start; at < end; at++) {
-    const term = front[at] as number;
+    const term = headTermsAndPairs[at] as number;
     const worth = termWeightOf(index, term);
     all += worth;
     if (index.strengths[term] === 1) mentionedWeight += worth;
@@ -91,10 +96,13 @@ interface QueryPairs {
 
 const hintBits = 1_023;
 
-const phraseWeight = ({ front, head }: IndexedTool, { worth, hints }: QueryPairs): number => {
+const phraseWeight = (
+  { headTermsAndPairs, headLength }: IndexedTool,
+  { worth, hints }: QueryPairs,
+): number => {
   let sum = 0;
-  for (let at = head; at < front.length; at++) {
-    const pair = front[at] as number;
+  for (let at = headLength; at < headTermsAndPairs.length; at++) {
+    const pair = headTermsAndPairs[at] as number;
     if (hints[pair & hintBits] === 1) sum += worth.get(pair) ?? 0;
   }
   return sum;
@@ -116,4 +124,63 @@ const queryPairs = (index: IndexData, { wishes }: ParsedQuery): QueryPairs => {
     }
   }
   return { worth, hints };
+};
+
+/** Returns a vector of length one, or zero if no word is known. */
+const directionOf = (terms: readonly string[]): Float32Array => {
+  const { find, addTo, rarityOf } = vocabulary();
+  const sum = new Float32Array(dimensions);
+  for (const stem of new Set(terms)) {
+    const place = find(stem);
+    if (place !== undefined) addTo(sum, place, rarityOf(stem));
+  }
+  return normalizeSum(sum);
+};
+
+const directionLikeness = (
+  index: IndexData,
+  tool: IndexedTool,
+  directions: readonly Float32Array[],
+): number => {
+  const own = toolDirection(index, tool);
+  let nearest = 0;
+  for (const direction of directions) nearest = Math.max(nearest, dotProduct(own, direction));
+  return Math.min(1, nearest);
+};
+
+/** Term weights depend on the indexed tools, so the direction is computed again after a change. */
+const toolDirection = (index: IndexData, tool: IndexedTool): Float32Array => {
+  const { direction, directionAt } = tool;
+  if (direction !== undefined && directionAt === index.version) return direction;
+  const { addTo } = vocabulary();
+  const sum = new Float32Array(dimensions);
+  for (let at = 0; at < tool.headLength; at++) {
+    const term = tool.headTermsAndPairs[at] as number;
+    const { place } = index.rows[term] as TermRow;
+    if (place !== undefined) addTo(sum, place, termWeightOf(index, term));
+  }
+  tool.direction = normalizeSum(sum);
+  tool.directionAt = index.version;
+  return tool.direction;
+};
+
+/** Four accumulators, because each addition waits for the previous one. */
+const dotProduct = (left: Float32Array, right: Float32Array): number => {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  for (let at = 0; at < dimensions; at += 4) {
+    a += (left[at] as number) * (right[at] as number);
+    b += (left[at + 1] as number) * (right[at + 1] as number);
+    c += (left[at + 2] as number) * (right[at + 2] as number);
+    d += (left[at + 3] as number) * (right[at + 3] as number);
+  }
+  return a + b + c + d;
+};
+
+const normalizeSum = (sum: Float32Array): Float32Array => {
+  const square = dotProduct(sum, sum);
+  if (square > 0) {
+    const scale = 1 / Math.sqrt(square);
+    for (let at = 0; at < dimensions; at++) sum[at] = (sum[at] as number) * scale;
+  }
+  return sum;
 };

@@ -66,7 +66,7 @@ export const questionHistory = (max: number): QuestionHistory => {
       if (kept.size > max && oldest !== undefined) forget(oldest);
     },
     like: (text) => {
-      const { stems, meant } = parseQuery(text);
+      const { stems, relatedStems } = parseQuery(text);
       const queryStems = [...stems.keys()].filter(hasNoDigits);
       const { rarityOf, stemAt } = vocabulary();
       const shared = new Map<StoredQuestion, number>();
@@ -75,7 +75,8 @@ export const questionHistory = (max: number): QuestionHistory => {
           shared.set(one, (shared.get(one) ?? 0) + strength * rarityOf(stem));
       };
       for (const stem of queryStems) share(stem, 1);
-      for (const [place, { strength, stem }] of meant) if (hasNoDigits(stem)) share(stemAt(place), strength);
+      for (const [place, { strength, stem }] of relatedStems)
+        if (hasNoDigits(stem)) share(stemAt(place), strength);
       const own = totalWeight(queryStems);
       return [...shared]
         .map(([one, sum]) => ({ one, likeness: Math.min(1, sum / Math.sqrt(own * one.weight)) }))

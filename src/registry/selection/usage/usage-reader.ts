@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect";
 import * as Semaphore from "effect/Semaphore";
 import type { LedgerEntry, LedgerQuery } from "../../../types/ledger.ts";
 import type { RunQuery, RunSummary } from "../../../types/run-store.ts";
-import type { QuestionHistory } from "./question-history.ts";
-import { toPastQuestion } from "./to-past-question.ts";
+import { loadToolName, searchToolName } from "../../../types/tool-search.ts";
+import { oneLine, toModelName } from "./one-line.ts";
+import type { PastQuestion, QuestionHistory } from "./question-history.ts";
 
 /** The source of a usage scorer. A `Haft` is one, and returns only the runs of its own principal. */
 export interface UsageRuntime {
@@ -72,3 +73,43 @@ const fromRuntime = <A>(ask: () => Promise<A>): Effect.Effect<A, UsageError> =>
     try: ask,
     catch: (error) => new UsageError({ message: error instanceof Error ? error.message : String(error) }),
   });
+
+/** No tool can have such a name. */
+const modelRowPrefix = "model:";
+
+const searchToolNames: ReadonlySet<string> = new Set([searchToolName, loadToolName]);
+
+/**
+ * Only the user's message and the model's own choices count: no nested calls, no calls after untrusted
+ * content, and no run that began in the middle of a conversation.
+ */
+const toPastQuestion = (entries: readonly LedgerEntry[]): PastQuestion | undefined => {
+  let question: string | undefined;
+  let isTainted = false;
+  const tools = new Set<string>();
+  for (const entry of entries) {
+    const { tool, ending, parentId, flow, taints = [] } = entry;
+    const isQuestion = tool.startsWith(modelRowPrefix) && ending === "executed";
+    if (isQuestion && question === undefined) {
+      question = firstUserMessage(entry);
+      if (question === undefined) return undefined;
+    } else if (isQuestion && isTainted) break;
+    else if (question !== undefined && ending === "executed" && parentId === undefined && flow !== "handoff")
+      if (!tool.startsWith(modelRowPrefix) && !searchToolNames.has(tool)) tools.add(toModelName(tool));
+    isTainted ||= taints.length > 0;
+  }
+  const text = question === undefined ? "" : oneLine(question);
+  return text === "" || tools.size === 0 ? undefined : { text, tools: [...tools].sort() };
+};
+
+/** Earlier messages could contain untrusted content. */
+const firstUserMessage = ({ input }: LedgerEntry): string | undefined => {
+  try {
+    const { messages, last } = JSON.parse(input);
+    return messages === 2 && last.role === "user" && typeof last.content === "string"
+      ? last.content
+      : undefined;
+  } catch {
+    return undefined;
+  }
+};

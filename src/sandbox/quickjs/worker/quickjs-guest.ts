@@ -1,11 +1,9 @@
 import type { QuickJSDeferredPromise, QuickJSHandle } from "quickjs-emscripten-core";
-import type { SandboxLimitName, SandboxLimits } from "../../sandbox.ts";
+import type { SandboxLimitName, SandboxLimits, SandboxLogLine } from "../../sandbox.ts";
 import { type GuestEnding, type StartMessage, sharedFlags, type WorkerMessage } from "../worker-messages.ts";
-import { type CpuTime, cpuTime } from "./cpu-time.ts";
 import { setFixedTime } from "./fixed-date.ts";
 import { GuestContext } from "./guest-context.ts";
 import { GuestOverSignal, lostByError, outOfMemoryEnding, stoppedByLimit } from "./guest-ending.ts";
-import { type GuestLogs, guestLogs } from "./guest-logs.ts";
 import { toProgramText } from "./program-text.ts";
 import type { QuickJsEngine } from "./quickjs.ts";
 
@@ -105,10 +103,10 @@ export class QuickJsGuest {
     }
     // Reading the value or error runs the program.
     ending = this.#stop ?? ending;
-    const isHungry = this.#quickjs.memory.wasRefused();
-    if (isHungry && (ending?.kind === "error" || ending?.kind === "lost"))
+    const isOutOfMemory = this.#quickjs.memory.wasRefused();
+    if (isOutOfMemory && (ending?.kind === "error" || ending?.kind === "lost"))
       ending = outOfMemoryEnding(this.#limits);
-    return { ending, isBroken: isBroken || isHungry };
+    return { ending, isBroken: isBroken || isOutOfMemory };
   }
 
   #deadlock(): GuestEnding | undefined {
@@ -200,3 +198,76 @@ export class QuickJsGuest {
     }
   }
 }
+
+const levels = ["log", "warn", "error"] as const;
+
+interface GuestLogs {
+  readonly add: (level: number, text: string) => void;
+  /** Lines since the previous call. */
+  readonly take: () => { readonly logs: readonly SandboxLogLine[]; readonly logsCut: boolean };
+}
+
+const guestLogs = (mostBytes: number): GuestLogs => {
+  let left = mostBytes;
+  let logsCut = false;
+  let logs: SandboxLogLine[] = [];
+  return {
+    add: (level, text) => {
+      if (logsCut) return;
+      // Counts the line end, so that empty lines are bounded too.
+      const bytes = Buffer.byteLength(text) + 1;
+      logsCut = bytes > left;
+      const kept = logsCut
+        ? Buffer.from(text)
+            .subarray(0, left)
+            .toString()
+            .replace(/\ufffd+$/, "")
+        : text;
+      left -= bytes;
+      if (!logsCut || kept !== "") logs.push({ level: levels[level] ?? "log", text: kept });
+    },
+    take: () => {
+      const taken = { logs, logsCut };
+      logs = [];
+      return taken;
+    },
+  };
+};
+
+const now = (): number => performance.now();
+
+/** Elapsed time if Node does not report CPU time. */
+const threadMs = (): number => {
+  const used = process.threadCpuUsage?.();
+  return used === undefined ? now() : (used.user + used.system) / 1000;
+};
+
+/** Excludes the time in which the guest waits. */
+interface CpuTime {
+  readonly begin: () => void;
+  readonly end: () => void;
+  readonly usedMs: () => number;
+  readonly isOver: () => boolean;
+}
+
+const cpuTime = (mostMs: number): CpuTime => {
+  let counted = 0;
+  let began = 0;
+  let beganThread = 0;
+  let isRunning = false;
+  const usedMs = (): number => counted + (isRunning ? threadMs() - beganThread : 0);
+  return {
+    begin: () => {
+      isRunning = true;
+      began = now();
+      beganThread = threadMs();
+    },
+    end: () => {
+      counted = usedMs();
+      isRunning = false;
+    },
+    usedMs,
+    // Elapsed time is an upper bound and cheaper to read.
+    isOver: () => isRunning && counted + now() - began > mostMs && usedMs() > mostMs,
+  };
+};

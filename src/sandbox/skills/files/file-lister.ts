@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { toPatternMatcher } from "../../../base/schema/pattern-matcher.ts";
 import type { ToolExecutionError } from "../../../types/errors.ts";
 import { refusedCallError } from "../refused-call-error.ts";
 import type { SkillSettings } from "../skill-settings.ts";
@@ -9,7 +10,6 @@ import {
   resolveAllowedFolders,
 } from "./allowed-folders.ts";
 import { quotePath, toFileFailure, tryFileSystem, withHandle } from "./file-system-errors.ts";
-import { globMatcher } from "./glob-matcher.ts";
 import { openInside, realPathOf } from "./open-inside.ts";
 import { maxVisited, type WalkedEntry, walkFiles } from "./walk-files.ts";
 
@@ -84,4 +84,38 @@ const noteOf = (last: string | undefined, isWalkCut: boolean): { readonly note?:
   return last === undefined
     ? {}
     : { note: `There are more. Call again with after: ${JSON.stringify(last)}.` };
+};
+
+/**
+ * `*` and `?` match within a name, `**` across folders, `{a,b}` either. Linear. A pattern without a slash
+ * matches the last name.
+ */
+export const globMatcher = (glob: string): ((path: string) => boolean) => {
+  const { test } = toPatternMatcher(`^${globToPattern(glob)}$`);
+  return glob.includes("/") ? test : (path) => test(path.slice(path.lastIndexOf("/") + 1));
+};
+
+const globToPattern = (glob: string): string => {
+  let pattern = "";
+  let depth = 0;
+  for (let at = 0; at < glob.length; at++) {
+    const letter = glob[at]!;
+    if (glob.startsWith("**/", at)) {
+      pattern += "(?:[^/]*/)*";
+      at += 2;
+    } else if (glob.startsWith("**", at)) {
+      pattern += "[\\s\\S]*";
+      at += 1;
+    } else if (letter === "*") pattern += "[^/]*";
+    else if (letter === "?") pattern += "[^/]";
+    else if (letter === "{" && glob.indexOf("}", at) !== -1) {
+      depth++;
+      pattern += "(?:";
+    } else if (letter === "}" && depth > 0) {
+      depth--;
+      pattern += ")";
+    } else if (letter === "," && depth > 0) pattern += "|";
+    else pattern += letter.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
+  }
+  return pattern + ")".repeat(depth);
 };

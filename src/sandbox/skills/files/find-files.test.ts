@@ -4,9 +4,8 @@ import * as Effect from "effect/Effect";
 import { afterAll, describe, expect, it } from "vitest";
 import { fileSandbox } from "../../../../test/kit/file-sandbox.ts";
 import { skillSettings } from "../../../../test/kit/skill-settings.ts";
-import { type FileListInput, fileLister } from "./file-lister.ts";
+import { type FileListInput, fileLister, globMatcher } from "./file-lister.ts";
 import { type FileSearchInput, fileSearcher } from "./file-searcher.ts";
-import { globMatcher } from "./glob-matcher.ts";
 
 const world = fileSandbox();
 afterAll(() => world[Symbol.dispose]());

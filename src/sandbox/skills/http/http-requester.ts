@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect";
-import { HttpEgress, type HttpMethod } from "../../../base/http/http-egress.ts";
+import { hostAndPortOf, hostOf, portOf } from "../../../base/http/host-and-port.ts";
+import { HttpEgress, type HttpEgressResponse, type HttpMethod } from "../../../base/http/http-egress.ts";
+import { responseText } from "../../../tools/http/http-response.ts";
 import type { CallContext } from "../../../types/call.ts";
+import { ToolExecutionError } from "../../../types/errors.ts";
 import { refusedCallError } from "../refused-call-error.ts";
 import type { SkillSettings } from "../skill-settings.ts";
-import { hostProblem } from "./is-allowed-host.ts";
-import { toModelResponse } from "./to-model-response.ts";
 
 export interface HttpRequestInput {
   readonly url: string;
@@ -75,3 +76,85 @@ const notAllowedError = (what: "methods" | "headers", name: string, granted: rea
     `${what === "methods" ? "The method" : "The header"} ${shown} is not granted; ${among}. An operator can add it: config: { skills: { http: { ${what}: [${shown}] } } }.`,
   );
 };
+
+/** `example.com`, `*.example.com` for subdomains, `example.com:8443`, or `*`. */
+export const isAllowedHost = (url: URL, hosts: readonly string[]): boolean =>
+  hosts.some((host) => matchesHost(url, host));
+
+const matchesHost = (url: URL, pattern: string): boolean => {
+  const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(pattern.toLowerCase()) ?? [];
+  // Without a port, only 80 and 443.
+  const isPort =
+    port === undefined ? portOf(url) === 80 || portOf(url) === 443 : portOf(url) === Number(port);
+  if (!isPort) return false;
+  const host = hostOf(url);
+  if (name === "*") return true;
+  return name.startsWith("*.")
+    ? host.endsWith(name.slice(1)) && host.length > name.length - 1
+    : host === name;
+};
+
+const hostProblem = (url: URL, hosts: readonly string[]): string | undefined => {
+  if (isAllowedHost(url, hosts)) return undefined;
+  const wanted = JSON.stringify([443, 80].includes(portOf(url)) ? hostOf(url) : hostAndPortOf(url));
+  const shown = wanted.slice(0, 120);
+  const why =
+    hosts.length === 0
+      ? `No host is granted, so ${shown} cannot be reached`
+      : `${shown} is not among the granted hosts, which are ${hosts.slice(0, 20).join(", ")}`;
+  return `${why}. An operator can grant it: config: { skills: { http: { hosts: [${shown}] } } }.`;
+};
+
+/** None of them contains session secrets. */
+const visibleHeaders = [
+  "content-language",
+  "content-length",
+  "date",
+  "etag",
+  "last-modified",
+  "link",
+  "location",
+  "retry-after",
+];
+
+const isHtml = (type: string): boolean => type === "text/html" || type === "application/xhtml+xml";
+
+const isText = (type: string): boolean =>
+  type.startsWith("text/") ||
+  /^application\/([\w.-]+\+)?(json|xml)$/.test(type) ||
+  /^application\/(javascript|yaml|x-ndjson|x-www-form-urlencoded|toml)$/.test(type) ||
+  type === "image/svg+xml";
+
+/** HTML becomes text; binary types only as base64 on request. */
+const toModelResponse = (
+  response: HttpEgressResponse,
+  as: "text" | "raw" | "base64",
+): Effect.Effect<object, ToolExecutionError> =>
+  Effect.gen(function* () {
+    const { url, status, headers, body } = response;
+    const contentType = headers.get("content-type") ?? "";
+    const type = contentType.split(";", 1)[0]!.trim().toLowerCase();
+    const about = { url, status, contentType, headers: pickHeaders(headers) };
+    if (as === "base64") return { ...about, base64: Buffer.from(body).toString("base64") };
+    if (body.byteLength === 0) return { ...about, text: "" };
+    if (!isText(type) && !(type === "" && !body.includes(0)))
+      return yield* Effect.fail(unreadableResponseError(type, url));
+    if (!isHtml(type) || as === "raw") return { ...about, text: responseText(response) };
+    const { htmlToText: readable } = yield* Effect.promise(() => import("./html-to-text.ts"));
+    return { ...about, text: readable(responseText(response), url) };
+  });
+
+const pickHeaders = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    visibleHeaders.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+
+const unreadableResponseError = (type: string, url: string): ToolExecutionError =>
+  new ToolExecutionError(
+    "failed",
+    `${new URL(url).host} answered with ${type === "" ? "bytes of no type" : type.slice(0, 80)}, which is not text. http-request with as: "base64" gives it as it is.`,
+    { ran: true, retryable: false },
+  );

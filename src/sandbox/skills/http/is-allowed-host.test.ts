@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAllowedHost } from "./is-allowed-host.ts";
+import { isAllowedHost } from "./http-requester.ts";
 
 describe("a granted host", () => {
   it.each([

@@ -4,7 +4,6 @@ import { runSandboxedCommand } from "../../bubblewrap/run-sandboxed-command.ts";
 import { resolveFolders } from "../files/allowed-folders.ts";
 import { refusedCallError } from "../refused-call-error.ts";
 import type { SkillSettings } from "../skill-settings.ts";
-import { commandProblem, type ShellInput } from "./command-problem.ts";
 import { type CommandRunner, Commands } from "./commands.ts";
 
 export const commandTimeoutMs = 30_000;
@@ -60,3 +59,54 @@ const bubblewrapRunner: CommandRunner = {
       }),
     ),
 };
+
+export interface ShellInput {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly stdin?: string;
+}
+
+type AllowedCommands = Pick<SkillSettings, "commands" | "blockedCommands">;
+
+const commandProblem = ({ command, args = [] }: ShellInput, granted: AllowedCommands): string | undefined => {
+  const words = [command, ...args];
+  const blocked = granted.blockedCommands.find((entry) => isBlocked(words, entry));
+  if (blocked !== undefined) {
+    return `${JSON.stringify(blocked)} is among config.security.blockedCommands, so nothing of it is started.`;
+  }
+  if (words.some((word) => word.includes("\0"))) return "A word of the command holds a NUL character.";
+  const names = Object.keys(granted.commands);
+  if (!names.includes(command)) {
+    const among = names.length === 0 ? "none is" : `these are: ${names.join(", ")}`;
+    const shown = JSON.stringify(command.slice(0, 80));
+    return `The command ${shown} is not granted; ${among}. An operator can grant it: config: { skills: { commands: { ${shown}: {} } } }.`;
+  }
+  const options = granted.commands[command]?.args ?? [];
+  const refused = args.find(
+    (arg) => arg.startsWith("-") && !options.some((option) => matchesOption(arg, option)),
+  );
+  if (refused === undefined) return undefined;
+  const shown = JSON.stringify(refused.slice(0, 80));
+  return `${command} may not be given ${shown}: words that begin with "-" are options, and this one is not granted. An operator can grant it: config: { skills: { commands: { ${JSON.stringify(command)}: { args: [${shown}] } } } }.`;
+};
+
+/** One that ends in `=` allows any value. */
+const matchesOption = (arg: string, option: string): boolean =>
+  arg === option || (option.startsWith("--") && option.endsWith("=") && arg.startsWith(option));
+
+/** Independent of white space and position. */
+const isBlocked = (words: readonly string[], entry: string): boolean => {
+  const sought = collapse(entry);
+  if (sought === "") return false;
+  const inWord = words.some((word) => collapse(word) === sought || word.split(/[\\/]/).at(-1) === sought);
+  if (inWord) return true;
+  // A plain word such as "sudo" must match a whole word.
+  if (/^[\w.-]+$/.test(sought)) return collapse(words.join(" ")).split(" ").includes(sought);
+  return (
+    collapse(words.join(" ")).includes(sought) ||
+    withoutSpaces(words.join(" ")).includes(withoutSpaces(entry))
+  );
+};
+
+const collapse = (text: string): string => text.replace(/\s+/g, " ").trim();
+const withoutSpaces = (text: string): string => text.replace(/\s+/g, "");

@@ -7,7 +7,7 @@ import { isChatId } from "./chat-route.ts";
 
 /** All other fields of the request are ignored. */
 export type ChatPost = { readonly chatId: string } & (
-  | { readonly kind: "message"; readonly message: ChatUserMessage; readonly isAgain: boolean }
+  | { readonly kind: "message"; readonly message: ChatUserMessage; readonly isRegeneration: boolean }
   | { readonly kind: "answers"; readonly answers: readonly PageApprovalAnswer[] }
 );
 
@@ -39,7 +39,7 @@ export const readPost = (body: Readonly<Record<string, unknown>>, maxLength: num
   }
   if (last.role === "user") {
     const message = readUserMessage(last.id, last.parts, maxLength);
-    return { chatId, kind: "message", message, isAgain: trigger === "regenerate-message" };
+    return { chatId, kind: "message", message, isRegeneration: trigger === "regenerate-message" };
   }
   const answers =
     last.role === "assistant" ? readApprovalAnswers(last.parts, always === "session", maxLength) : [];

@@ -10,9 +10,9 @@ const spoken = (content: string, reasoning?: string) => ({
 
 it("thoughts come before the text of their step, and end where it begins", () => {
   const log = new AnswerLog();
-  log.hear({ kind: "reasoning", agent: "desk", text: "Hm. " });
-  log.hear({ kind: "text", agent: "desk", text: "Hello." });
-  log.keep(spoken("Hello.", "Hm. "));
+  log.onEvent({ kind: "reasoning", agent: "desk", text: "Hm. " });
+  log.onEvent({ kind: "text", agent: "desk", text: "Hello." });
+  log.record(spoken("Hello.", "Hm. "));
   expect(typesOf(log)).toEqual([
     "start-step",
     "reasoning-start",
@@ -27,10 +27,10 @@ it("thoughts come before the text of their step, and end where it begins", () =>
 
 it("thoughts that were heard in part are told again as they are on record", () => {
   const log = new AnswerLog();
-  log.hear({ kind: "text", agent: "desk", text: "Hel" });
-  log.hear({ kind: "reasoning", agent: "desk", text: "Is it?" });
-  log.hear({ kind: "text", agent: "desk", text: "lo." });
-  log.keep(spoken("Hello.", "Is it?"));
+  log.onEvent({ kind: "text", agent: "desk", text: "Hel" });
+  log.onEvent({ kind: "reasoning", agent: "desk", text: "Is it?" });
+  log.onEvent({ kind: "text", agent: "desk", text: "lo." });
+  log.record(spoken("Hello.", "Is it?"));
   const again = [
     "reset-step",
     "reasoning-start",
@@ -43,15 +43,15 @@ it("thoughts that were heard in part are told again as they are on record", () =
   ];
   expect(typesOf(log)).toEqual(["start-step", "text-start", "text-delta", "text-delta", ...again]);
   const late = new AnswerLog();
-  late.hear({ kind: "text", agent: "desk", text: "Hello." });
-  late.keep(spoken("Hello.", "A thought that nobody heard."));
+  late.onEvent({ kind: "text", agent: "desk", text: "Hello." });
+  late.record(spoken("Hello.", "A thought that nobody heard."));
   expect(typesOf(late)).toEqual(["start-step", "text-start", "text-delta", ...again]);
 });
 
 it("what is on record takes the place of what was heard", () => {
   const log = new AnswerLog();
-  log.hear({ kind: "text", agent: "desk", text: "My key is sk-1." });
-  log.keep(spoken("My key is [redacted]."));
+  log.onEvent({ kind: "text", agent: "desk", text: "My key is sk-1." });
+  log.record(spoken("My key is [redacted]."));
   expect(typesOf(log)).toEqual([
     "start-step",
     "text-start",
@@ -67,10 +67,10 @@ it("what is on record takes the place of what was heard", () => {
 it("whoever waits for more is woken by an end, and by their own leaving", async () => {
   const log = new AnswerLog();
   const gone = new AbortController();
-  const left = log.more(0, gone.signal);
+  const left = log.waitForMore(0, gone.signal);
   gone.abort();
   await left;
-  const ended = log.more(0, new AbortController().signal);
+  const ended = log.waitForMore(0, new AbortController().signal);
   log.end({ kind: "done" });
   await ended;
   expect(log.ending).toEqual({ kind: "done" });

@@ -38,7 +38,7 @@ export class AnswerLog {
   #agent: string | undefined;
   #openStep: OpenStep | undefined;
 
-  hear(event: AgentEvent): void {
+  onEvent(event: AgentEvent): void {
     if (event.kind === "text") this.#addText(event.agent, event.text);
     else if (event.kind === "reasoning") this.#addReasoning(event.agent, event.text);
     else if (event.kind === "reset") this.#resetStep();
@@ -46,7 +46,7 @@ export class AnswerLog {
     this.#notifyWaiters();
   }
 
-  keep(answer: ChatAnswer): void {
+  record(answer: ChatAnswer): void {
     const spoken = answer.messages.filter((message) => message.role === "assistant");
     const open = this.#openStep;
     const kept = open && spoken[open.step - 1];
@@ -73,7 +73,7 @@ export class AnswerLog {
     )?.step;
   }
 
-  more(known: number, signal: AbortSignal): Promise<void> {
+  waitForMore(known: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (this.entries.length > known || this.ending !== undefined || signal.aborted) return resolve();
       const wake = (): void => {

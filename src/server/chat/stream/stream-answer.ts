@@ -78,7 +78,7 @@ async function* sseTexts(view: AnswerView, gone: AbortSignal): AsyncGenerator<st
     if (text !== "") yield text;
     if (read < log.entries.length) continue;
     if (log.ending === undefined) {
-      await log.more(read, gone);
+      await log.waitForMore(read, gone);
       continue;
     }
     const next = log.ending.kind === "waiting" ? await view.goesOn(log, gone) : undefined;

@@ -93,7 +93,7 @@ export const protocolErrorOf = (
   live?: LiveCall,
 ): McpProtocolError | undefined => {
   if (failure?.code !== "mcp_protocol" && failure?.code !== "mcp_refused") return undefined;
-  const cause = rootCauseOf(failure) ?? live?.refusal;
+  const cause = rootCauseOf(failure) ?? live?.protocolError;
   if (typeof cause !== "object" || cause === null) return undefined;
   const { code, message } = cause as Partial<McpProtocolError>;
   return Number.isSafeInteger(code) && typeof message === "string" ? (cause as McpProtocolError) : undefined;

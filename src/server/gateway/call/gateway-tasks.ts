@@ -96,8 +96,8 @@ const taskStateOf = (call: LiveCall): Result => {
   if (call.isCancelled) return { status: "cancelled" };
   const { outcome } = call;
   if (outcome === undefined) {
-    return call.questions.isOpen
-      ? { status: "input_required", inputRequests: call.questions.open() }
+    return call.inputRequests.isOpen
+      ? { status: "input_required", inputRequests: call.inputRequests.open() }
       : { status: "working" };
   }
   if (outcome.kind === "result") return { status: "completed", result: withoutRelatedTask(outcome.result) };

@@ -39,7 +39,7 @@ export const handleRequest = async (
   const handle = context.mcpReq.requestState<unknown>();
   if (handle === undefined) {
     const live = createLiveCall(connection, context, subject, callKey);
-    live.takePlace(holdSlotOf(connection, context));
+    live.setSlot(holdSlotOf(connection, context));
     return runWithListener(connection, context, live, () => startCall(connection, live, subject));
   }
   const principal = principalOf(connection, context);
@@ -58,21 +58,21 @@ export const handleRequest = async (
     // The peer has ended. A call that only waited for approval can start again.
     const { method, name: tool, input } = subject;
     const isWaiting =
-      method === "tools/call" && (await gateway.served.isWaiting?.({ principal, tool, input }));
+      method === "tools/call" && (await gateway.backend.isWaiting?.({ principal, tool, input }));
     if (isWaiting !== true) return lostCallResult(gateway, subject);
     const live = createLiveCall(connection, context, subject, callKey);
-    live.takePlace(holdSlotOf(connection, context));
+    live.setSlot(holdSlotOf(connection, context));
     return runWithListener(connection, context, live, () => startCall(connection, live, subject));
   }
-  const live = typeof handle === "string" ? gateway.held.take(handle, principal, callKey) : undefined;
+  const live = typeof handle === "string" ? gateway.heldCalls.take(handle, principal, callKey) : undefined;
   if (live === undefined)
     throw invalidParamsError(
       "Unknown requestState: it was used, it expired, it never was, or it is of another request.",
     );
   live.principal = principal;
-  live.takePlace(holdSlotOf(connection, context));
+  live.setSlot(holdSlotOf(connection, context));
   return runWithListener(connection, context, live, () =>
-    live.questions.answer(context.mcpReq.inputResponses),
+    live.inputRequests.answer(context.mcpReq.inputResponses),
   );
 };
 
@@ -119,20 +119,20 @@ const taintRecorder = (
   const { gateway, conversation } = connection;
   const principal = principalOf(connection, context);
   const by = conversation === undefined ? { principal } : { principal, conversation };
-  return (tools) => gateway.served.heard(tools, by);
+  return (tools) => gateway.backend.onContentForwarded(tools, by);
 };
 
 const startCall = (connection: ClientConnection, live: LiveCall, { run }: GatewayRequest): void => {
   const { gateway } = connection;
-  gateway.live.add(live);
+  gateway.liveCalls.add(live);
   connection.running++;
   live.start(async () => {
     try {
       return { kind: "result", result: await run(live) };
     } catch (error) {
-      return { kind: "error", error: toProtocolError(error, gateway.served.redact) };
+      return { kind: "error", error: toProtocolError(error, gateway.backend.redact) };
     } finally {
-      gateway.live.delete(live);
+      gateway.liveCalls.delete(live);
       connection.running--;
     }
   });
@@ -174,12 +174,12 @@ export const nextResponse = async (gateway: GatewayState, live: LiveCall): Promi
       if (task !== undefined) return task;
       live.taskTerms = undefined;
     } else {
-      const requestState = gateway.held.hold(live);
+      const requestState = gateway.heldCalls.hold(live);
       if (requestState !== undefined) {
-        live.takePlace(undefined);
-        return { resultType: "input_required", inputRequests: live.questions.open(), requestState };
+        live.setSlot(undefined);
+        return { resultType: "input_required", inputRequests: live.inputRequests.open(), requestState };
       }
-      live.questions.dropAll(new Error("Too many calls wait for an answer."));
+      live.inputRequests.dropAll(new Error("Too many calls wait for an answer."));
     }
   }
 };
@@ -191,7 +191,7 @@ const unwrapOutcome = (outcome: GatewayOutcome): Result => {
 
 const createCallListener = (connection: ClientConnection, context: ServerContext): CallListener => {
   const { notify, _meta } = context.mcpReq;
-  const { redact } = connection.gateway.served;
+  const { redact } = connection.gateway.backend;
   const progressToken = _meta?.progressToken;
   const sendNotification = (method: string, params: Record<string, unknown>): void => {
     notify({ method, params } as Parameters<typeof notify>[0]).catch(() => {});

@@ -81,7 +81,7 @@ describe("a handle of a waiting call", () => {
       });
     }
     expect(calls).toHaveLength(1);
-    expect(http.gateway.held.size).toBe(1);
+    expect(http.gateway.heldCalls.size).toBe(1);
   });
 
   test("asks again for what is missing or is no answer, and keeps what came", async () => {
@@ -113,7 +113,7 @@ describe("a handle of a waiting call", () => {
     expect(calls[0]?.signal.aborted).toBe(false);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(calls[0]?.signal.aborted).toBe(true);
-    expect(http.gateway.held.size).toBe(0);
+    expect(http.gateway.heldCalls.size).toBe(0);
     const late = await call({
       requestState: result?.requestState,
       inputResponses: { first: acceptedForm("Ada") },

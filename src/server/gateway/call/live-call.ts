@@ -66,9 +66,9 @@ export class LiveCall {
   readonly capabilities: JsonObject;
   readonly mayBeTask: boolean;
   readonly caller: McpCaller;
-  readonly questions: OpenInputRequests;
+  readonly inputRequests: OpenInputRequests;
   outcome: GatewayOutcome | undefined;
-  refusal: McpProtocolError | undefined;
+  protocolError: McpProtocolError | undefined;
   listener: CallListener | undefined;
   /** The upstream server's terms, once the call should become a task. */
   taskTerms: JsonObject | undefined;
@@ -97,7 +97,7 @@ export class LiveCall {
     callId,
   }: LiveCallOptions) {
     this.#callId = callId;
-    this.questions = new OpenInputRequests(() => this.#wake?.(), early);
+    this.inputRequests = new OpenInputRequests(() => this.#wake?.(), early);
     this.principal = principal;
     this.subject = subject;
     this.capabilities = capabilities;
@@ -126,8 +126,8 @@ export class LiveCall {
           this.#received.shift();
       },
       logged: (message) => this.listener?.logged?.(message, this.runningToolNames()),
-      refused: (refusal, callId) => {
-        if (callId === this.#id) this.refusal = refusal;
+      refused: (protocolError, callId) => {
+        if (callId === this.#id) this.protocolError = protocolError;
       },
       waitsForTasks,
       tasked: (terms) => this.becomeTask(terms),
@@ -154,14 +154,14 @@ export class LiveCall {
   }
 
   get isBusy(): boolean {
-    return this.outcome === undefined && !this.questions.isOpen;
+    return this.outcome === undefined && !this.inputRequests.isOpen;
   }
 
   start(run: (live: LiveCall) => Promise<GatewayOutcome>): this {
     this.finished = run(this).then((outcome) => {
       this.outcome = outcome;
-      void this.#whenCodeEnds().then(() => this.takePlace(undefined));
-      this.questions.dropAll(new Error("The call is over."));
+      void this.#whenCodeEnds().then(() => this.setSlot(undefined));
+      this.inputRequests.dropAll(new Error("The call is over."));
       this.#wake?.();
     });
     return this;
@@ -178,7 +178,7 @@ export class LiveCall {
   }
 
   /** A call that waits for client input holds no slot. */
-  takePlace(release: (() => void) | undefined): void {
+  setSlot(release: (() => void) | undefined): void {
     this.#releaseSlot?.();
     this.#releaseSlot = release;
   }
@@ -188,7 +188,7 @@ export class LiveCall {
     if (cannot !== undefined) return Promise.reject(missingCapabilityError(cannot));
     const either = AbortSignal.any([signal, this.signal]);
     return this.#answerRequests === undefined
-      ? this.questions.ask(requests, either, isFresh)
+      ? this.inputRequests.ask(requests, either, isFresh)
       : this.#answerRequests(requests, either);
   }
 
@@ -206,7 +206,7 @@ export class LiveCall {
     for (;;) {
       if (this.outcome !== undefined) return "done";
       if (this.taskTerms !== undefined) return "tasked";
-      if (this.questions.isOpen) return "asked";
+      if (this.inputRequests.isOpen) return "asked";
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -30,7 +30,7 @@ export const requestClientInput =
     try {
       return Object.fromEntries(await Promise.all(Object.keys(requests).map(sendRequest)));
     } catch (error) {
-      throw clientDidNotAnswerError(error);
+      throw clientResponseError(error);
     }
   };
 
@@ -43,7 +43,7 @@ const withElicitationId = (request: InputRequests[string]): InputRequests[string
     : request;
 };
 
-const clientDidNotAnswerError = (error: unknown): MCPConnectionError => {
+const clientResponseError = (error: unknown): MCPConnectionError => {
   const message = `The client did not answer: ${sanitizeUntrustedText(error instanceof Error ? error.message : String(error))}`;
   const cause =
     error instanceof ProtocolError

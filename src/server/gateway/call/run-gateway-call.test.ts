@@ -137,5 +137,5 @@ test("a question that nobody answers in time stays open in the ledger: nothing i
   expect(result?.inputRequests).toHaveProperty("approval");
   await vi.advanceTimersByTimeAsync(1000);
   expect(resumed).toHaveLength(0);
-  expect(own.http.gateway.live.size).toBe(0);
+  expect(own.http.gateway.liveCalls.size).toBe(0);
 });

@@ -20,13 +20,13 @@ export const runGatewayCall = async (
   live: LiveCall,
   call: GatewayCallParameters,
 ): Promise<Reply> => {
-  const { served } = gateway;
+  const { backend } = gateway;
   const { caller, signal } = live;
   const { conversation } = call;
   const id = live.newId();
   const unwatch = gateway.progress.watch(id, (update, taints) => live.listener?.progressed?.(update, taints));
   try {
-    let reply = await served.call({ ...call, id, principal: live.principal, caller, signal });
+    let reply = await backend.call({ ...call, id, principal: live.principal, caller, signal });
     for (
       let approvalsRequested = 0;
       reply.pending !== undefined && approvalsRequested < maxApprovals;
@@ -37,7 +37,7 @@ export const runGatewayCall = async (
       if (decision === undefined) break;
       if (decision === "elsewhere") {
         // Returns the result, whichever process resumed the call.
-        reply = await served.call({ ...call, id, principal: live.principal, caller, signal });
+        reply = await backend.call({ ...call, id, principal: live.principal, caller, signal });
         continue;
       }
       // The response may come with other rights.
@@ -53,7 +53,7 @@ export const runGatewayCall = async (
         ...traceFields,
       };
       const whole = conversation === undefined ? callerFields : { ...callerFields, conversation };
-      reply = await served.resume(reply.pending.id, decision, whole);
+      reply = await backend.resume(reply.pending.id, decision, whole);
     }
     return reply;
   } finally {
@@ -66,7 +66,7 @@ const answerPollMs = 1000;
 
 /** Undefined without a response: the approval stays pending. Polls, because another process may answer. */
 const requestClientDecision = async (gateway: GatewayState, live: LiveCall, pending: ApprovalRequest) => {
-  const { isAnswered, redact } = gateway.served;
+  const { isAnswered, redact } = gateway.backend;
   const form = approvalForm(pending, redact);
   const answeredElsewhere = new AbortController();
   const pollAnswered = async (): Promise<void> => {

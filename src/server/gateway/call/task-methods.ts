@@ -88,7 +88,7 @@ export const updateTask = (
   if (elsewhere !== undefined) return elsewhere;
   const call = taskOf(connection.gateway, params.taskId, principal);
   call.principal = principal;
-  call.questions.answer(context.mcpReq.inputResponses);
+  call.inputRequests.answer(context.mcpReq.inputResponses);
   return {};
 };
 

@@ -54,7 +54,7 @@ export class ChangeStreams {
         () => {},
       );
     }
-    const stop = this.#gateway.served.onNews((news, serverId) => {
+    const stop = this.#gateway.backend.onChange((news, serverId) => {
       for (const event of toServerEvents(news, serverId, followed)) tell(event);
     });
     return () => {

@@ -9,7 +9,6 @@ import { forwardNotifications } from "../notify-client.ts";
 import type { PeerBroadcast, PeerRequest } from "../peers/peers.ts";
 import { duplicateIdError, type OpenRequests, trackOpenRequests } from "../wire/open-requests.ts";
 import { createEventStore, parseRemoteStream, withStreamedRequests } from "./event-store.ts";
-import { initializeSession } from "./initialize-session.ts";
 import { onBodyEnd } from "./on-body-end.ts";
 import { replayStream } from "./replay-stream.ts";
 import { prefixRequestIds, sortMessagesByGateway } from "./request-ids.ts";
@@ -97,12 +96,12 @@ export class LegacySessions {
       const headers = { "Retry-After": "10" };
       return rpcErrorResponse(503, { code: -32000, message: "Too many sessions are in use." }, { headers });
     }
-    const fresh = randomUUID();
-    const session = await this.#open(fresh, principal);
+    const sessionId = randomUUID();
+    const session = await this.#open(sessionId, principal);
     const response = await this.#serve(session, request, caller, parsedBody);
     if (!response.ok) await session.transport.close();
     else
-      await this.#gateway.peers?.sessions.keep(fresh, {
+      await this.#gateway.peers?.sessions.keep(sessionId, {
         principal,
         initialize: parsedBody.params as JsonObject,
       });
@@ -123,8 +122,8 @@ export class LegacySessions {
     asSent: unknown = parsedBody,
   ): Promise<Response> {
     session.usedAt = Date.now();
-    const giveBack = session.requests.take(asSent);
-    if (giveBack === undefined) return rpcErrorResponse(400, duplicateIdError);
+    const releaseIds = session.requests.take(asSent);
+    if (releaseIds === undefined) return rpcErrorResponse(400, duplicateIdError);
     const answered = await withStreamedRequests(parsedBody, () =>
       session.transport.handleRequest(request, {
         authInfo: toAuthInfo(principal, { hold }),
@@ -132,7 +131,7 @@ export class LegacySessions {
       }),
     );
     const response = isJsonRpcRequest(parsedBody) ? await toUnaryResponse(answered) : answered;
-    if (!response.ok) giveBack();
+    if (!response.ok) releaseIds();
     if (response.body === null || responseTextOf(response) !== undefined) return response;
     session.open++;
     return onBodyEnd(response, () => {
@@ -183,7 +182,7 @@ export class LegacySessions {
     return true;
   }
 
-  told(news: PeerBroadcast): void {
+  onPeerMessage(news: PeerBroadcast): void {
     const session = this.#sessions.get(news.session);
     if (session === undefined) return;
     if (news.kind === "ended") void session.transport.close();
@@ -266,8 +265,8 @@ export class LegacySessions {
     const idle = [...this.#sessions.values()].filter(isIdle).sort((one, other) => one.usedAt - other.usedAt);
     const counts = new Map<string, number>();
     for (const { principal } of this.#sessions.values()) {
-      const party = callerKey(principal);
-      counts.set(party, (counts.get(party) ?? 0) + 1);
+      const owner = callerKey(principal);
+      counts.set(owner, (counts.get(owner) ?? 0) + 1);
     }
     let first: LegacySession | undefined;
     let most = 0;
@@ -285,3 +284,25 @@ export class LegacySessions {
     this.#sweeper = undefined;
   }
 }
+
+interface AdoptedSession {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly principal: Principal;
+}
+
+/** Restores a session that was initialized at another gateway. */
+const initializeSession = async (
+  { transport, principal }: AdoptedSession,
+  params: JsonObject,
+): Promise<void> => {
+  const sendMessage = (parsedBody: unknown): Promise<Response> => {
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const authInfo = toAuthInfo(principal);
+    const sessionHeaders = { ...headers, "mcp-session-id": transport.sessionId ?? "" };
+    const request = new Request("http://localhost/", { method: "POST", headers: sessionHeaders, body: "{}" });
+    return transport.handleRequest(request, { parsedBody, authInfo });
+  };
+  const answered = await sendMessage({ jsonrpc: "2.0", id: "introduced", method: "initialize", params });
+  await answered.text();
+  await sendMessage({ jsonrpc: "2.0", method: "notifications/initialized" });
+};

@@ -10,7 +10,7 @@ const hear = async (recorded: { readonly kind: string }) => {
   const looks = { ledger: 0, peers: 0 };
   const gateway = {
     holdMs: 600_000,
-    served: {
+    backend: {
       redact: (text: string) => text,
       recorded: async () => {
         looks.ledger += 1;

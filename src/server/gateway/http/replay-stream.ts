@@ -61,7 +61,7 @@ const replayedResponseOf = async (
     const callId = sessionCallId(session, requestId);
     return { result: await waitForRecordedCall(gateway, { callId, principal, holder: stream.name, signal }) };
   } catch (error) {
-    const { code, message, data } = toProtocolError(error, gateway.served.redact);
+    const { code, message, data } = toProtocolError(error, gateway.backend.redact);
     return { error: { code, message, ...(data === undefined ? {} : { data }) } };
   }
 };
@@ -77,16 +77,21 @@ const waitForRecordedCall = async (
   gateway: GatewayState,
   { callId, principal, holder, signal }: RecordedCallQuery,
 ): Promise<Result> => {
-  const { served, peers, holdMs } = gateway;
+  const { backend, peers, holdMs } = gateway;
   const until = Date.now() + holdMs;
   let pauseMs = minPollMs;
   for (let polls = 1; !signal.aborted && Date.now() < until; polls += 1) {
     // Checked first: a gateway that is gone writes nothing later.
     const isGone = (await peers?.isGone(holder)) !== false;
-    const found = (await served.recorded?.(callId, principal)) ?? { kind: "none" };
+    const found = (await backend.recorded?.(callId, principal)) ?? { kind: "none" };
     if (found.kind === "over") {
       const { reply } = found;
-      return toToolResult(reply, createDetachedCall(), served.redact, served.isRemote?.(reply.tool) === true);
+      return toToolResult(
+        reply,
+        createDetachedCall(),
+        backend.redact,
+        backend.isRemote?.(reply.tool) === true,
+      );
     }
     // Neither an entry nor a gateway: the call cannot have run.
     if (found.kind === "none" && isGone) throw callNotStartedError();

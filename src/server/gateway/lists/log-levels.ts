@@ -26,7 +26,7 @@ export const setLogLevel = (
   if (!isLogLevel(level))
     throw invalidParamsError("Invalid params: logging/setLevel needs /params/level to be a log level.");
   connection.logLevel = level;
-  for (const { session } of connection.gateway.served.servers(principalOf(connection, context))) {
+  for (const { session } of connection.gateway.backend.servers(principalOf(connection, context))) {
     if (session.era !== "legacy" || session.capabilities.logging === undefined) continue;
     const all = requestedLevels.get(session) ?? { levels: new Map(), sentLevel: undefined };
     requestedLevels.set(session, all);
@@ -38,7 +38,7 @@ export const setLogLevel = (
 
 export const clearLogLevel = (connection: ClientConnection): void => {
   if (connection.logLevel === undefined) return;
-  for (const { session } of connection.gateway.served.servers(connection.principal)) {
+  for (const { session } of connection.gateway.backend.servers(connection.principal)) {
     const all = requestedLevels.get(session);
     if (all?.levels.delete(connection)) forwardLogLevel(session, all);
   }

@@ -31,7 +31,7 @@ export const listUpstreamPrompts = async (
   gateway: GatewayState,
   principal: Principal,
 ): Promise<ReadonlyMap<string, UpstreamPrompt>> => {
-  const servers = gateway.served.servers(principal).filter(({ getPrompt }) => getPrompt !== undefined);
+  const servers = gateway.backend.servers(principal).filter(({ getPrompt }) => getPrompt !== undefined);
   const lists = await Promise.allSettled(
     servers.map(({ session }) => fetchUpstreamList(gateway, session, "prompts")),
   );
@@ -65,7 +65,7 @@ export const listPrompts = async (
 ): Promise<Result> => {
   const { gateway } = connection;
   const found = await listUpstreamPrompts(gateway, principalOf(connection, context));
-  const prompts = [...found.values()].map(({ listed }) => redactJson(listed, gateway.served.redact));
+  const prompts = [...found.values()].map(({ listed }) => redactJson(listed, gateway.backend.redact));
   return withCacheHints(connection, { prompts });
 };
 
@@ -87,7 +87,7 @@ export const getPrompt = async (
       input,
       ...requestMetaOf(connection, context),
     });
-    return toRequestResult(reply, live, gateway.served.redact);
+    return toRequestResult(reply, live, gateway.backend.redact);
   };
   return handleRequest(connection, context, { method: "prompts/get", name, input: params.arguments, run });
 };

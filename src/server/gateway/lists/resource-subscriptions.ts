@@ -18,8 +18,8 @@ export const subscribeConnection = async (
   principal: Principal,
   uri: string,
 ): Promise<boolean> => {
-  if (connection.followed.has(uri)) return true;
-  if (connection.followed.size >= maxSubscriptions) {
+  if (connection.subscriptions.has(uri)) return true;
+  if (connection.subscriptions.size >= maxSubscriptions) {
     throw new ProtocolError(
       ProtocolErrorCode.InvalidRequest,
       `More than ${maxSubscriptions} resources are followed.`,
@@ -27,8 +27,8 @@ export const subscribeConnection = async (
   }
   const following = await subscribeUpstream(connection.gateway, principal, uri);
   if (following === undefined) return false;
-  if (connection.isClosed || connection.followed.has(uri)) following.leave();
-  else connection.followed.set(uri, following);
+  if (connection.isClosed || connection.subscriptions.has(uri)) following.leave();
+  else connection.subscriptions.set(uri, following);
   return true;
 };
 
@@ -47,7 +47,7 @@ export const subscribeResource = async (
 
 export const unsubscribeResource = (connection: ClientConnection, params: JsonObject): Result => {
   const uri = requireTextParam(params, "uri", "resources/unsubscribe");
-  connection.followed.get(uri)?.leave();
-  connection.followed.delete(uri);
+  connection.subscriptions.get(uri)?.leave();
+  connection.subscriptions.delete(uri);
   return {};
 };

@@ -57,12 +57,12 @@ const listAllResources = async (
       const uri = listed[field];
       if (typeof uri !== "string") continue;
       const { id } = servers[index]!;
-      const isOthers = (gateway.served.uiOwner?.(uri) ?? id) !== id;
+      const isOthers = (gateway.backend.uiOwner?.(uri) ?? id) !== id;
       const name = isOthers || seenUris.has(uri) ? alias(id, uri) : uri;
       if (seenUris.has(name)) continue;
       seenUris.add(name);
       const own = name === uri ? listed : { ...listed, [field]: name };
-      all.push(redactJson(own, gateway.served.redact) as JsonObject);
+      all.push(redactJson(own, gateway.backend.redact) as JsonObject);
     }
   }
   return all;
@@ -108,7 +108,7 @@ export const readResource = async (
   context: ServerContext,
 ): Promise<Result> => {
   const { gateway } = connection;
-  const { redact } = gateway.served;
+  const { redact } = gateway.backend;
   const asked = requireTextParam(params, "uri", "resources/read");
   const run = async (live: LiveCall): Promise<Result> => {
     const owners = await findResourceOwners(gateway, resourceServers(gateway, live.principal), asked);

@@ -10,12 +10,12 @@ export class SubscriptionTap {
   /**
    * The connection may arrive after the first messages and is replaced once the protocol version is known.
    */
-  join(connection: ClientConnection): void {
+  setConnection(connection: ClientConnection): void {
     this.#connection = connection;
     for (const uris of this.#open.values()) this.#subscribe(uris);
   }
 
-  hear(message: JSONRPCMessage): void {
+  onMessage(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message) && message.method === "subscriptions/listen") {
       const uris = subscribedUrisOf(message.params);
       this.#open.set(message.id, uris);
@@ -38,8 +38,8 @@ export class SubscriptionTap {
     const wanted = new Set([...this.#open.values()].flat());
     for (const uri of ended) {
       if (wanted.has(uri)) continue;
-      this.#connection?.followed.get(uri)?.leave();
-      this.#connection?.followed.delete(uri);
+      this.#connection?.subscriptions.get(uri)?.leave();
+      this.#connection?.subscriptions.delete(uri);
     }
   }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { expectToFinish } from "../../../../test/kit/expect-to-finish.ts";
-import { matchesTemplate } from "./template-match.ts";
+import { matchesTemplate } from "./resource-owners.ts";
 
 test.each([
   ["file:///{path}", "file:///a.txt", true],

@@ -53,7 +53,7 @@ export const resumeOnPeer = async (
 
 /** A call whose gateway died with it: it may have run, and nobody can say. */
 export const lostCallResult = (
-  { served }: Pick<GatewayState, "served">,
+  { backend }: Pick<GatewayState, "backend">,
   { method, name }: { readonly method: string; readonly name: string },
 ): Result => {
   if (method !== "tools/call") {
@@ -67,7 +67,7 @@ export const lostCallResult = (
   return toToolResult(
     toReply({ id: "", tool: name }, outcome, "", noMasking),
     createDetachedCall(),
-    served.redact,
+    backend.redact,
   );
 };
 

@@ -11,7 +11,7 @@ import type { PeerOutcome } from "./resume-on-peer.ts";
 export interface PeerSessionHandler {
   /** Hands a message of its client to a session that is open here. */
   readonly deliver: (question: Extract<PeerRequest, { kind: "deliver" }>) => Promise<boolean>;
-  readonly told: (news: PeerBroadcast) => void;
+  readonly onPeerMessage: (news: PeerBroadcast) => void;
 }
 
 /** Answers other gateways about the calls, tasks and sessions that are here. */
@@ -38,11 +38,11 @@ export const servePeers = (gateway: GatewayState, sessions: PeerSessionHandler):
       try {
         return await answer(request);
       } catch (error) {
-        const { code, message, data } = toProtocolError(error, gateway.served.redact);
+        const { code, message, data } = toProtocolError(error, gateway.backend.redact);
         return { kind: "error", code, message, ...(data === undefined ? {} : { data }) };
       }
     },
-    told: (news) => sessions.told(news),
+    told: (news) => sessions.onPeerMessage(news),
   });
 };
 
@@ -50,13 +50,13 @@ const resumeHeldCall = async (
   gateway: GatewayState,
   { handle, principal, subject, answers }: Extract<PeerRequest, { kind: "go-on" }>,
 ) => {
-  const live = gateway.held.take(handle, principal, subject);
+  const live = gateway.heldCalls.take(handle, principal, subject);
   if (live === undefined)
     throw invalidParamsError("Unknown requestState: it was used, it expired, or it never was.");
   live.principal = principal;
   gateway.relayed.set(handle, live);
   try {
-    live.questions.answer(answers);
+    live.inputRequests.answer(answers);
     return await nextResponse(gateway, live);
   } finally {
     gateway.relayed.delete(handle);
@@ -71,6 +71,6 @@ const handleTaskRequest = (
   const call = taskOf(gateway, taskId, principal);
   if (method === "tasks/cancel") return cancelTaskCall(call);
   call.principal = principal;
-  call.questions.answer(answers);
+  call.inputRequests.answer(answers);
   return {};
 };

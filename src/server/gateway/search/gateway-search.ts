@@ -8,7 +8,6 @@ import type { Principal } from "../../../types/principal.ts";
 import type { Reply } from "../../../types/reply.ts";
 import type { AnyTool, Registration } from "../../../types/tool.ts";
 import type { BackendCall } from "../gateway-backend.ts";
-import { exemptSearchTools } from "./exempt-search-tools.ts";
 import type { LoadedTools } from "./loaded-tools.ts";
 import type { SearchSettings } from "./search-settings.ts";
 import { isSearchToolName } from "./search-tool-names.ts";
@@ -42,7 +41,7 @@ export const openGatewaySearch = async (
     ),
   );
   const policy = exemptSearchTools(shared.policy);
-  const { turn } = await shared.toolsBeside({ tools: searchTools, policy });
+  const { turn } = await shared.openPrivateTools({ tools: searchTools, policy });
   const listedAs = searchToolsFor(searchTools, guardPolicy(policy));
   const shortList = createShortList(settings);
   return {
@@ -103,4 +102,25 @@ const toolsByNameOf = (list: readonly McpTool[]): ReadonlyMap<string, McpTool> =
     toolsByName.set(list, known);
   }
   return known;
+};
+
+/**
+ * Search tools need no entry in `allow` lists: they only find what their caller may see. Rules and `deny`
+ * lists still apply.
+ */
+const exemptSearchTools = (policy: PolicyEngine): PolicyEngine => ({
+  ...policy,
+  visible: (principal, registration) => policy.visible(principal, exemptRegistration(registration)),
+  decide: (request) => policy.decide({ ...request, registration: exemptRegistration(request.registration) }),
+});
+
+const exemptRegistrations = new WeakMap<Registration, Registration>();
+
+/** One object per registration keeps caches warm. */
+const exemptRegistration = (registration: Registration): Registration => {
+  const before = exemptRegistrations.get(registration);
+  if (before !== undefined) return before;
+  const one = Object.freeze({ ...registration, isFree: true as const });
+  exemptRegistrations.set(registration, one);
+  return one;
 };

@@ -14,7 +14,7 @@ export interface ListedOffer {
 
 type ShortList = (
   listed: ListedOffer,
-  own: readonly McpTool[],
+  searchTools: readonly McpTool[],
   loaded: LoadedTools | undefined,
 ) => readonly McpTool[];
 
@@ -26,8 +26,8 @@ interface PartitionedList {
 
 /** The `always` tools, the search tools, then loaded tools. Clients with few tools see all. */
 export const createShortList = ({
-  isAlways,
-  above,
+  isAlways: isAlwaysListed,
+  above: threshold,
 }: Pick<SearchSettings, "isAlways" | "above">): ShortList => {
   const partitions = new WeakMap<readonly McpTool[], PartitionedList>();
   const partition = ({ offer, list }: ListedOffer): PartitionedList => {
@@ -38,7 +38,7 @@ export const createShortList = ({
       if (isSearchToolName(wireName)) return;
       // Models do not see tools for apps, so they stay listed.
       const isForPages = !isVisibleToModels(remoteToolOf(served) ?? {});
-      if (isForPages || isAlways(key) || isAlways(wireName)) always.push(tool);
+      if (isForPages || isAlwaysListed(key) || isAlwaysListed(wireName)) always.push(tool);
       else others.set(wireName, tool);
     });
     const all = list.some(({ name }) => isSearchToolName(name))
@@ -46,15 +46,15 @@ export const createShortList = ({
       : list;
     return { all, always, others };
   };
-  return (listed, own, loaded) => {
+  return (listed, searchTools, loaded) => {
     let parts = partitions.get(listed.list);
     if (parts === undefined) {
       parts = partition(listed);
       partitions.set(listed.list, parts);
     }
     const { all, always, others } = parts;
-    if (all.length <= above) return all;
+    if (all.length <= threshold) return all;
     const added = (loaded?.names ?? []).flatMap((name) => others.get(name) ?? []);
-    return [...always, ...own, ...added];
+    return [...always, ...searchTools, ...added];
   };
 };

@@ -30,8 +30,8 @@ export const takeProtocolStdout = (
   out.on("error", destroyStdout);
   const methods = {
     write: error.write.bind(error),
-    end: (...words: unknown[]) => {
-      if (words[0] !== undefined && typeof words[0] !== "function") error.write(words[0]);
+    end: (...args: unknown[]) => {
+      if (args[0] !== undefined && typeof args[0] !== "function") error.write(args[0]);
       return out;
     },
   };

@@ -22,7 +22,7 @@ export const trackOpenRequests = (transport: Transport): OpenRequests => {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     if (!("method" in message)) open.delete(message.id);
-    clientRequests.sent(message);
+    clientRequests.onSend(message);
     return send(message, options);
   };
   return {
@@ -34,7 +34,7 @@ export const trackOpenRequests = (transport: Transport): OpenRequests => {
       for (const message of Array.isArray(body) ? body : [body]) {
         // Canceled requests get no response.
         open.delete(cancelledId(message));
-        clientRequests.heard(message);
+        clientRequests.onReceive(message);
         if (!isJSONRPCRequest(message)) continue;
         if (open.has(message.id)) {
           releaseIds();

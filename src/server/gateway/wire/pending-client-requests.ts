@@ -2,9 +2,9 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { isObject } from "../../../base/json/is-object.ts";
 
 export interface PendingClientRequests {
-  readonly sent: (message: JSONRPCMessage) => void;
+  readonly onSend: (message: JSONRPCMessage) => void;
   readonly isAnswer: (message: unknown) => boolean;
-  readonly heard: (message: unknown) => void;
+  readonly onReceive: (message: unknown) => void;
   readonly size: () => number;
 }
 
@@ -14,13 +14,13 @@ const responseIdOf = (message: unknown): unknown =>
 export const trackClientRequests = (): PendingClientRequests => {
   const open = new Set<unknown>();
   return {
-    sent: (message) => {
+    onSend: (message) => {
       if (!("method" in message)) return;
       if ("id" in message) open.add(message.id);
       else if (message.method === "notifications/cancelled") open.delete(message.params?.requestId);
     },
     isAnswer: (message) => open.has(responseIdOf(message)),
-    heard: (message) => void open.delete(responseIdOf(message)),
+    onReceive: (message) => void open.delete(responseIdOf(message)),
     size: () => open.size,
   };
 };

@@ -14,9 +14,9 @@ export class KeysUnavailableError extends Error {}
 export interface JwtKeySet {
   readonly find: JWTVerifyGetKey;
   readonly problem: () => KeySetProblem | undefined;
-  readonly areHeld: () => boolean;
+  readonly isUsable: () => boolean;
   /** For a successor. */
-  readonly lastFrom: (url: string) => FetchedKeySet | undefined;
+  readonly lastSetOf: (url: string) => FetchedKeySet | undefined;
   readonly onChange: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 }
@@ -35,8 +35,8 @@ const createLocalKeys = (set: JSONWebKeySet): JwtKeySet => {
   return {
     find: createLocalJWKSet(set),
     problem: () => undefined,
-    areHeld: () => true,
-    lastFrom: () => undefined,
+    isUsable: () => true,
+    lastSetOf: () => undefined,
     onChange: () => {},
     close: async () => {},
   };
@@ -119,7 +119,7 @@ class RemoteKeySet {
 
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const known = this.#set;
-    const set = known === undefined || !this.areHeld() ? await this.read() : known;
+    const set = known === undefined || !this.isUsable() ? await this.read() : known;
     try {
       return await set.find(header, token);
     } catch (error) {
@@ -158,7 +158,7 @@ class RemoteKeySet {
     }
   }
 
-  readonly areHeld = (): boolean => this.#now() < this.#usableUntil();
+  readonly isUsable = (): boolean => this.#now() < this.#usableUntil();
 
   #usableUntil(): number {
     return this.#set === undefined ? Number.NEGATIVE_INFINITY : this.#set.at + 2 * this.#refreshMs;
@@ -167,10 +167,10 @@ class RemoteKeySet {
   readonly problem = (): KeySetProblem | undefined => {
     if (this.#problem === undefined) return undefined;
     const message = this.#problem;
-    return this.areHeld() ? { message, holdsUntil: this.#usableUntil() } : { message };
+    return this.isUsable() ? { message, holdsUntil: this.#usableUntil() } : { message };
   };
 
-  readonly lastFrom = (url: string): FetchedKeySet | undefined =>
+  readonly lastSetOf = (url: string): FetchedKeySet | undefined =>
     url === this.#url.href ? this.#set : undefined;
 
   readonly onChange = (listener: () => void): void => void this.#listeners.add(listener);
@@ -198,8 +198,8 @@ const openRemoteKeys = async (
   return {
     find: keys.find,
     problem: keys.problem,
-    areHeld: keys.areHeld,
-    lastFrom: keys.lastFrom,
+    isUsable: keys.isUsable,
+    lastSetOf: keys.lastSetOf,
     onChange: keys.onChange,
     close: () => {
       keys.stop();
@@ -225,6 +225,6 @@ export const openKeySet = async (
 ): Promise<JwtKeySet> => {
   const { jwks } = auth;
   if (typeof jwks !== "string" && !(jwks instanceof URL)) return createLocalKeys(jwks);
-  const last = URL.canParse(String(jwks)) ? previous?.lastFrom(new URL(jwks).href) : undefined;
+  const last = URL.canParse(String(jwks)) ? previous?.lastSetOf(new URL(jwks).href) : undefined;
   return openRemoteKeys(String(jwks), auth, { now, last });
 };

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import * as Redacted from "effect/Redacted";
-import { errors, type JWTVerifyOptions, jwtVerify } from "jose";
+import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
+import type { Principal } from "../../../types/principal.ts";
 import { type HttpRejection, httpRejection, retryAfterHeader } from "../http-rejection.ts";
 import {
   type BearerChallenge,
@@ -8,8 +9,7 @@ import {
   invalidTokenRejection,
   tokenRequiredRejection,
 } from "./bearer.ts";
-import { readPrincipal, readScopes, UnusableClaimError } from "./claims.ts";
-import type { AuthenticatedCaller, Authenticator, JwtAuth } from "./host-auth.ts";
+import type { AuthenticatedCaller, Authenticator, ClaimNames, JwtAuth } from "./host-auth.ts";
 import { type JwtKeySet, KeysUnavailableError, openKeySet } from "./jwks.ts";
 import { checkJwtOptions, metadataUrl, readAlgorithms, resourceMetadata } from "./jwt-options.ts";
 
@@ -73,12 +73,12 @@ export const openJwtAuthenticator = async (
   const verified = createVerifiedTokenCache(now);
   const listeners = new Set<() => void>();
   keys.onChange(() => {
-    verified.forget();
+    verified.clear();
     for (const listener of listeners) listener();
   });
 
   const verify = async (text: string): Promise<AuthenticatedCaller | HttpRejection> => {
-    const keep = verified.keeper();
+    const keep = verified.writer();
     const { payload, protectedHeader } = await jwtVerify(text, keys.find, {
       ...options,
       currentDate: new Date(now()),
@@ -114,7 +114,7 @@ export const openJwtAuthenticator = async (
       try {
         const { text } = Redacted.value(token);
         // Results expire with the key set.
-        return (keys.areHeld() ? verified.find(text) : undefined) ?? (await verify(text));
+        return (keys.isUsable() ? verified.find(text) : undefined) ?? (await verify(text));
       } catch (error) {
         return isKeySetError(error)
           ? keysUnavailableRejection()
@@ -130,8 +130,8 @@ const maxVerifiedTokens = 1_000;
 interface VerifiedTokenCache {
   readonly find: (text: string) => AuthenticatedCaller | undefined;
   /** Caches for at most one minute. Results of a replaced key set are dropped. */
-  readonly keeper: () => (text: string, found: AuthenticatedCaller & { readonly endsAt: number }) => void;
-  readonly forget: () => void;
+  readonly writer: () => (text: string, found: AuthenticatedCaller & { readonly endsAt: number }) => void;
+  readonly clear: () => void;
 }
 
 /** Keyed by token hash. */
@@ -147,7 +147,7 @@ const createVerifiedTokenCache = (now: () => number): VerifiedTokenCache => {
       const at = now();
       return one !== undefined && one.from <= at && at < one.until ? one.found : undefined;
     },
-    keeper: () => {
+    writer: () => {
       const into = entries;
       return (text, found) => {
         const from = now();
@@ -155,8 +155,72 @@ const createVerifiedTokenCache = (now: () => number): VerifiedTokenCache => {
         if (into.size > maxVerifiedTokens) into.delete(into.keys().next().value!);
       };
     },
-    forget: () => {
+    clear: () => {
       entries = new Map();
     },
+  };
+};
+
+/** The message contains no text from the token. */
+class UnusableClaimError extends Error {}
+
+const maxClaimLength = 256;
+const maxRoles = 64;
+
+const isPrincipalName = (value: unknown): value is string =>
+  typeof value === "string" &&
+  value !== "" &&
+  value.length <= maxClaimLength &&
+  !/\p{Cc}|\p{Cf}/u.test(value);
+
+const ownMember = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+
+/** The exact name takes precedence, because names may be URLs. */
+const readClaim = (payload: JWTPayload, name: string): unknown =>
+  ownMember(payload, name) ?? name.split(".").reduce<unknown>(ownMember, payload);
+
+const readNameClaim = (payload: JWTPayload, name: string): string | undefined => {
+  const value = readClaim(payload, name);
+  if (value === undefined || value === null) return undefined;
+  if (isPrincipalName(value)) return value;
+  throw new UnusableClaimError(
+    `The claim ${name} must be a text of at most ${maxClaimLength} printable characters.`,
+  );
+};
+
+const splitWords = (value: unknown): readonly string[] =>
+  typeof value === "string" ? value.split(" ") : Array.isArray(value) ? value : [];
+
+const readRoles = (payload: JWTPayload, name: string | undefined): readonly string[] =>
+  name === undefined ? [] : splitWords(readClaim(payload, name)).filter(isPrincipalName).slice(0, maxRoles);
+
+/** `scope` (RFC 9068), or `scp` as some servers write it. */
+const readScopes = (payload: JWTPayload): ReadonlySet<string> =>
+  new Set(splitWords(ownMember(payload, "scope") ?? ownMember(payload, "scp")).filter(isPrincipalName));
+
+const firstNameClaim = (payload: JWTPayload, names: readonly string[]): string => {
+  for (const name of names) {
+    const found = readNameClaim(payload, name);
+    if (found !== undefined) return found;
+  }
+  throw new UnusableClaimError(
+    `The token has none of the claims ${names.join(", ")}. Name the claim with the caller in \`auth.claims\`.`,
+  );
+};
+
+/** Permissions come from scopes only. */
+const readPrincipal = (payload: JWTPayload, names: ClaimNames = {}): Principal => {
+  const agent = firstNameClaim(payload, names.agent ?? ["client_id", "azp"]);
+  const user = names.user === null ? undefined : readNameClaim(payload, names.user ?? "sub");
+  const tenant = names.tenant === undefined ? undefined : firstNameClaim(payload, [names.tenant]);
+  const roles = readRoles(payload, names.roles);
+  return {
+    agent,
+    ...(user === undefined ? {} : { user }),
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(roles.length === 0 ? {} : { roles: Object.freeze(roles) }),
   };
 };

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { anyText } from "../../../../test/kit/any-text.ts";
 import { bearer, hostScene, sendRawRequest } from "../../../../test/kit/host-scene.ts";
 import { readBearer } from "./bearer.ts";
-import { createTokenAuthenticator } from "./static-tokens.ts";
+import { createTokenAuthenticator } from "./swappable-auth.ts";
 
 const ada = { agent: "ada", allow: ["mail/*"] };
 const bob = { agent: "bob" };

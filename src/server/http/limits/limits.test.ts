@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bearer, hostScene, sendRawRequest } from "../../../../test/kit/host-scene.ts";
-import { addressKeyOf } from "./address-key.ts";
-import { createTokenBuckets } from "./rate-limit.ts";
-import { createThrottle } from "./throttle.ts";
+import { addressKeyOf, createThrottle, createTokenBuckets } from "./throttle.ts";
 
 const principal = { agent: "ada" };
 const auth = {

@@ -1,10 +1,9 @@
+import { isIPv6 } from "node:net";
 import { ConfigurationError } from "../../../types/errors.ts";
 import type { Principal } from "../../../types/principal.ts";
 import type { HostRateLimits } from "../host-options.ts";
 import { type HttpRejection, httpRejection, retryAfterHeader } from "../http-rejection.ts";
 import { isLoopback } from "../loopback.ts";
-import { addressKeyOf } from "./address-key.ts";
-import { createTokenBuckets } from "./rate-limit.ts";
 import { rateLimitKeyOf } from "./rate-limit-key.ts";
 
 export interface Throttle {
@@ -63,5 +62,70 @@ export const createThrottle = (rate: HostRateLimits | false, now: () => number):
         "This caller sends too many requests.",
         requests.take(rateLimitKeyOf(principal)),
       ),
+  };
+};
+
+/** IPv6 clients usually own a /64 network. */
+export const addressKeyOf = (address: string | undefined): string => {
+  if (address === undefined || !isIPv6(address)) return address ?? "";
+  const withoutZone = address.replace(/%.*$/, "");
+  if (/^::ffff:\d+\./.test(withoutZone)) return withoutZone.slice("::ffff:".length);
+  const host = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
+  const [head = "", tail] = host.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array<string>(zeros).fill("0"), ...right].slice(0, 4).join(":");
+};
+
+interface TokenBuckets {
+  /** Returns 0, or the wait in milliseconds. */
+  readonly take: (key: string) => number;
+  readonly wait: (key: string) => number;
+}
+
+interface TokenBucketOptions {
+  readonly perMinute: number;
+  readonly burst: number;
+  readonly now: () => number;
+  /** Keys are untrusted; the least recently used one is removed. */
+  readonly maxKeys?: number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** Clock jumps backwards have no effect. */
+export const createTokenBuckets = ({
+  perMinute,
+  burst,
+  now,
+  maxKeys = 10_000,
+}: TokenBucketOptions): TokenBuckets => {
+  const perMs = perMinute / 60_000;
+  const buckets = new Map<string, Bucket>();
+
+  const fill = (bucket: Bucket | undefined): Bucket => {
+    const at = now();
+    if (bucket === undefined) return { tokens: burst, at };
+    bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, at - bucket.at) * perMs);
+    bucket.at = at;
+    return bucket;
+  };
+  const missing = ({ tokens }: Bucket): number => (tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMs));
+
+  return {
+    wait: (key) => missing(fill(buckets.get(key))),
+    take: (key) => {
+      const bucket = fill(buckets.get(key));
+      buckets.delete(key);
+      buckets.set(key, bucket);
+      if (buckets.size > maxKeys) buckets.delete(buckets.keys().next().value!);
+      const ms = missing(bucket);
+      if (ms === 0) bucket.tokens -= 1;
+      return ms;
+    },
   };
 };

@@ -12,10 +12,10 @@ import type { CallerCredentials, RequestGuard } from "../request-guard.ts";
 export interface HostServices {
   readonly options: HostOptions;
   readonly settings: HostSettings;
-  readonly gate: RequestGuard;
-  readonly flights: RequestsInFlight;
+  readonly guard: RequestGuard;
+  readonly requestsInFlight: RequestsInFlight;
   /** Open sockets and streams, which end with their token. */
-  readonly standing: LongLivedCallers;
+  readonly longLivedCallers: LongLivedCallers;
   readonly keysProblem: () => KeySetProblem | undefined;
   readonly metadata: ResourceMetadata | undefined;
   readonly app: ((request: Request, principal: Principal | undefined) => Promise<Response>) | undefined;
@@ -41,8 +41,8 @@ export const concurrencyRejection = (
   principal: Principal,
   kind: MessageKind,
 ): HttpRejection | undefined =>
-  services.flights.all(kind) < services.settings.maxConcurrent &&
-  services.flights.of(rateLimitKeyOf(principal), kind) < maxPerCaller(services)
+  services.requestsInFlight.all(kind) < services.settings.maxConcurrent &&
+  services.requestsInFlight.of(rateLimitKeyOf(principal), kind) < maxPerCaller(services)
     ? undefined
     : httpRejection(
         503,
@@ -55,7 +55,8 @@ export const concurrencyRejection = (
 export const authenticateCaller = async (
   services: HostServices,
   proof: CallerCredentials,
-): Promise<AuthenticatedCaller | HttpRejection> => drainingRejection(services) ?? services.gate.caller(proof);
+): Promise<AuthenticatedCaller | HttpRejection> =>
+  drainingRejection(services) ?? services.guard.caller(proof);
 
 /** Only used for limits. */
 export const anonymousPrincipal: Principal = Object.freeze({ agent: "nobody" });
@@ -80,10 +81,11 @@ export const acquireSlot = (
   principal: Principal,
   { kind, isAwaited = false }: SlotRequest,
 ): RequestSlot | HttpRejection => {
-  const refused = services.gate.count(principal);
+  const refused = services.guard.count(principal);
   if (refused !== undefined && !isAwaited) return refused;
   return (
-    concurrencyRejection(services, principal, kind) ?? services.flights.begin(rateLimitKeyOf(principal), kind)
+    concurrencyRejection(services, principal, kind) ??
+    services.requestsInFlight.begin(rateLimitKeyOf(principal), kind)
   );
 };
 

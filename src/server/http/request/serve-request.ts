@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Principal } from "../../../types/principal.ts";
 import { isLongLived } from "../../gateway/http/long-lived-response.ts";
+import { isControlBytes, type MessageKind } from "../../gateway/wire/message-kind.ts";
 import type { AuthenticatedCaller } from "../auth/host-auth.ts";
 import { pathOfTarget } from "../checks/http-route.ts";
 import { type HttpRejection, httpRejection, isHttpRejection } from "../http-rejection.ts";
+import type { RequestSlot } from "../lifecycle/requests-in-flight.ts";
 import { rateLimitKeyOf } from "../limits/rate-limit-key.ts";
 import type { CallerCredentials } from "../request-guard.ts";
 import { createLightRequest } from "../wire/light-request.ts";
@@ -10,8 +13,13 @@ import { contentLengthRejection, isClientGone, readIncomingBody } from "../wire/
 import { rejectionResponse } from "../wire/send-rejection.ts";
 import { toWebRequest } from "../wire/to-web-request.ts";
 import { writeResponse } from "../wire/write-response.ts";
-import { type AdmittedRequest, admitRequest, holdAllSlots } from "./admit-request.ts";
-import { acquireSlot, anonymousPrincipal, concurrencyRejection, type HostServices } from "./host-services.ts";
+import {
+  acquireSlot,
+  anonymousPrincipal,
+  concurrencyRejection,
+  type HostServices,
+  isLimitRejection,
+} from "./host-services.ts";
 
 export interface AuthenticatedRequest extends AuthenticatedCaller {
   readonly request: IncomingMessage;
@@ -39,7 +47,7 @@ export const serveRequest = async (
   const entry = admitRequest(services, caller, asked);
   if (isHttpRejection(entry)) return entry;
   response.once("close", () => {
-    for (const { leave } of entry.places) leave();
+    for (const { leave } of entry.slots) leave();
     if (!response.writableFinished)
       disconnected.abort(new DOMException("The client went away.", "AbortError"));
   });
@@ -60,7 +68,7 @@ export const serveRequest = async (
     body = read;
   }
 
-  const late = entry.refuseBody(body);
+  const late = entry.checkBody(body);
   if (late !== undefined) return late;
   const read = body === undefined ? {} : { body };
   const answered =
@@ -68,7 +76,7 @@ export const serveRequest = async (
       ? services.app!(...routeArguments(services, caller, body, disconnected.signal))
       : services.options.mcp.fetch(asked, {
           ...{ principal, ...read },
-          hold: holdAllSlots(entry.places),
+          hold: holdAllSlots(entry.slots),
           admitMore: admitMoreMessages(services, caller, entry),
         });
   const result = await answered.catch((error: unknown) => {
@@ -113,30 +121,30 @@ const isStream = ({ headers }: Response): boolean =>
 const moveToLongLived = (
   services: HostServices,
   { principal, response }: AuthenticatedRequest,
-  { kind, places }: AdmittedRequest,
+  { kind, slots }: AdmittedRequest,
 ): HttpRejection | undefined => {
   if (kind === "standing") return undefined;
   const refused = concurrencyRejection(services, principal, "standing");
   if (refused !== undefined) return refused;
-  response.once("close", services.flights.begin(rateLimitKeyOf(principal), "standing").leave);
-  for (const { leave } of places) leave();
+  response.once("close", services.requestsInFlight.begin(rateLimitKeyOf(principal), "standing").leave);
+  for (const { leave } of slots) leave();
   return undefined;
 };
 
 const admitMoreMessages =
-  (services: HostServices, { principal }: AuthenticatedRequest, { kind, places }: AdmittedRequest) =>
+  (services: HostServices, { principal }: AuthenticatedRequest, { kind, slots }: AdmittedRequest) =>
   (count: number): Response | undefined => {
     for (let taken = 0; taken < count; taken++) {
       const place = acquireSlot(services, principal, { kind });
       if (isHttpRejection(place)) return rejectionResponse(place);
-      places.push(place);
+      slots.push(place);
     }
     return undefined;
   };
 
 /** A stream has no further messages to check. */
 const closeWhenTokenEnds = (services: HostServices, { response, ...caller }: AuthenticatedRequest): void => {
-  const leave = services.standing.watch({
+  const leave = services.longLivedCallers.watch({
     ...caller,
     end: ({ message }) => {
       if (!response.headersSent || response.writableEnded) return void response.destroy();
@@ -160,4 +168,48 @@ const contentRejection = (headers: IncomingHttpHeaders): HttpRejection | undefin
         "unsupported_media_type",
         "Send a JSON body with the header content-type: application/json.",
       );
+};
+
+interface AdmittedRequest {
+  readonly kind: MessageKind;
+  readonly slots: RequestSlot[];
+  /** For requests admitted only as control traffic. */
+  readonly checkBody: (body: Uint8Array | undefined) => HttpRejection | undefined;
+}
+
+const holdAllSlots = (slots: readonly RequestSlot[]) => (): (() => void) => {
+  const held = slots.map(({ hold }) => hold());
+  return () => {
+    for (const release of held) release();
+  };
+};
+
+const kindByMethod: Readonly<Record<string, MessageKind>> = { GET: "standing", DELETE: "note" };
+
+interface AdmissionRequest {
+  readonly request: IncomingMessage;
+  readonly principal: Principal;
+}
+
+/** Over a limit, a POST is still read: cancellations and answers free what fills the limit. */
+const admitRequest = (
+  services: HostServices,
+  { request, principal }: AdmissionRequest,
+  webRequest: Request | undefined,
+): AdmittedRequest | HttpRejection => {
+  const { mcp } = services.options;
+  const kind = kindByMethod[request.method!] ?? "call";
+  const taken = acquireSlot(services, principal, { kind });
+  if (!isHttpRejection(taken)) return { kind, slots: [taken], checkBody: () => undefined };
+  if (webRequest === undefined || request.method !== "POST" || !isLimitRejection(taken)) return taken;
+  const isOverRate = taken.status === 429;
+  if (isOverRate && mcp.awaits?.(webRequest, { principal }) !== true) return taken;
+  if (concurrencyRejection(services, principal, "note") !== undefined) return taken;
+  const isAdmitted = (body: Uint8Array): boolean =>
+    isOverRate ? mcp.awaits?.(webRequest, { principal, body }) === true : isControlBytes(body);
+  return {
+    kind: "note",
+    slots: [services.requestsInFlight.begin(rateLimitKeyOf(principal), "note")],
+    checkBody: (body) => (body !== undefined && isAdmitted(body) ? undefined : taken),
+  };
 };

@@ -90,7 +90,7 @@ export const createSocketContext = (
       };
     },
     onEnd: (end) => {
-      const leave = services.standing.watch({ ...caller, end: (why) => end(toSocketRejection(why)) });
+      const leave = services.longLivedCallers.watch({ ...caller, end: (why) => end(toSocketRejection(why)) });
       socket.once("close", leave);
     },
     closed: (code) => log("close", code, opened),

@@ -28,13 +28,13 @@ const admitUpgrade = async (
   request: IncomingMessage,
   proof: CallerCredentials,
 ): Promise<(AuthenticatedCaller & { readonly place: RequestSlot }) | HttpRejection> => {
-  const originRejection = services.gate.origin(request);
+  const originRejection = services.guard.origin(request);
   if (originRejection !== undefined) return originRejection;
   if (!isWebSocketUpgrade(request))
     return httpRejection(400, "invalid_request", "Only websocket can be upgraded to here.");
   const handshakeProblem = handshakeRejection(request.headers);
   if (handshakeProblem !== undefined) return handshakeProblem;
-  const place = services.gate.place(request);
+  const place = services.guard.route(request);
   if (typeof place !== "string") return place;
   if (place !== "mcp")
     return httpRejection(

@@ -61,14 +61,14 @@ export const guardTransport = (
   control: SocketControl,
 ): GuardedTransport => {
   const open = new Map<unknown, OpenSocketRequest>();
-  const questions = trackClientRequests();
+  const clientRequests = trackClientRequests();
   /** Without streams. */
   const calls = new Set<unknown>();
   const queue: QueuedMessage[] = [];
   let isAdmitting = false;
   let isClosed = false;
   let ending: SocketRejection | undefined;
-  let lastCall: NodeJS.Timeout | undefined;
+  let drainTimer: NodeJS.Timeout | undefined;
 
   const answered = (id: unknown, status: number): void => {
     const request = open.get(id);
@@ -83,7 +83,7 @@ export const guardTransport = (
     close: () => inner.close(),
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
     send: async (message, options) => {
-      questions.sent(message);
+      clientRequests.onSend(message);
       try {
         await inner.send(message, options);
       } finally {
@@ -93,18 +93,18 @@ export const guardTransport = (
   };
 
   const finish = ({ closeCode = 1000, message }: SocketRejection): void => {
-    clearTimeout(lastCall);
+    clearTimeout(drainTimer);
     control.close(closeCode, Buffer.from(message).subarray(0, maxCloseReasonBytes).toString());
   };
   const end = (why: SocketRejection): void => {
     if (ending !== undefined) return;
     ending = why;
     if (calls.size === 0) finish(why);
-    else lastCall = setTimeout(() => finish(why), context.drainMs).unref();
+    else drainTimer = setTimeout(() => finish(why), context.drainMs).unref();
   };
 
   /** Undefined if rejected, or if the socket has ended. */
-  const judge = async (
+  const admit = async (
     method: string,
     asked: SocketMessageInfo,
     toRefusal: (refused: SocketRejection) => JSONRPCMessage,
@@ -121,7 +121,7 @@ export const guardTransport = (
     return undefined;
   };
   const refuseMalformed = async (answer: JSONRPCMessage): Promise<void> => {
-    const admitted = await judge("?", { kind: "note" }, (refused) => toErrorMessage(answer, refused));
+    const admitted = await admit("?", { kind: "note" }, (refused) => toErrorMessage(answer, refused));
     if (admitted === undefined) return;
     // The ID belongs to a running request.
     const isDuplicateId = "id" in answer && open.has(answer.id);
@@ -129,9 +129,9 @@ export const guardTransport = (
     admitted.answered(badRequestStatus);
   };
   const admitMessage = async (message: JSONRPCMessage, extra: unknown): Promise<void> => {
-    const isAwaited = open.has(cancelledId(message)) || questions.isAnswer(message);
+    const isAwaited = open.has(cancelledId(message)) || clientRequests.isAnswer(message);
     const asked = { kind: kindOfMessage(message), isAwaited };
-    const admitted = await judge(methodOf(message), asked, (refused) => toErrorMessage(message, refused));
+    const admitted = await admit(methodOf(message), asked, (refused) => toErrorMessage(message, refused));
     if (admitted === undefined) return;
     if (!isJSONRPCRequest(message)) admitted.answered(202);
     else if (open.has(message.id)) {
@@ -141,7 +141,7 @@ export const guardTransport = (
       open.set(message.id, { answered: admitted.answered, hold: admitted.hold });
       if (asked.kind !== "standing") calls.add(message.id);
     }
-    questions.heard(message);
+    clientRequests.onReceive(message);
     // Canceled requests get no response.
     answered(cancelledId(message), clientClosedRequestStatus);
     outer.onmessage?.(message, extra as Parameters<NonNullable<Transport["onmessage"]>>[1]);
@@ -168,7 +168,7 @@ export const guardTransport = (
   inner.onerror = (error) => outer.onerror?.(error);
   inner.onclose = () => {
     isClosed = true;
-    clearTimeout(lastCall);
+    clearTimeout(drainTimer);
     queue.length = 0;
     for (const id of [...open.keys()]) answered(id, clientClosedRequestStatus);
     outer.onclose?.();

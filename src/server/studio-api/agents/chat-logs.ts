@@ -8,13 +8,13 @@ type DoneEvent = Extract<ChatEvent, { kind: "done" }>;
 export interface ChatLog {
   readonly id: string;
   readonly agent: StudioAgentOptions;
-  readonly tell: (event: ChatEvent) => void;
+  readonly append: (event: ChatEvent) => void;
   /** Consecutive text is merged. */
-  readonly told: () => readonly ChatEvent[];
+  readonly events: () => readonly ChatEvent[];
   /** `undefined` marks the end of the answer. */
-  readonly hear: (listener: (event: ChatEvent | undefined) => void) => () => void;
+  readonly subscribe: (listener: (event: ChatEvent | undefined) => void) => () => void;
   readonly isLive: () => boolean;
-  readonly begin: (stop: () => void, over: Promise<void>) => void;
+  readonly start: (stop: () => void, over: Promise<void>) => void;
   readonly stop: () => boolean;
   readonly hasRun: (runId: string) => boolean;
   readonly lastRun: () => DoneEvent | undefined;
@@ -89,17 +89,17 @@ const createChatLog = (id: string, agent: StudioAgentOptions): ChatLog => {
   return {
     id,
     agent,
-    tell: (event) => {
+    append: (event) => {
       record(event);
       for (const listener of listeners) listener(event);
     },
-    told: () => eventsByAnswer.flat(),
-    hear: (listener) => {
+    events: () => eventsByAnswer.flat(),
+    subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     isLive: () => stopAnswer !== undefined,
-    begin: (stop, over) => {
+    start: (stop, over) => {
       stopAnswer = stop;
       void over.finally(() => {
         stopAnswer = undefined;

@@ -26,7 +26,7 @@ export const chatOfRun = async (
   const approvals = await runLedger(studio.ledger.approvals.list({ runId }));
   const chat = studio.chats.find(runId) ?? studio.chats.open(agent);
   if (isChatBehindRun(chat, run)) {
-    const before = run.messages.length > 0 ? historyToChatEvents(studio, run, approvals) : chat.told();
+    const before = run.messages.length > 0 ? historyToChatEvents(studio, run, approvals) : chat.events();
     chat.replace([...before, ...endEventsOf(studio, run)]);
   }
   return chat;

@@ -12,7 +12,7 @@ import { streamRunToChat } from "./stream-run-to-chat.ts";
 
 /** The run continues when the reader disconnects. */
 export const sendChatMessage = async (visit: ApiContext): Promise<Response> => {
-  const { world: studio } = visit;
+  const { studio } = visit;
   const { message, chatId, runId, model, as } = visit.body as unknown as ChatBody;
   const found = findStudioAgent(visit);
   const principal = callerNamed(visit, as);
@@ -21,7 +21,7 @@ export const sendChatMessage = async (visit: ApiContext): Promise<Response> => {
   const chatLog = chatId === undefined ? studio.chats.open(agent) : await findOwnChat(visit, chatId);
   if (chatLog.isLive()) throw chatBusyError();
   const response = chatEventStream(visit, chatLog, []);
-  chatLog.tell({ kind: "begun", chatId: chatLog.id, said: studio.redactor.text(message) });
+  chatLog.append({ kind: "begun", chatId: chatLog.id, said: studio.redactor.text(message) });
   streamRunToChat(studio, chatLog, (signal) =>
     studio.haft.as(principal).stream(agent.agent, message, {
       ...agent.run,
@@ -34,14 +34,14 @@ export const sendChatMessage = async (visit: ApiContext): Promise<Response> => {
 
 export const readChat = async (context: ApiContext): Promise<Response> => {
   const chatLog = await findChat(context, context.params.id!);
-  return chatEventStream(context, chatLog, chatLog.told());
+  return chatEventStream(context, chatLog, chatLog.events());
 };
 
 export const stopChat = async (context: ApiContext): Promise<StoppedChat> => ({
   stopped: (await findOwnChat(context, context.params.id!)).stop(),
 });
 
-const findStudioAgent = ({ world: studio, params }: ApiContext): StudioAgentOptions => {
+const findStudioAgent = ({ studio, params }: ApiContext): StudioAgentOptions => {
   const found = studio.options.agents.find(({ name }) => name === params.name);
   if (found === undefined) throw notFoundError(`agent "${params.name}" in this Studio`);
   return found;
@@ -49,7 +49,7 @@ const findStudioAgent = ({ world: studio, params }: ApiContext): StudioAgentOpti
 
 /** Falls back to the ledger. */
 const findChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
-  const { world: studio } = context;
+  const { studio } = context;
   const agent = findStudioAgent(context);
   const chatLog = studio.chats.find(id);
   const run = await runLedger(studio.ledger.runs.find(chatLog?.lastRun()?.runId ?? id));
@@ -65,7 +65,7 @@ const findChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
 /** Run IDs are not secret, so the person must be allowed to act as the run's caller. */
 const findOwnChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   const chatLog = await findChat(context, id);
-  const run = await runLedger(context.world.ledger.runs.find(chatLog.lastRun()?.runId ?? id));
+  const run = await runLedger(context.studio.ledger.runs.find(chatLog.lastRun()?.runId ?? id));
   if (run !== undefined) callerForRun(context, run.principal);
   return chatLog;
 };
@@ -77,7 +77,7 @@ const chatEventStream = (context: ApiContext, chatLog: ChatLog, before: readonly
   eventStream(streamSignals(context), (tell, end) => {
     const send = (event: ChatEvent): void => tell({ name: event.kind, data: event });
     for (const event of before) send(event);
-    const leave = chatLog.hear((event) => (event === undefined ? end() : send(event)));
+    const leave = chatLog.subscribe((event) => (event === undefined ? end() : send(event)));
     if (before.length > 0 && !chatLog.isLive()) end();
     return leave;
   });

@@ -6,7 +6,7 @@ import type { StudioAgent } from "../studio-options.ts";
 import type { AgentLine } from "../types/agents.ts";
 import type { Page } from "../types/shared.ts";
 
-export const listAgents = async ({ world: studio }: ApiContext): Promise<Page<AgentLine>> => ({
+export const listAgents = async ({ studio }: ApiContext): Promise<Page<AgentLine>> => ({
   items: studio.options.agents.map(toAgentLine).map((line) => studio.redactor.value(line) as AgentLine),
   isCut: false,
 });

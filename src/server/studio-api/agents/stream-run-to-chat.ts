@@ -1,4 +1,5 @@
 import type { AgentStream } from "../../../agent/agent-stream.ts";
+import type { Redactor } from "../../../base/json/redact.ts";
 import { maskLedgerText } from "../../../ledger/mask-entry.ts";
 import type { AgentEvent } from "../../../types/agent.ts";
 import { ToolError } from "../../../types/errors.ts";
@@ -10,7 +11,6 @@ import { toTokens } from "../runs/to-run-line.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import type { ChatEvent } from "../types/agents.ts";
 import type { ChatLog } from "./chat-logs.ts";
-import { streamingMasker } from "./streaming-masker.ts";
 
 /** The signal aborts on Stop. */
 export const streamRunToChat = (
@@ -20,18 +20,18 @@ export const streamRunToChat = (
 ): void => {
   const stopped = new AbortController();
   const streamAnswer = async (): Promise<void> => {
-    const masker = maskTextEvents(studio, chatLog.tell);
+    const masker = maskTextEvents(studio, chatLog.append);
     for await (const event of start(stopped.signal)) {
       if (event.kind === "text" || event.kind === "reasoning") masker.push(event);
       else {
         masker.flush();
-        for (const each of await runEventToChatEvents(studio, event)) chatLog.tell(each);
+        for (const each of await runEventToChatEvents(studio, event)) chatLog.append(each);
       }
     }
     masker.flush();
   };
-  const done = streamAnswer().catch((error: unknown) => chatLog.tell(failedChatEvent(studio, error)));
-  chatLog.begin(() => stopped.abort(), done);
+  const done = streamAnswer().catch((error: unknown) => chatLog.append(failedChatEvent(studio, error)));
+  chatLog.start(() => stopped.abort(), done);
 };
 
 type TextEvent = Extract<AgentEvent, { kind: "text" | "reasoning" }>;
@@ -42,7 +42,7 @@ interface TextEventMasker {
 }
 
 /** Masks text per agent and kind, in order. */
-const maskTextEvents = ({ redactor, shared }: StudioServices, append: ChatLog["tell"]): TextEventMasker => {
+const maskTextEvents = ({ redactor, shared }: StudioServices, append: ChatLog["append"]): TextEventMasker => {
   let currentSource: Pick<TextEvent, "kind" | "agent"> | undefined;
   let masker = streamingMasker(redactor, shared.credentials.known);
   const emit = (text: string): void => {
@@ -121,4 +121,50 @@ const failedChatEvent = ({ options, redactor }: StudioServices, error: unknown):
   options.onError(error, "chat");
   const words = error instanceof Error ? error.message : String(error);
   return { kind: "failed", message: redactor.text(words) };
+};
+
+/** Masks secrets even if they are split between chunks. */
+interface StreamingMasker {
+  readonly push: (words: string) => string;
+  readonly flush: () => string;
+}
+
+/** Such a last word may be the start of a secret. */
+const minSecretWordLength = 12;
+const secretCharacters = /[\d_=+/.-]/;
+
+export const streamingMasker = (redactor: Redactor, secrets: () => Iterable<string>): StreamingMasker => {
+  let buffer = "";
+  return {
+    push: (words) => {
+      buffer += words;
+      const cut = Math.min(lastWordStart(buffer), partialSecretStart(buffer, secrets()));
+      const masked = redactor.text(buffer.slice(0, cut));
+      buffer = buffer.slice(cut);
+      return masked;
+    },
+    flush: () => {
+      const masked = redactor.text(buffer);
+      buffer = "";
+      return masked;
+    },
+  };
+};
+
+const lastWordStart = (text: string): number => {
+  const from = text.search(/\S*$/);
+  const word = text.slice(from);
+  return word.length >= minSecretWordLength || secretCharacters.test(word) ? from : text.length;
+};
+
+const partialSecretStart = (text: string, secrets: Iterable<string>): number => {
+  let from = text.length;
+  for (const secret of secrets) {
+    for (let length = Math.min(secret.length - 1, text.length); length > 0; length -= 1) {
+      if (!text.endsWith(secret.slice(0, length))) continue;
+      from = Math.min(from, text.length - length);
+      break;
+    }
+  }
+  return from;
 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactor } from "../../../base/json/redact.ts";
-import { streamingMasker } from "./streaming-masker.ts";
+import { streamingMasker } from "./stream-run-to-chat.ts";
 
 const secrets = ["k3y-of-the-vault-123456789", "open sesame now"];
 const masking = redactor({ secrets: () => secrets });

@@ -11,23 +11,14 @@ import { toApproval } from "./to-approval.ts";
 import { unmaskEdit } from "./unmask-edit.ts";
 
 /** The first of concurrent answers counts; the others get 409 with its record. */
-export const answerApproval = async ({
-  world: studio,
-  person,
-  params,
-  body,
-}: ApiContext): Promise<AnswerResult> => {
+export const answerApproval = async ({ studio, person, params, body }: ApiContext): Promise<AnswerResult> => {
   const result = await recordAnswer(studio, person, params.id!, body as unknown as AnswerBody);
   if (result.answered) return result;
   const status = { not_found: 404, unfit: 422, already_answered: 409, expired: 409 }[result.why!];
   throw new ApiRequestError(status, result.why!, result.message, {}, result);
 };
 
-export const answerApprovals = async ({
-  world: studio,
-  person,
-  body,
-}: ApiContext): Promise<AnswerResults> => {
+export const answerApprovals = async ({ studio, person, body }: ApiContext): Promise<AnswerResults> => {
   const { ids, ...answer } = body as unknown as AnswersBody;
   const results: AnswerResult[] = [];
   for (const id of new Set(ids)) results.push(await recordAnswer(studio, person, id, answer));

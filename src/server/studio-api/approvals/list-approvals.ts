@@ -14,7 +14,7 @@ import { maskedPointers } from "./unmask-edit.ts";
 export const approvalStatuses = ["waiting", "answered", "used", "expired", "void", "all"] as const;
 
 /** Pending ones oldest first, others newest first. */
-export const listApprovals = async ({ world: studio, query }: ApiContext): Promise<Page<Approval>> => {
+export const listApprovals = async ({ studio, query }: ApiContext): Promise<Page<Approval>> => {
   const limit = readCount(query, "limit", 100, 500);
   const status = readChoice(query, "status", approvalStatuses) ?? "waiting";
   // Expired approvals may be stored as waiting.
@@ -33,7 +33,7 @@ export const listApprovals = async ({ world: studio, query }: ApiContext): Promi
 
 const maxEarlierCalls = 10;
 
-export const showApproval = async ({ world: studio, params }: ApiContext): Promise<ApprovalDetail> => {
+export const showApproval = async ({ studio, params }: ApiContext): Promise<ApprovalDetail> => {
   const { ledger, redactor, shared } = studio;
   const record = await runLedger(ledger.approvals.find(params.id!));
   if (record === undefined) throw notFoundError(`approval "${params.id}"`);

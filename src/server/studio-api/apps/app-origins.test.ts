@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { appConnectionAllowlist, appContentSecurityPolicy } from "./app-content-security-policy.ts";
+import { appConnectionAllowlist, appContentSecurityPolicy } from "./app-frame.ts";
 import { parseAppOrigins } from "./app-origins.ts";
 
 const own = ["studio.example", "apps.example"];

@@ -12,7 +12,7 @@ import { readServerResource, toAppResource } from "./show-app.ts";
 const appOperatorSuffix = (uri: string): string => ` by App ${uri.slice(0, 200)}`;
 
 export const callToolFromApp = async (context: ApiContext): Promise<AppCallResult> => {
-  const { world: studio, person, params, request } = context;
+  const { studio, person, params, request } = context;
   const { tool, input } = context.body as unknown as AppCallBody;
   const uri = params.uri!;
   const { state } = await findServer(studio, params.name!);
@@ -28,7 +28,7 @@ export const callToolFromApp = async (context: ApiContext): Promise<AppCallResul
 };
 
 export const readResourceFromApp = async (context: ApiContext): Promise<AppResource> => {
-  const { world: studio, params } = context;
+  const { studio, params } = context;
   const uri = params.uri!;
   const { state } = await findServer(studio, params.name!);
   requireApp(studio, state, uri);

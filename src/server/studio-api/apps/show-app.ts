@@ -16,7 +16,7 @@ const maxAppPageLength = 4 * 1_048_576;
 
 /** Reads through the pipeline, so that it is authorized, checked against the lock and recorded. */
 export const showApp = async (context: ApiContext): Promise<AppPage> => {
-  const { world: studio, params, request } = context;
+  const { studio, params, request } = context;
   const uri = params.uri!;
   if (!/^ui:/i.test(uri)) throw invalidRequestError("Pages of apps have addresses that begin with ui:.");
   const { state } = await findServer(studio, params.name!);
@@ -55,7 +55,7 @@ const pageTextOf = ({ text, blob }: Readonly<Record<string, unknown>>): string |
 };
 
 /** Apps must not reach these. */
-const studioHostsOf = ({ world: studio }: ApiContext, request: Request): readonly string[] => {
+const studioHostsOf = ({ studio }: ApiContext, request: Request): readonly string[] => {
   const { hosts, appOrigin } = studio.options;
   const asked = request.headers.get("host") ?? new URL(request.url).host;
   return [...hosts, asked, ...(appOrigin === undefined ? [] : [new URL(appOrigin).host])].map(
@@ -68,7 +68,7 @@ export const readServerResource = async (
   uri: string,
   operatorSuffix = "",
 ): Promise<ServerResultCall> => {
-  const { world: studio, person, params, request } = context;
+  const { studio, person, params, request } = context;
   const { services, state } = await findServer(studio, params.name!);
   const reader = services.servers.companions(state.id).readResource;
   if (reader === undefined) {

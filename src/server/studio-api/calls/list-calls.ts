@@ -10,7 +10,7 @@ export const callEndings = ["open", "executed", "failed", "pending", "hydrated",
 const pageDirections = ["older", "newer"] as const;
 
 /** The cursor is an entry, so new calls do not shift pages. */
-export const listCalls = async ({ world: studio, query }: ApiContext): Promise<Page<CallLine>> => {
+export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<CallLine>> => {
   const limit = readCount(query, "limit", 50, 500);
   const cursor = readCursor(query);
   const isNewer = readChoice(query, "direction", pageDirections) === "newer";

@@ -6,7 +6,7 @@ import type { Call, SettleBody } from "../types/calls.ts";
 import { findEntry, showCall } from "./show-call.ts";
 
 export const settleCall = async (context: ApiContext): Promise<Call> => {
-  const { world: studio, person, params, body } = context;
+  const { studio, person, params, body } = context;
   const { tookEffect, result, reason } = body as unknown as SettleBody;
   const { entryId } = await findEntry(studio, params.entryId!);
   const finding = { tookEffect, by: person.name, ...(reason ? { reason } : {}) };

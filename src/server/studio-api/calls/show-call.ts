@@ -21,7 +21,7 @@ export const findEntry = async ({ ledger }: StudioServices, entryId: string): Pr
   return entry;
 };
 
-export const showCall = async ({ world: studio, params }: ApiContext): Promise<Call> => {
+export const showCall = async ({ studio, params }: ApiContext): Promise<Call> => {
   const { ledger, durable, shared, options } = studio;
   const entry = await findEntry(studio, params.entryId!);
   const { entryId, runId, media = [] } = entry;
@@ -144,7 +144,7 @@ export const taintSources = (
     return source === undefined ? { tool } : { tool, entryId: source.entryId, at: source.at };
   });
 
-export const showCallText = async ({ world: studio, params }: ApiContext): Promise<Response> => {
+export const showCallText = async ({ studio, params }: ApiContext): Promise<Response> => {
   const entry = await findEntry(studio, params.entryId!);
   const part = textParts.find((each) => each === params.part);
   const text = part === undefined ? undefined : (await loadFullTexts(studio, entry))(part);

@@ -34,7 +34,7 @@ const hubs = new WeakMap<StudioServices, LiveHub>();
 
 /** With `Last-Event-ID`, missed changes come first. */
 export const liveStream = async (context: ApiContext): Promise<Response> => {
-  const { world: studio, person, request } = context;
+  const { studio, person, request } = context;
   const from = parseEventId(request.headers.get("last-event-id"));
   const hub = hubs.get(studio) ?? createLiveHub(studio);
   hubs.set(studio, hub);

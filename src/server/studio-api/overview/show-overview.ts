@@ -14,7 +14,7 @@ const maxGroups = 50;
 const maxCountedApprovals = 1_000;
 
 /** Counts are exact; other figures come from a sample, which `looked` describes. */
-export const showOverview = async ({ world: studio, query }: ApiContext): Promise<Overview> => {
+export const showOverview = async ({ studio, query }: ApiContext): Promise<Overview> => {
   const until = readTime(query, "until") ?? studio.now();
   const since = readTime(query, "since") ?? until - dayMs;
   const by = readChoice(query, "by", ["tool", "agent", "tenant"]) ?? "tool";

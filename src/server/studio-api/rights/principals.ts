@@ -54,7 +54,7 @@ const callablePrincipals = ({ haft, options }: StudioServices, person: Person): 
 };
 
 /** By ID or unique agent. Default: the signed-in person. */
-export const callerNamed = ({ world: studio, person }: ApiContext, as: string | undefined): Principal => {
+export const callerNamed = ({ studio, person }: ApiContext, as: string | undefined): Principal => {
   const all = callablePrincipals(studio, person);
   if (as === undefined) {
     const [first] = all;
@@ -72,7 +72,7 @@ export const callerNamed = ({ world: studio, person }: ApiContext, as: string | 
 
 /** Throws if the person may not act as the run's caller. */
 export const callerForRun = (context: ApiContext, owner: Principal | undefined): Principal | undefined => {
-  const { world: studio, person } = context;
+  const { studio, person } = context;
   if (owner === undefined) return person.principal ?? studio.haft.principal;
   const all = callablePrincipals(studio, person);
   const found = all.find(({ principal }) => isSameCaller(principal, owner));
@@ -87,7 +87,7 @@ export const callerForRun = (context: ApiContext, owner: Principal | undefined):
 
 /** Includes principals from the ledger, for questions about rights. */
 export const principalNamed = async (
-  { world: studio, person }: ApiContext,
+  { studio, person }: ApiContext,
   as: string | undefined,
 ): Promise<KnownPrincipal> => {
   const all = await principalsOf(studio, person);

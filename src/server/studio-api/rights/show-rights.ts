@@ -1,3 +1,4 @@
+import type { PolicyExplanation, RuleExplanation } from "../../../policy/explanation.ts";
 import type { PolicyEngine } from "../../../policy/policy.ts";
 import { explainCall } from "../../../runtime/explain-call.ts";
 import type { Principal } from "../../../types/principal.ts";
@@ -7,14 +8,20 @@ import { invalidRequestError } from "../api-error.ts";
 import { definedFields } from "../calls/to-call-line.ts";
 import { readChoice, readCount, readText } from "../request/read-query.ts";
 import { findTool } from "../tools/show-tool.ts";
-import type { ExplainBody, Right, RightCircumstance, RightExplained, Rights } from "../types/rights.ts";
+import type {
+  ExplainBody,
+  ExplainedRule,
+  Right,
+  RightCircumstance,
+  RightExplained,
+  Rights,
+} from "../types/rights.ts";
 import { principalNamed, principalsOf } from "./principals.ts";
-import { toExplainedRule } from "./to-explained-rule.ts";
 
 const maxPrincipalsShown = 50;
 
 /** If arguments matter, cells show the most permissive outcome. */
-export const showRights = async ({ world: studio, person, query }: ApiContext): Promise<Rights> => {
+export const showRights = async ({ studio, person, query }: ApiContext): Promise<Rights> => {
   const limit = readCount(query, "limit", 200, 1_000);
   const search = readText(query, "tool")?.toLowerCase();
   const { registry, policy } = studio.shared;
@@ -78,8 +85,8 @@ const explainRightQuery = async (
 ): Promise<RightExplained> => {
   const { caller, principal } = await principalNamed(context, as);
   if (tool === undefined) throw invalidRequestError("`tool` names the tool that is asked about.");
-  const { policy: engine } = context.world.shared;
-  const registration = findTool(context.world, tool);
+  const { policy: engine } = context.studio.shared;
+  const registration = findTool(context.studio, tool);
   const explained = await explainCall({ engine, principal, registration }, { input, isTainted });
   const validated = input === undefined ? undefined : registration.tool.input(input.value);
   const { effect = "unknown", reason = "", ruleIds = [], rules = [], links = [], text } = explained;
@@ -122,4 +129,42 @@ const parseInput = (text: string | undefined): { readonly value: unknown } | und
       `\`input\` is no JSON: ${error instanceof Error ? error.message : String(error)}. Write the arguments as an object, such as {"id": "1"}, or leave it out.`,
     );
   }
+};
+
+type ExplainedDecision = Pick<PolicyExplanation, "effect" | "reason" | "ruleIds" | "links">;
+
+const severity = { allow: 0, approve: 1, deny: 2 } as const;
+
+const toExplainedRule = (rule: RuleExplanation, explained: ExplainedDecision): ExplainedRule => {
+  const { id, effect, concerns, covers, met, unmet, conditions = [] } = rule;
+  const state = ruleStateOf(rule, explained);
+  const isOutranked = state === "overruled" || state === "not-enough";
+  return {
+    ...{ id, effect, concerns, covers, unmet, state },
+    ...definedFields({ met }),
+    conditions: conditions.map(({ field, words, met: is }) => ({
+      field,
+      words,
+      ...definedFields({ met: is }),
+    })),
+    overruledBy: state === "overruled" ? explained.ruleIds.filter((each) => each !== id) : [],
+    ...(isOutranked ? { why: explained.reason } : {}),
+  };
+};
+
+/** Lists take precedence over rules. */
+const ruleStateOf = (
+  rule: RuleExplanation,
+  { effect, ruleIds, links }: ExplainedDecision,
+): ExplainedRule["state"] => {
+  const { id, effect: says, concerns, covers, met } = rule;
+  if (!concerns) return "other-callers";
+  if (!covers) return "other-tools";
+  if (met === false) return "unmet";
+  if (links.some(({ rights }) => rights.some(({ refusal }) => refusal !== undefined))) return "overruled";
+  const isNamed = ruleIds.includes(id);
+  // Something other than a rule requires approval.
+  if (isNamed && severity[says] < severity[effect]) return "not-enough";
+  if (met === undefined) return isNamed || severity[says] > severity[effect] ? "would-decide" : "overruled";
+  return isNamed ? "decides" : severity[says] < severity[effect] ? "overruled" : "agrees";
 };

@@ -19,7 +19,7 @@ import type { Text } from "../types/shared.ts";
 import { findRun, resumeRunProblem } from "./show-run.ts";
 
 export const resumeRunAction = async (context: ApiContext): Promise<RunAction> => {
-  const { world: studio, params } = context;
+  const { studio, params } = context;
   const run = await findRun(studio, params.id!);
   const { runId } = run;
   const asked = await runLedger(studio.ledger.approvals.list({ runId }));
@@ -31,7 +31,7 @@ export const resumeRunAction = async (context: ApiContext): Promise<RunAction> =
 
 /** Requires the right to act as the run's caller. */
 export const cancelRunAction = async (context: ApiContext): Promise<RunAction> => {
-  const { world: studio, person, params } = context;
+  const { studio, person, params } = context;
   const { runId, status, principal } = await findRun(studio, params.id!);
   callerForRun(context, principal);
   const given = await runLedger(studio.ledger.runs.giveUp(runId, person.name, studio.now()));
@@ -40,7 +40,7 @@ export const cancelRunAction = async (context: ApiContext): Promise<RunAction> =
 };
 
 export const replayRunAction = async (context: ApiContext): Promise<ReplayResult> => {
-  const { world: studio, params, body } = context;
+  const { studio, params, body } = context;
   const { execute = "read-only" } = body as ReplayBody;
   const run = await findRun(studio, params.id!);
   const principal = callerForRun(context, run.principal);

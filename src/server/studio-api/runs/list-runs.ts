@@ -8,7 +8,7 @@ import { toRunLine } from "./to-run-line.ts";
 
 export const runStatuses = ["running", "done", "pending", "stopped", "cancelled", "failed"] as const;
 
-export const listRuns = async ({ world: studio, query }: ApiContext): Promise<Page<RunLine>> => {
+export const listRuns = async ({ studio, query }: ApiContext): Promise<Page<RunLine>> => {
   const limit = readCount(query, "limit", 50, 500);
   const asked = definedFields({
     status: readChoice(query, "status", runStatuses),

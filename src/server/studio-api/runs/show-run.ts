@@ -1,5 +1,7 @@
 import { isResumable } from "../../../ledger/is-resumable.ts";
+import { maskLedgerText } from "../../../ledger/mask-entry.ts";
 import { type ApprovalRecord, hasOpenApproval } from "../../../types/approval.ts";
+import { mediaOf, textOf } from "../../../types/content.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { Message } from "../../../types/message.ts";
 import { isChatRun, isJobRun, isSessionRun, type RunRecord } from "../../../types/run-store.ts";
@@ -10,9 +12,10 @@ import { maxRunEntries } from "../calls/show-call.ts";
 import { definedFields, isModelCall, toCallLine } from "../calls/to-call-line.ts";
 import { resumeProblem, studioAgentOf } from "../run-agent.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { Run, Span } from "../types/runs.ts";
+import { toText } from "../to-text.ts";
+import type { Run, RunMessage, Span } from "../types/runs.ts";
+import type { Text } from "../types/shared.ts";
 import { toRunLine } from "./to-run-line.ts";
-import { toRunMessage } from "./to-run-message.ts";
 
 export const findRun = async ({ ledger }: StudioServices, runId: string): Promise<RunRecord> => {
   const run = await runLedger(ledger.runs.find(runId));
@@ -20,7 +23,7 @@ export const findRun = async ({ ledger }: StudioServices, runId: string): Promis
   return run;
 };
 
-export const showRun = async ({ world: studio, params }: ApiContext): Promise<Run> => {
+export const showRun = async ({ studio, params }: ApiContext): Promise<Run> => {
   const { ledger } = studio;
   const run = await findRun(studio, params.id!);
   const { runId, messages } = run;
@@ -107,3 +110,43 @@ const handoffsInMessages = (
 /** Messages are not stored. */
 const handoffsInEntries = (entries: readonly LedgerEntry[]): Run["handoffs"] =>
   entries.flatMap(({ handoff, at }) => (handoff === undefined ? [] : [{ to: handoff, at }]));
+
+/** Messages are stored unmasked, so they are masked here. */
+const toRunMessage = (
+  { redactor }: StudioServices,
+  message: Message,
+  calls: ReadonlyMap<string, LedgerEntry>,
+): RunMessage => {
+  const masking = (text: string): Text => toText(maskLedgerText(text, redactor));
+  const { role } = message;
+  if (role === "system") return { role, text: masking(message.content) };
+  if (role === "user")
+    return { role, text: masking(textOf(message)), ...toMessageMedia(mediaOf(message.content)) };
+  if (role === "tool") {
+    const { callId, tool, ok, pending, taints, parts } = message;
+    const about = { callId, tool, ok, ...definedFields({ pending, taints }) };
+    return { role, text: masking(message.content), ...about, ...toMessageMedia(mediaOf(parts ?? [])) };
+  }
+  return {
+    role,
+    text: masking(message.content),
+    ...definedFields({ agent: message.agent }),
+    ...(message.reasoning === undefined ? {} : { reasoning: masking(message.reasoning) }),
+    ...(message.calls === undefined
+      ? {}
+      : {
+          calls: message.calls.map(({ id, tool, input }) => ({
+            id,
+            tool,
+            input: masking(typeof input === "string" ? input : (JSON.stringify(input) ?? "")),
+            ...definedFields({ entryId: calls.get(id)?.entryId }),
+          })),
+        }),
+    ...toMessageMedia(mediaOf(message.parts ?? [])),
+  };
+};
+
+const toMessageMedia = (media: ReturnType<typeof mediaOf>): Pick<RunMessage, "media"> =>
+  media.length === 0
+    ? {}
+    : { media: media.map(({ kind, mediaType, name }) => ({ kind, mediaType, ...definedFields({ name }) })) };

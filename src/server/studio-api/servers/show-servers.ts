@@ -34,7 +34,7 @@ export const toServer = (
   };
 };
 
-export const listServers = async ({ world: studio }: ApiContext): Promise<ServerList> => {
+export const listServers = async ({ studio }: ApiContext): Promise<ServerList> => {
   const services = await openedMcpServices(studio);
   return {
     items: studio.shared.mcp.list().map((state) => toServer(studio, state, services)),
@@ -52,12 +52,12 @@ export const findServer = async (
   return { state, services };
 };
 
-export const showServer = async ({ world: studio, params }: ApiContext): Promise<Server> => {
+export const showServer = async ({ studio, params }: ApiContext): Promise<Server> => {
   const { state, services } = await findServer(studio, params.name!);
   return toServer(studio, state, services);
 };
 
-export const reconnectServer = async ({ world: studio, person, params }: ApiContext): Promise<Server> => {
+export const reconnectServer = async ({ studio, person, params }: ApiContext): Promise<Server> => {
   const { state, services } = await findServer(studio, params.name!);
   const configured = services.configured.find(({ id }) => id === state.id);
   if (state.status === "disconnected" && configured !== undefined)
@@ -66,21 +66,17 @@ export const reconnectServer = async ({ world: studio, person, params }: ApiCont
   const { status, reason } = (await findServer(studio, state.id)).state;
   const words = reason === undefined ? status : `${status}, ${reason}`;
   studio.logs.note(state.id, `${person.name} had its tools listed again: ${words}`);
-  return showServer({ world: studio, params } as ApiContext);
+  return showServer({ studio: studio, params } as ApiContext);
 };
 
 /** The redirect URL goes to `finishServerSignIn`. */
-export const beginServerSignIn = async ({
-  world: studio,
-  person,
-  params,
-}: ApiContext): Promise<SignInAddress> => {
+export const beginServerSignIn = async ({ studio, person, params }: ApiContext): Promise<SignInAddress> => {
   const { services } = await findServer(studio, params.name!);
   return { url: (await services.beginSignIn(params.name!, person.principal ?? studio.haft.principal)).url };
 };
 
 export const finishServerSignIn = async (context: ApiContext): Promise<Server> => {
-  const { world: studio, person, params, body } = context;
+  const { studio, person, params, body } = context;
   const { services } = await findServer(studio, params.name!);
   await services.finishSignIn(params.name!, String(body.answer), person.principal ?? studio.haft.principal);
   return showServer(context);

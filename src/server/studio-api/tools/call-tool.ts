@@ -20,7 +20,7 @@ import { toToolCopies } from "./tool-copies.ts";
 
 /** The ledger also records the person. */
 export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallResult> => {
-  const { world: studio, person, params, request } = context;
+  const { studio, person, params, request } = context;
   const { input, as } = context.body as unknown as ToolCallBody;
   const registration = findTool(studio, params.key!);
   const { key } = registration;
@@ -58,7 +58,7 @@ export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallR
 };
 
 const callWithReply = async (
-  { world: studio, body }: ApiContext,
+  { studio, body }: ApiContext,
   tool: string,
   principal: Principal,
   options: { readonly operator: string; readonly signal: AbortSignal },
@@ -71,7 +71,7 @@ const callWithReply = async (
 };
 
 /** Calls and records nothing. */
-export const validateInput = async ({ world: studio, params, body }: ApiContext): Promise<Validation> => {
+export const validateInput = async ({ studio, params, body }: ApiContext): Promise<Validation> => {
   const { input } = body as unknown as ValidateBody;
   const registration = findTool(studio, params.key!);
   const validated = registration.tool.input(structuredClone(input));

@@ -7,7 +7,7 @@ import type { Catalog, ToolMatch, ToolSearchResult } from "../types/tools.ts";
 import { toToolLine } from "./to-tool-line.ts";
 
 /** Lists tools by name, or searches them. */
-export const listTools = async ({ world: studio, query }: ApiContext): Promise<Catalog> => {
+export const listTools = async ({ studio, query }: ApiContext): Promise<Catalog> => {
   const limit = readCount(query, "limit", 100, 1_000);
   const question = readText(query, "query");
   const { registry } = studio.shared;

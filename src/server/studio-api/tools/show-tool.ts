@@ -22,7 +22,7 @@ export const findTool = ({ shared: { registry } }: StudioServices, key: string):
 
 const maxToolCalls = 500;
 
-export const showTool = async ({ world: studio, params }: ApiContext): Promise<ToolDetail> => {
+export const showTool = async ({ studio, params }: ApiContext): Promise<ToolDetail> => {
   const registration = findTool(studio, params.key!);
   const { key, wireName, tool } = registration;
   const { spec, layers, implementation } = tool;

@@ -1,10 +1,10 @@
-import { suggestName } from "../../../base/text/nearest.ts";
+import { nearest, suggestName } from "../../../base/text/nearest.ts";
 import type { Json } from "../../../types/json.ts";
 import type { ToolSpec } from "../../../types/spec.ts";
-import type { Element, GramDocument, Item } from "../document.ts";
+import type { Element, GramDocument, Item, Label, Property } from "../document.ts";
 import type { DiagnosticCollector } from "../signature/diagnostic-collector.ts";
+import { simpleTypeByName } from "../signature/type-names.ts";
 import type { AgentSpec, ReadAgentOptions } from "./agent-spec.ts";
-import { findMisspelledLabel } from "./misspelled-label.ts";
 import { isLabeled, type LabeledPattern, patternOf, patternsWithin, referencedName } from "./pattern.ts";
 import { readTool } from "./read-tool.ts";
 import { recordFieldsOf } from "./record-fields.ts";
@@ -159,8 +159,8 @@ const readElement = (
       problems.add("wrong-part", element.at, "The parts of an agent are tools", toolHint);
     return undefined;
   }
-  const [found, twin] = definitions.get(name) ?? [];
-  if (twin !== undefined) {
+  const [found, duplicate] = definitions.get(name) ?? [];
+  if (duplicate !== undefined) {
     problems.add("ambiguous-tool", element.at, `The file defines "${name}" twice`, "Rename one of the two.");
   }
   if (found !== undefined) return specs.get(found);
@@ -196,4 +196,54 @@ const resolveName = (
       : `${meant} The file defines ${known.join(", ")}.`.trimStart();
   problems.add("unknown-tool", element.at, `No tool is called "${name}"`, hint);
   return undefined;
+};
+
+interface MisspelledLabel {
+  readonly label: Label;
+  readonly meant: "Agent" | "Tool";
+}
+
+const labelSynonyms: Readonly<Record<string, MisspelledLabel["meant"]>> = {
+  agentspecification: "Agent",
+  agentspec: "Agent",
+  toolspecification: "Tool",
+  toolspec: "Tool",
+};
+
+const agentKeys = new Set([
+  "instruction",
+  "instructions",
+  "model",
+  "settings",
+  "toolSearch",
+  "output",
+  "handoffs",
+]);
+const toolKeys = new Set(["typeSignature", "inputSchema", "outputSchema", "noSchemaMode"]);
+
+/**
+ * Files may have other labels, such as `Pool`: reported only if `isExpected` or if the properties are those
+ * of an agent or tool.
+ */
+const findMisspelledLabel = (pattern: LabeledPattern, isExpected: boolean): MisspelledLabel | undefined => {
+  if (isLabeled(pattern, "agent") || isLabeled(pattern, "tool")) return undefined;
+  for (const label of pattern.subject.labels) {
+    const other = labelSynonyms[label.name.toLowerCase()];
+    if (other !== undefined) return { label, meant: other };
+    const meant = nearest(label.name, ["Agent", "Tool"]) as MisspelledLabel["meant"] | undefined;
+    if (meant !== undefined && (isExpected || mentions(pattern, meant))) return { label, meant };
+  }
+  return undefined;
+};
+
+const mentions = ({ subject, elements }: LabeledPattern, what: MisspelledLabel["meant"]): boolean => {
+  const has = (keys: ReadonlySet<string>): boolean =>
+    subject.properties.some(({ key }: Property) => keys.has(key));
+  return what === "Agent" ? has(agentKeys) : has(toolKeys) || elements.some(isSignature);
+};
+
+const isSignature = (element: Element): boolean => {
+  if (element.kind !== "path" || element.nodes.length < 2) return false;
+  const { identity, labels } = element.nodes.at(-1)!.subject;
+  return identity === undefined && labels.some(({ name }) => simpleTypeByName(name) !== undefined);
 };

@@ -66,13 +66,17 @@ interface ParsedField extends ParsedFieldRecord {
   readonly shape: Shape;
 }
 
-const readField = (source: FieldSource, problems: DiagnosticCollector, beside?: Bracket): ParsedField => {
+const readField = (
+  source: FieldSource,
+  problems: DiagnosticCollector,
+  adjacentBracket?: Bracket,
+): ParsedField => {
   const at = positionOf(source);
   const simple = readLabel(source.subject, at, problems);
-  const giver = isBracket(source) ? source : checkSameType(simple, beside, problems);
-  const more = giver === undefined || giver === source ? [] : giver.subject.properties;
+  const shapeBracket = isBracket(source) ? source : checkSameType(simple, adjacentBracket, problems);
+  const more = shapeBracket === undefined || shapeBracket === source ? [] : shapeBracket.subject.properties;
   const read = readFieldRecord([...source.subject.properties, ...more], problems);
-  const type = readStructure(simple, giver, read, problems);
+  const type = readStructure(simple, shapeBracket, read, problems);
   const shape = toShape(type, read, problems);
   checkValues(shape, read, problems);
   return { ...read, shape };
@@ -104,13 +108,17 @@ const readLabel = (
 
 const checkSameType = (
   simple: SimpleType,
-  beside: Bracket | undefined,
+  adjacentBracket: Bracket | undefined,
   problems: DiagnosticCollector,
 ): Bracket | undefined => {
-  if (beside === undefined || readLabel(beside.subject, beside.at, problems) === simple) return beside;
+  if (
+    adjacentBracket === undefined ||
+    readLabel(adjacentBracket.subject, adjacentBracket.at, problems) === simple
+  )
+    return adjacentBracket;
   problems.add(
     "wrong-shape",
-    beside.at,
+    adjacentBracket.at,
     "This shape is of another type than its parameter",
     "Use one label for both.",
   );

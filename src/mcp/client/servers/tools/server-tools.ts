@@ -9,17 +9,17 @@ import type {
 import type { Registration } from "../../../../types/tool.ts";
 import { createRemoteTool, schemaLossesOf } from "../../create-remote-tool.ts";
 import {
-  type ServerFeatureTool,
   companionNames,
   companionToolNames,
   createCompanionTool,
+  type ServerFeatureTool,
   supportsCompanion,
   uniqueCompanionName,
 } from "../../to-tool/companions.ts";
 import { unmatchedToolPatterns } from "../../to-tool/server-overrides.ts";
 import type { ToolLink, ToolQuarantine } from "../../to-tool/tool-link.ts";
 import { errorReason } from "../reason-of.ts";
-import type { QuarantinedTool, CheckTools } from "../servers-services.ts";
+import type { CheckTools, QuarantinedTool } from "../servers-services.ts";
 import { type CheckedTool, checkToolList, listedToolNames } from "./check-tool-list.ts";
 import type { SessionPins } from "./session-pins.ts";
 import { createStandInTool } from "./stand-in.ts";
@@ -205,19 +205,19 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     });
 
   const names = (): readonly string[] =>
-    inOrder().flatMap(({ registration, quarantineRef: quarantineRef }) =>
+    inOrder().flatMap(({ registration, quarantineRef }) =>
       quarantineRef.held === undefined ? [registration.key] : [],
     );
 
   const quarantined = (): readonly QuarantinedTool[] => [
-    ...inOrder().flatMap(({ registration, quarantineRef: quarantineRef }) =>
+    ...inOrder().flatMap(({ registration, quarantineRef }) =>
       quarantineRef.held === undefined ? [] : [{ tool: registration.key, reason: quarantineRef.held.reason }],
     ),
     ...rejected,
   ];
 
   const losses = (): NonNullable<McpServerState["losses"]> =>
-    inOrder().flatMap(({ registration, quarantineRef: quarantineRef }) =>
+    inOrder().flatMap(({ registration, quarantineRef }) =>
       quarantineRef.held === undefined
         ? schemaLossesOf(registration.tool).map((loss) => ({ tool: registration.key, loss }))
         : [],

@@ -5,11 +5,9 @@ import {
   SdkErrorCode,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/client";
-import { isStdioServer, type NamedMcpServer } from "../../../../types/mcp.ts";
+import { isStdioServer, type McpServer, type NamedMcpServer } from "../../../../types/mcp.ts";
 import type { ServerTransport } from "../../transport/server-transport.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
-import { endOnSilence } from "./end-on-silence.ts";
-import { findKnownEra, rememberEra } from "./known-eras.ts";
 
 export interface OpenedClient {
   readonly client: Client;
@@ -189,4 +187,63 @@ export const connectServer = async (context: ConnectContext): Promise<OpenedClie
     rememberEra(server, "legacy");
     return connection;
   }
+};
+
+type ServerEra = "legacy" | "modern";
+
+const maxKnownEras = 1_000;
+const knownEras = new Map<string, ServerEra>();
+
+const eraKeyOf = (server: McpServer): string =>
+  isStdioServer(server)
+    ? JSON.stringify([server.command, server.args ?? [], server.cwd ?? ""])
+    : JSON.stringify([server.transport ?? "http", server.url]);
+
+export const findKnownEra = (server: McpServer): ServerEra | undefined => knownEras.get(eraKeyOf(server));
+
+export const rememberEra = (server: McpServer, era: ServerEra): void => {
+  if (knownEras.size >= maxKnownEras) knownEras.clear();
+  knownEras.set(eraKeyOf(server), era);
+};
+
+export const forgetEra = (server: McpServer): void => {
+  knownEras.delete(eraKeyOf(server));
+};
+
+/** Silence after the first output of a child. */
+const maxSilenceAfterOutputMs = 1_500;
+/** Longer, because stderr may come from a launcher such as a package runner. */
+const maxSilenceAfterErrorMs = 3_000;
+/** Share of the connect timeout for a child that has written nothing. */
+const silenceShare = 0.6;
+const silencePollMs = 50;
+
+interface SilenceOptions {
+  readonly wire: ServerTransport;
+  readonly connectTimeoutMs: number;
+  readonly asked: () => string | undefined;
+  readonly onSilence: () => void;
+}
+
+/**
+ * Legacy servers may ignore an unknown request, and modern servers may start slowly. The time starts with the
+ * child's first output; then the probe is rejected locally.
+ */
+const endOnSilence = ({ wire, connectTimeoutMs, asked, onSilence }: SilenceOptions): (() => void) => {
+  const startedAt = Date.now();
+  const timer = setInterval(() => {
+    const id = asked();
+    if (id === undefined) return;
+    const { output, error } = wire.lastOutputAt?.() ?? {};
+    const until = Math.min(
+      startedAt + connectTimeoutMs * silenceShare,
+      output === undefined ? Number.POSITIVE_INFINITY : output + maxSilenceAfterOutputMs,
+      output !== undefined || error === undefined ? Number.POSITIVE_INFINITY : error + maxSilenceAfterErrorMs,
+    );
+    if (Date.now() < until) return;
+    clearInterval(timer);
+    onSilence();
+    wire.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32_601, message: "silence" } } as JSONRPCMessage);
+  }, silencePollMs);
+  return () => clearInterval(timer);
 };

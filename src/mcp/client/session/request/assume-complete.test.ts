@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { assumeComplete } from "./assume-complete.ts";
+import { assumeComplete } from "../../open-session.ts";
 
 it("assumeComplete sets resultType to complete when it is missing and changes nothing else", () => {
   const silent = { jsonrpc: "2.0" as const, id: 1, result: { content: [] } };

@@ -1,6 +1,5 @@
-import type { Client, RequestOptions } from "@modelcontextprotocol/client";
+import type { Client, RequestOptions, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../../../base/json/is-object.ts";
-import { anyResultSchema } from "./any-result.ts";
 import { unwrapResult } from "./carry-result.ts";
 
 export const callServer = async (
@@ -8,3 +7,8 @@ export const callServer = async (
   request: { readonly method: string; readonly params?: JsonObject },
   options: RequestOptions,
 ): Promise<JsonObject> => unwrapResult(await client.request(request, anyResultSchema, options));
+
+/** The SDK's schemas would drop unknown fields. */
+const anyResultSchema: StandardSchemaV1<unknown, JsonObject> = {
+  "~standard": { version: 1, vendor: "haft", validate: (value) => ({ value: value as JsonObject }) },
+};

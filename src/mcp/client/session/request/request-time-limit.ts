@@ -15,7 +15,7 @@ export interface RequestTimeLimit {
 
 export const createTimeLimit = ({
   request,
-  info: info,
+  info,
 }: Pick<RequestStep, "request" | "info">): RequestTimeLimit => {
   const ms = info.timeoutMs as number;
   const ender = new AbortController();

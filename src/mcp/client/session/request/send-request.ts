@@ -9,14 +9,14 @@ import {
   type McpRequestInfo,
   protocolViolationError,
   requestCancelledError,
+  requestTimeoutError,
   toSessionError,
 } from "../session-errors.ts";
 import { callServer } from "./call-server.ts";
-import { finishTask } from "./finish-task.ts";
 import { requestParams, sdkRequestOptions } from "./request-options.ts";
 import type { RequestStep } from "./request-step.ts";
 import { createTimeLimit, maxTimeoutMs } from "./request-time-limit.ts";
-import { serverTaskOf } from "./wait-for-task.ts";
+import { type ServerTask, serverTaskOf, waitForTask } from "./wait-for-task.ts";
 
 const maxInputRounds = 16;
 const headerMismatchErrorCode = -32_020;
@@ -138,5 +138,49 @@ export const sendRequest = async (
     }
   } catch (error) {
     throw toSessionError(error, info);
+  }
+};
+
+const cancelGraceMs = 5_000;
+
+/** Every status change extends the deadline. */
+const finishTask = async (step: RequestStep, task: ServerTask): Promise<JsonObject> => {
+  const { connection, request, info } = step;
+  const timeLimitOfStep = step.deadline === undefined ? createTimeLimit(step) : undefined;
+  const deadline = step.deadline ?? timeLimitOfStep?.deadline;
+  const signal = timeLimitOfStep?.signal ?? step.options.signal;
+  const callerRequest = { method: "", ...(request.caller === undefined ? {} : { caller: request.caller }) };
+  const send = (method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> => {
+    const all = requestParams(connection, { ...callerRequest, params }) as JsonObject;
+    return callServer(connection.client, { method, params: all }, { ...options, allowInputRequired: true });
+  };
+  const options: RequestOptions = { timeout: maxTimeoutMs, ...(signal === undefined ? {} : { signal }) };
+  try {
+    return await waitForTask(task, {
+      asked: info,
+      signal,
+      isModern: connection.isModern,
+      send: (method, params) => send(method, params, options),
+      sendAnyway: (method, params) => {
+        send(method, params, { timeout: cancelGraceMs }).catch(() => {});
+      },
+      ask: async (requests) => {
+        deadline?.pause();
+        try {
+          return await requestCallerInput(requests, request.caller, info);
+        } finally {
+          deadline?.resume();
+        }
+      },
+      onUpdate: (update) => {
+        deadline?.extend();
+        request.onProgress?.(update);
+        request.caller?.progressed?.(update);
+      },
+    });
+  } catch (error) {
+    throw timeLimitOfStep?.isOver() === true ? requestTimeoutError(info, true) : error;
+  } finally {
+    timeLimitOfStep?.deadline.clear();
   }
 };

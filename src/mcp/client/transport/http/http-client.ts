@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { ToolError, toError } from "../../../../types/errors.ts";
 import { FilteredTransport } from "../filtered-transport.ts";
-import { unreadableResponse, type LocalAnswer, lostResponse, toLocalAnswer } from "../inbound-messages.ts";
+import { type LocalAnswer, lostResponse, toLocalAnswer, unreadableResponse } from "../inbound-messages.ts";
 import { isNeverSent, networkCodeOf } from "../network-code.ts";
 import { messageValueProblem } from "../read-message.ts";
 import {

@@ -12,7 +12,6 @@ import {
 } from "./loose-space.ts";
 import { isQuote, readLooseString } from "./loose-string.ts";
 import { type LooseToken, readToken, tokenEnd } from "./loose-token.ts";
-import { refuseDoubtfulBareText } from "./refuse-doubtful-bare-text.ts";
 
 export interface LooseMode {
   readonly allowsBareText: boolean;
@@ -279,3 +278,28 @@ export class LooseReader {
     this.#repairing.changes.add("text", this.#path, from, to);
   }
 }
+
+const singleWordPattern = /^[\p{L}\p{N}_./@][\p{L}\p{N}_.:/@-]*(?<![:.-])$/u;
+
+const typeNames: ReadonlySet<string> = new Set(
+  "string str text char integer int number float double decimal boolean bool object dict array list any unknown".split(
+    " ",
+  ),
+);
+
+const isCodeReference = (token: string): boolean =>
+  /^(?:self|this|process|os|sys|window|document|globalThis)\./.test(token) ||
+  token.startsWith("...") ||
+  /^[A-Z][A-Z\d_]+$/.test(token);
+
+/** The word could be a member name, a type, a variable or a placeholder. */
+const refuseDoubtfulBareText = (token: string, ...names: readonly ReadonlySet<string>[]): void => {
+  if (token.length > 400 || !singleWordPattern.test(token) || !/[\p{L}\p{N}]/u.test(token)) {
+    refuseRepair("a text has no quotes, and its end is not certain");
+  }
+  const label = token.split(":", 1)[0]!;
+  const isName = names.some((each) => each.has(token) || each.has(label));
+  if (isName || typeNames.has(token.toLowerCase()) || isCodeReference(token)) {
+    refuseRepair("a word without quotes could stand for something else");
+  }
+};

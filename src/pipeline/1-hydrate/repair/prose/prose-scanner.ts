@@ -1,7 +1,6 @@
+import { foldName } from "../compare-key-names.ts";
 import { type RepairContext, refuseRepair } from "../repair-context.ts";
-import { refuseDoubtfulWords, refuseHiddenObject, refuseThought, thoughtEnd } from "./hidden-text.ts";
 import { refuseOtherTool } from "./refuse-other-tool.ts";
-import { refuseOutsideMember } from "./refuse-outside-member.ts";
 
 const isTagLetter = (character: string | undefined): boolean =>
   character !== undefined && /[A-Za-z_/ ]/.test(character);
@@ -94,3 +93,80 @@ export class ProseScanner {
     return end;
   }
 }
+
+const wordPattern = /[\p{L}\p{N}_$-]+/gu;
+const quotedKeyPattern = /["“”][ \t\r\n]*:|\w['’][ \t\r\n]*:/;
+/**
+ * Text that assigns a value to the preceding word, such as `path: x`, `path=x`, `<path>`, `"path"` or `path
+ * 5`.
+ */
+const valueAfterPattern = /^["'“”‘’*`_)]*[ \t]*(?:[:=<>/"'“”‘’]|(?:true|false|null|none|-?\d)\b)/i;
+const markBeforePattern = /[:=<>/"'“”‘’]$/;
+
+/** Text around the object could contain a member of it. */
+const refuseOutsideMember = (words: string, { places, steps }: RepairContext): void => {
+  steps.take(4 * words.length);
+  if (quotedKeyPattern.test(words)) refuseRepair("a member stands outside of the object");
+  const names = places.foldedNames(places.root);
+  if (names.size === 0) return;
+  let before: { readonly end: number; readonly folds: readonly string[] } = { end: -2, folds: [] };
+  for (const { 0: found, index } of words.matchAll(wordPattern)) {
+    const fold = found.length > 64 ? "" : foldName(found);
+    const isNext = before.end + 1 === index && /[ .]/.test(words[before.end]!);
+    const folds = [fold, ...(isNext ? before.folds.slice(0, 2).map((earlier) => earlier + fold) : [])];
+    before = { end: index + found.length, folds };
+    if (fold === "" || !folds.some((each) => names.has(each))) continue;
+    const isMember =
+      found.startsWith("-") ||
+      markBeforePattern.test(words.slice(Math.max(0, index - 1), index)) ||
+      valueAfterPattern.test(words.slice(before.end, before.end + 40));
+    if (isMember) refuseRepair("a member stands outside of the object");
+  }
+};
+
+const thoughtTags = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad";
+const thoughtOpening = new RegExp(`[<[](?:${thoughtTags})\\b[^<>{}[\\]]{0,40}[>\\]]`, "iy");
+const thoughtClosing = new RegExp(`[<[]/(?:${thoughtTags})\\s*[>\\]]`, "gi");
+
+const matchesAt = (pattern: RegExp, text: string, at: number): boolean => {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+};
+
+const thoughtEnd = (text: string, at: number, { steps }: RepairContext): number => {
+  if (!matchesAt(thoughtOpening, text, at)) return at;
+  const from = thoughtOpening.lastIndex;
+  if (!matchesAt(thoughtClosing, text, from)) refuseRepair("it stands in a thought that is never closed");
+  const end = thoughtClosing.lastIndex;
+  steps.take(end - at);
+  for (let inside = from; inside < end; inside++) {
+    if ((text[inside] === "<" || text[inside] === "[") && matchesAt(thoughtOpening, text, inside)) {
+      refuseRepair("it stands in a thought that is never closed");
+    }
+  }
+  return end;
+};
+
+/** A closing reasoning tag after the object means that the object was inside it. */
+const refuseThought = (words: string): void => {
+  if (matchesAt(thoughtClosing, words, 0)) refuseRepair("it stands in a thought");
+};
+
+const refuseHiddenObject = (before: string): void => {
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  const channel = before.lastIndexOf("<|channel|>");
+  const isHidden =
+    before.lastIndexOf("<!--") > before.lastIndexOf("-->") ||
+    before.lastIndexOf("/*") > before.lastIndexOf("*/") ||
+    /(?<!:)\/\/|^\s*#/.test(line) ||
+    /(?<!~)~~\s*$/.test(line) ||
+    (channel >= 0 && before.startsWith("analysis", channel + 11));
+  if (isHidden) refuseRepair("it stands in a comment");
+};
+
+const doubtfulWordsPattern =
+  /\b(?:not|cannot|never|wrong|incorrect|invalid|error|failed|instead|ignore|avoid|examples?|e\.g|sample|template|placeholder)\b|n['’]t\b/i;
+
+const refuseDoubtfulWords = (words: string): void => {
+  if (doubtfulWordsPattern.test(words)) refuseRepair("the words around it leave it open whether it is meant");
+};
