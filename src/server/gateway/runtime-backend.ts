@@ -31,7 +31,7 @@ import { isSearchToolName } from "./search/search-tool-names.ts";
 import type { ListedOffer } from "./search/short-list.ts";
 import type { ServeSearch } from "./serve-options.ts";
 import { createUiAddresses } from "./ui-addresses.ts";
-import { createWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
+import { recallWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
 
 export interface RuntimeBackendOptions {
   readonly info: GatewayBackend["info"];
@@ -64,7 +64,7 @@ export const openRuntimeBackend = async (
   const now = (): number => Context.get(tools.context, Clock.Clock).currentTimeMillisUnsafe();
   const masking = redactor({ secrets: shared.credentials.known });
   const conversationTaints = priorTaints ?? createConversationTaints(now);
-  const waitingStore = priorWaitingCalls ?? createWaitingCalls();
+  const waitingStore = priorWaitingCalls ?? (await recallWaitingCalls(shared.ledger));
   const recentResults = createRecentResults();
 
   const serverIdOf = toolServerLookup(servers, shared.registry);

@@ -1,6 +1,8 @@
+import * as Effect from "effect/Effect";
 import { hashInput } from "../../base/json/hash-input.ts";
 import { readJson } from "../../base/json/read-json.ts";
-import type { ApprovalRequest } from "../../types/approval.ts";
+import type { SharedRuntime } from "../../runtime/shared-runtime.ts";
+import type { ApprovalRecord, ApprovalRequest, ApprovalStatus } from "../../types/approval.ts";
 import { type Principal, quotaOwnerOf } from "../../types/principal.ts";
 import type { BackendCall } from "./gateway-backend.ts";
 import { OwnerMap } from "./owner-map.ts";
@@ -31,8 +33,37 @@ export const sharedWaitingCalls = ({ waiting: store }: Pick<Peers, "waiting">): 
   delete: store.drop,
 });
 
-export const createWaitingCalls = (): WaitingCalls => {
+/** Knows the requests that earlier gateways left in a durable ledger, so that their answers still count. */
+export const recallWaitingCalls = async (ledger: SharedRuntime["ledger"]): Promise<WaitingCalls> =>
+  createWaitingCalls(await listOpenRequests(ledger));
+
+const maxRecalledRequests = 1_000;
+
+/** Requests of agent runs and of sessions are continued by their own loops. */
+const listOpenRequests = async ({
+  approvals,
+  runs,
+}: SharedRuntime["ledger"]): Promise<readonly ApprovalRecord[]> => {
+  if (approvals?.isDurable !== true) return [];
+  const list = (status: ApprovalStatus) =>
+    Effect.runPromise(approvals.list({ status, limit: maxRecalledRequests }));
+  const open = [...(await list("waiting")), ...(await list("answered"))];
+  const isOfGateway = async ({ runId }: ApprovalRecord): Promise<boolean> =>
+    runs === undefined || (await Effect.runPromise(runs.find(runId))) === undefined;
+  const kept = await Promise.all(open.map(isOfGateway));
+  return open.filter((_, index) => kept[index]);
+};
+
+export const createWaitingCalls = (recorded: readonly ApprovalRecord[] = []): WaitingCalls => {
   const byRequest = new OwnerMap<ApprovalRequest>();
+  for (const record of recorded) {
+    const { expiresAt, principal, rawTool, inputHash, ...request } = record;
+    byRequest.set(quotaOwnerOf(principal), requestKey(principal, rawTool, inputHash), {
+      ...request,
+      principal,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
+  }
   const entriesOf = (approvalId: string) => [...byRequest].filter(([, , { id }]) => id === approvalId);
   return {
     find: (request) =>
@@ -54,7 +85,10 @@ export const createWaitingCalls = (): WaitingCalls => {
 
 /** Independent of the connection and of current rights. */
 const waitingCallKey = ({ principal, tool, input }: ClientCallRequest): string =>
-  JSON.stringify([callerChainOf(principal), tool, hashInput(parsedInput(input))]);
+  requestKey(principal, tool, hashInput(parsedInput(input)));
+
+const requestKey = (principal: Principal | undefined, tool: string, inputHash: string): string =>
+  JSON.stringify([callerChainOf(principal), tool, inputHash]);
 
 const callerChainOf = (principal: Principal | undefined): readonly unknown[] => {
   if (principal === undefined) return [];
