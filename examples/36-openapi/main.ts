@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Haft } from "haft";
-import { fromOpenApi } from "haft/openapi";
 
 const pets = new Map([
   [1, { id: 1, name: "Minka", kind: "cat" }],
@@ -28,6 +27,8 @@ await new Promise((resolve) => server.once("listening", resolve));
 const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 //#region tools
+import { fromOpenApi } from "haft/openapi";
+
 const document = await readFile(new URL("./pets.yaml", import.meta.url), "utf8");
 
 const { tools, losses } = await fromOpenApi(document, {

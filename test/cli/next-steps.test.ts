@@ -120,6 +120,21 @@ describe("haft resume with other options than the run", () => {
     expect(unknown.code).toBe(1);
   });
 
+  it("says how to settle a call that may have taken effect", async () => {
+    const { folder, place } = await scratch();
+    const config = join(folder, "config.json");
+    await writeFile(config, JSON.stringify({ policy: { rules: [{ effect: "approve" }] } }));
+    const flags = ["-t", fixture("shouting.ts"), "-c", config, "--ledger", place];
+    expect((await haft(["call", "shout", "{}", ...flags])).code).toBe(3);
+    const [request] = (await haft(["approvals", "--json", "--ledger", place])).out.trim().split("\n");
+    const { id, runId, entryId } = JSON.parse(request!);
+    expect((await haft(["approve", id, "--ledger", place])).code).toBe(0);
+    expect((await haft(["resume", runId, ...flags])).code).toBe(1);
+    const again = await haft(["resume", runId, ...flags]);
+    expect(again).toMatchObject({ code: 1, error: expect.stringContaining("is left to resume") });
+    expect(again.error).toContain(`haft settle ${entryId}`);
+  });
+
   it("reports that a run was cancelled", async () => {
     const { place } = await scratch();
     const words = ["run", teller, "Pay 5", "-t", teller, "--ledger", place];

@@ -1,11 +1,13 @@
 import { reachableAgents } from "../../agent/collect-agent-tools.ts";
 import { isResumable } from "../../ledger/is-resumable.ts";
+import { ledgerFlag } from "../../pipeline/ledger-flag.ts";
 import type { BindMode } from "../../registry/library/binding.ts";
 import type { Agent } from "../../types/agent.ts";
 import type { ApprovalRecord } from "../../types/approval.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import { isSameCaller } from "../../types/principal.ts";
 import type { RunRecord } from "../../types/run-store.ts";
+import { isUnsettled, settleInstructions } from "../../types/settlement.ts";
 import { agentOptions, toRunOptions } from "../agent-options.ts";
 import { approvalLayouts, listApprovalRecords } from "../approvals/list-approvals.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
@@ -112,11 +114,13 @@ interface ResumeCallsFlags extends RuntimeFlags {
 }
 
 const resumeCalls = async (
-  { runId, answered }: UnfinishedRunState,
+  { runId, answered, settling }: UnfinishedRunState,
   flags: ResumeCallsFlags,
   terminal: Terminal,
 ): Promise<number> => {
-  if (answered.length === 0) throw new Error(`Nothing of ${runId} is left to go on with.`);
+  if (answered.length === 0) {
+    throw new Error([`Nothing of ${runId} is left to resume.`, ...settling].join("\n"));
+  }
   const caller = answered[0]?.principal;
   const opening = await resolveRuntimeOptions(flags, terminal, { caller, ledger: "default" });
   await using opened = await openRuntimeWith(opening);
@@ -142,6 +146,8 @@ interface UnfinishedRunState {
   readonly run: RunRecord | undefined;
   readonly waiting: readonly ApprovalRecord[];
   readonly answered: readonly ApprovalRecord[];
+  /** How to settle each call whose effect is unknown. */
+  readonly settling: readonly string[];
 }
 
 const readUnfinishedRun = async (
@@ -156,7 +162,11 @@ const readUnfinishedRun = async (
   if (run !== undefined && run.messages.length === 0) throw messagesNotStoredError(ledger, run);
   const waiting = await listApprovalRecords(ledger, { status: "waiting", runId }, now);
   const answered = await listApprovalRecords(ledger, { status: "answered", runId }, now);
-  return { runId, run, waiting, answered };
+  const entries = await queryLedger(ledger.entries({ runId }));
+  const settling = entries
+    .filter(isUnsettled)
+    .map(({ entryId }) => settleInstructions(entryId, ledgerFlag(ledger.place)));
+  return { runId, run, waiting, answered, settling };
 };
 
 const rejectSessionRun = (run: Pick<RunRecord, "runId" | "principal" | "status">): void => {
