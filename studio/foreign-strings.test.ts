@@ -10,13 +10,13 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** What a component makes of these is known here: words of ours, numbers, or something that shows text by itself. */
+/** Expressions that are safe in a component: fixed texts, numbers, and functions that render text safely. */
 const ours = {
-  /** Numbers and times, of which only digits and units are left. */
+  /** Numbers and times, of which only digits and units remain. */
   formatters: /^format([A-Z]|$)/,
-  /** Renders a cell of a table. Its JSX is checked in the page that defines it. */
+  /** Renders a table cell. Its JSX is checked in the page that defines it. */
   renderer: "cell",
-  /** Names of ours, of a fixed set: no string of a call, a tool, a model or a server is bound to them. */
+  /** Names that only hold fixed texts, and no string of a call, a tool, a model or a server. */
   names: new Set([
     "above",
     "actions",
@@ -43,7 +43,7 @@ const ours = {
   ]),
 };
 
-/** Attributes whose text somebody reads, or by which a browser goes somewhere. */
+/** Attributes with a text for the user or with an address for the browser. */
 const readAttributes = new Set([
   "actions",
   "heading",
@@ -59,14 +59,17 @@ const readAttributes = new Set([
 ]);
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: sources are quoted
-/** Addresses that are checked where they are made: of the web, of the frame of Apps, and pictures whose type is one of four. */
+/**
+ * Addresses that are validated where they are created: web links, the frame of apps, and pictures of four
+ * types.
+ */
 const checkedAddresses = new Set([
   "href={address}",
   "src={address}",
   "src={`data:${mediaType};base64,${data}`}",
 ]);
 
-/** Files that show words of tables of ours alone: the means itself, and what stands around every page. */
+/** Files that show only fixed texts: the component for foreign text, and the frame of every page. */
 const ownWords = new Set([
   "components/foreign-text.tsx",
   "shell/keys.tsx",
@@ -79,12 +82,12 @@ const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".tsx") && !ownWords.has(file))
   .sort();
 
-describe("strings of somebody else", () => {
-  it.each(sources)("are shown in %s by ForeignText or by markUnseen alone", (file) => {
+describe("foreign strings", () => {
+  it.each(sources)("are shown in %s only by ForeignText or markUnseen", (file) => {
     expect(barePlaces(file, readFileSync(join(root, file), "utf8"))).toEqual([]);
   });
 
-  it("are found where they would be shown as they are", () => {
+  it("are found when they are shown directly", () => {
     const bare = (code: string): readonly string[] => barePlaces("x.tsx", `const X = () => ${code};`);
     for (const code of [
       "<p>{tool.name}</p>",
@@ -126,7 +129,7 @@ const barePlaces = (file: string, code: string): readonly string[] => {
       const children = (value.children as readonly Node[]).filter(
         ({ type, value: text }) => type !== "JSXText" || (text as string).trim() !== "",
       );
-      // A badge shows its text by markUnseen where that is all that is in it.
+      // A badge with a single child shows it by markUnseen.
       const isBadge = children.length === 1 && elementName(value) === "Badge";
       for (const child of children) {
         if (child.type === "JSXExpressionContainer" && !isBadge && !isShown(child.expression as Node))
@@ -159,7 +162,7 @@ const barePlaces = (file: string, code: string): readonly string[] => {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as Node).type === "string";
 
-/** Components of ours that take a text of anybody's, and are in this test themselves. */
+/** Components that accept foreign text. This test checks them as well. */
 const takingForeign = new Set([
   "Badge",
   "Chart",
@@ -191,7 +194,7 @@ const hasReadName = ({ type, properties }: Node): boolean =>
     readAttributes.has((each.key as Node | undefined)?.name as string),
   );
 
-/** Whether nothing of somebody else's can come out of an expression as it is. */
+/** Whether an expression cannot return foreign text unchanged. */
 const isShown = (node: Node): boolean => {
   switch (node.type) {
     case "JSXEmptyExpression":
@@ -202,7 +205,7 @@ const isShown = (node: Node): boolean => {
     case "UnaryExpression":
       return true;
     case "BinaryExpression":
-      // A sum with a number of ours; every other operator gives a number or a yes or no.
+      // A sum with a number literal. Any other operator returns a number or a boolean.
       return node.operator !== "+" || typeof (node.right as Node).value === "number";
     case "TemplateLiteral":
       return (node.expressions as readonly Node[]).every(isShown);
@@ -226,7 +229,7 @@ const isShown = (node: Node): boolean => {
   }
 };
 
-/** `typeof value === "string" ? … : value`, where the other branch is no text. */
+/** `typeof value === "string" ? … : value`, where the second branch is not a string. */
 const isText = ({ test, alternate }: Node): boolean => {
   const { left, right } = test as Node;
   const asked = (left as Node | undefined)?.argument as Node | undefined;

@@ -15,7 +15,7 @@ beforeEach(() => {
   ran.length = 0;
 });
 
-/** A class tool, as its options say. */
+/** A class tool with these options. */
 const noteTool = (more: object = {}, broken?: unknown) =>
   Tool({
     name: "note",
@@ -61,7 +61,7 @@ const hydrate = async (haft: Awaited<ReturnType<typeof open>>, name: string) => 
   return result!;
 };
 
-/** A ledger that goes down when the test says so. */
+/** A ledger whose writes fail on demand. */
 const failing = () => {
   const store = memoryLedger({ redactor: redactor() });
   const broken = { open: false, close: false };
@@ -73,8 +73,8 @@ const failing = () => {
   return { broken, ledger };
 };
 
-describe("a call that is hydrated and goes on later", () => {
-  it("is told of when it goes on, not before, and once", async () => {
+describe("a hydrated call that continues later", () => {
+  it("emits its events when it continues, once", async () => {
     const haft = await open();
     const events = heard(haft);
     const result = await hydrate(haft, "save");
@@ -83,7 +83,7 @@ describe("a call that is hydrated and goes on later", () => {
     expect(events).toEqual(["tools.started save", "tools.executed save"]);
   });
 
-  it("is told of at once where it is refused", async () => {
+  it("emits its events immediately when it is refused", async () => {
     const haft = await open();
     const events = heard(haft);
     await haft.hydrate([{ id: "c1", tool: "save", input: "{}" }]);
@@ -108,7 +108,7 @@ describe("a call that is hydrated and goes on later", () => {
     expect((await haft.log())[0]?.ending).toBe("executed");
   });
 
-  it("does not run where its row cannot be opened again", async () => {
+  it("does not run if its row cannot be opened again", async () => {
     const { broken, ledger } = failing();
     const haft = await open({ ledger });
     const result = await hydrate(haft, "save");
@@ -117,7 +117,7 @@ describe("a call that is hydrated and goes on later", () => {
     expect(ran).toEqual([]);
   });
 
-  it("does not run where its row could not be opened at all", async () => {
+  it("does not run if its row could not be opened at all", async () => {
     const { broken, ledger } = failing();
     broken.open = true;
     const haft = await open({ ledger });
@@ -129,7 +129,7 @@ describe("a call that is hydrated and goes on later", () => {
     expect(await haft.log()).toEqual([]);
   });
 
-  it("is gone once another tool has its name", async () => {
+  it("fails with unknown_tool once another tool has its name", async () => {
     const haft = await open();
     const result = await hydrate(haft, "save");
     haft.unregister("save");
@@ -138,7 +138,7 @@ describe("a call that is hydrated and goes on later", () => {
     expect(ran).toEqual([]);
   });
 
-  it("fails like any other where the tool has no code, whatever arguments it goes on with", async () => {
+  it("fails with not_bound if the tool has no code, whatever its arguments", async () => {
     const bind = (): never => {
       throw new Error("no code");
     };
@@ -156,7 +156,7 @@ describe("a call that is hydrated and goes on later", () => {
 });
 
 describe("an instance of a class tool", () => {
-  it("is made once, and the row says so", async () => {
+  it("is created once, which the row notes", async () => {
     const haft = await open();
     const result = await hydrate(haft, "note");
     expect((await haft.log())[0]?.notes).toEqual(["an instance of the tool's class is made"]);
@@ -164,7 +164,7 @@ describe("an instance of a class tool", () => {
     expect([made, ran]).toEqual([["one"], ["one"]]);
   });
 
-  it("is not made where policy says no, and the call is over", async () => {
+  it("is not created when the policy denies the call, and the call ends", async () => {
     const rules = [
       { id: "rest", effect: "allow", tools: ["*"] },
       { id: "no", effect: "deny", tools: ["note"], when: { type: "object" } },
@@ -177,7 +177,7 @@ describe("an instance of a class tool", () => {
     expect((await haft.log())[0]).toMatchObject({ ending: "failed", code: "denied", notes: [] });
   });
 
-  it("is not made before a person has said yes", async () => {
+  it("is not created before the call is approved", async () => {
     const haft = await open({ tools: [noteTool({ risk: "high" })], approver: () => undefined });
     const result = await hydrate(haft, "note");
     expect(result.success).toBe(true);
@@ -191,8 +191,8 @@ describe("an instance of a class tool", () => {
 
   it.each([
     ["an error", new Error("no paper"), "no paper"],
-    ["anything else", "no ink", "no ink"],
-  ])("whose constructor throws %s is a failure of the tool that ran", async (_, broken, why) => {
+    ["another value", "no ink", "no ink"],
+  ])("whose constructor throws %s is a failure of a tool that ran", async (_, broken, why) => {
     const haft = await open({ tools: [noteTool({}, broken)] });
     const events = heard(haft);
     const result = await hydrate(haft, "note");
@@ -203,7 +203,7 @@ describe("an instance of a class tool", () => {
     expect(events).toEqual(["tools.started note", "tools.failed note"]);
   });
 
-  it.each(["open", "close"] as const)("is not made where the ledger cannot %s its row", async (part) => {
+  it.each(["open", "close"] as const)("is not created when the ledger cannot %s its row", async (part) => {
     const { broken, ledger } = failing();
     broken[part] = true;
     const haft = await open({ ledger });
@@ -214,7 +214,7 @@ describe("an instance of a class tool", () => {
   });
 
   it.each(["open", "close"] as const)(
-    "that only reads is made where the ledger cannot %s, if it may",
+    "of a read-only tool is created when the ledger cannot %s, if the configuration allows it",
     async (part) => {
       const { broken, ledger } = failing();
       broken[part] = true;
@@ -229,7 +229,7 @@ describe("an instance of a class tool", () => {
     },
   );
 
-  it("knows the call it is made in: what its constructor calls is inside of it", async () => {
+  it("is created in the context of its call, which is the parent of calls in the constructor", async () => {
     const haft: Awaited<ReturnType<typeof open>> = await open();
     const inside: Promise<unknown>[] = [];
     const Caller = Tool({ name: "caller", description: "Calls", parameters: [] } as never)(

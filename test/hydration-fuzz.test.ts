@@ -101,7 +101,7 @@ const toPython = (value: unknown): string => {
   return `{${members.join(", ")}}`;
 };
 
-/** With keys that have no quotes, a comma too many and a comment. */
+/** With unquoted keys, trailing commas and comments. */
 const toScript = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((each) => `${toScript(each)},`).join("")}]`;
@@ -115,7 +115,7 @@ const inTexts = (value: Arguments): Arguments =>
 const inCamelCase = (value: Arguments): Arguments =>
   Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toUpperCase(), member]));
 
-/** Each writes the same arguments as models write them. */
+/** Forms in which models write the same arguments. */
 const writings: Readonly<Record<string, (value: Arguments) => string>> = {
   plain: (value) => JSON.stringify(value),
   indented: (value) => JSON.stringify(value, null, 2),
@@ -156,7 +156,7 @@ const repairIt = ({ schema }: Case, given: string): RepairResult => {
 };
 
 it(
-  "arguments in another writing, with words around them, come out as they were meant or not at all",
+  "arguments in another form, with text around them, are restored exactly or refused",
   () => {
     const came = new Map<string, number>();
     const property = fc.property(cases, writing, around, around, (each, how, before, after) => {
@@ -172,7 +172,7 @@ it(
 );
 
 it(
-  "arguments that were cut off are never completed",
+  "truncated arguments are never completed",
   () => {
     const property = fc.property(cases, writing, fc.nat(), (each, how, at) => {
       const whole = writings[how]!(each.value);
@@ -187,14 +187,16 @@ it(
   patience,
 );
 
-/** Where the quotes, brackets and colons stand that hold a JSON text together; those inside of its texts are data. */
+/**
+ * Positions of the quotes, brackets and colons that structure a JSON text. Those inside of strings are data.
+ */
 const marksOf = (json: string): readonly number[] =>
   [...json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/gs)].flatMap(({ 0: mark, index }) =>
     mark.length === 1 ? [index] : [index, index + mark.length - 1],
   );
 
 it(
-  "a quote, a bracket or a colon that is missing is refused, or what it held is clear",
+  "arguments with a missing quote, bracket or colon are refused or restored exactly",
   () => {
     const property = fc.property(cases, fc.nat(), (each, pick) => {
       const whole = JSON.stringify(each.value);
@@ -211,7 +213,7 @@ it(
 const characters = fc.string({ unit: fc.constantFrom(..."{}[]\"':,\\/*#` \ntrue1ab“"), maxLength: 3 });
 
 it(
-  "damage to a number leaves the texts beside it as they were",
+  "damage to a number does not change the texts next to it",
   () => {
     const spans = /"count":(-?\d+)/d;
     const property = fc.property(
@@ -234,7 +236,7 @@ it(
 );
 
 it(
-  "no damage makes it throw, work too long, or accept a value that breaks the schema",
+  "no damage makes repair throw, exceed its step limit, or accept a value that breaks the schema",
   () => {
     const damage = fc.record({ at: fc.nat(), drop: fc.nat(4), put: characters });
     const damages = fc.array(damage, { maxLength: 4 });

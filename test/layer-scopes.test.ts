@@ -30,7 +30,7 @@ const many = 20;
 type Code = (input: { readonly n: number }) => unknown;
 type AnyTool = Tool<string, never, unknown>;
 
-/** A tool that only reads, so that every layer does its work. */
+/** A read-only tool, so that every layer is active. */
 const toolOf = (run: Code): AnyTool =>
   tool({
     name: "work",
@@ -40,7 +40,7 @@ const toolOf = (run: Code): AnyTool =>
     run: run as never,
   }) as never;
 
-/** Where a layer can be put. At the last place the same value stands around the call three times. */
+/** Where a layer can be attached. At the last place the same value wraps the call three times. */
 const places = {
   run: { run: true, agent: false, tool: false, times: 1 },
   agent: { run: false, agent: true, tool: false, times: 1 },
@@ -54,14 +54,14 @@ interface Told {
 }
 
 interface LayerPromise {
-  /** A new value, and what it promises of a turn of many parallel calls. */
+  /** A new layer, and the check of what it does for a turn of many parallel calls. */
   readonly make: () => {
     readonly layer: ToolLayer<never>;
     readonly run: Code;
     readonly check: (told: Told) => void;
     readonly operator?: ToolLayer;
     readonly env?: unknown;
-    /** Calls of the first turn, and of the second. */
+    /** The argument of each call. */
     readonly asked?: readonly number[];
   };
 }
@@ -77,7 +77,7 @@ const counting = (seen: number[]): ContextOptions<number> => ({
   },
 });
 
-/** Every update is there, and none was made twice. */
+/** Every update is present exactly once. */
 const counted = (seen: readonly number[], times: number): void =>
   expect([...seen]).toEqual(Array.from({ length: many * times }, (_, index) => index + 1));
 
@@ -259,14 +259,14 @@ const layers: Readonly<Record<string, LayerPromise>> = {
   },
 };
 
-it("every layer that the door exports is held to its promise below", () => {
+it("the table below has every layer that haft/layers exports", () => {
   const others = new Set(["failed", "final", "handoff", "isRetryable", "rewrite", "succeeded"]);
   const stock = Object.keys(door).filter((name) => !others.has(name));
   expect(Object.keys(layers).sort()).toEqual(stock.sort());
 });
 
 describe.each(Object.entries(places))("at the scope of %s", (_, place) => {
-  it.each(Object.entries(layers))("%s keeps its promise under parallel calls", async (_name, { make }) => {
+  it.each(Object.entries(layers))("%s works with parallel calls", async (_name, { make }) => {
     const {
       layer,
       run,
@@ -300,7 +300,7 @@ describe("contexts of a run and of its agent", () => {
     },
   });
 
-  it("are asked in this order, and a final of the run's stops the agent's and ends the run", async () => {
+  it("run in this order, and a final outcome of the run's context stops the agent's and ends the run", async () => {
     heard.length = 0;
     const once = calls(["work", { n: 1 }]);
     const model = scriptedModel([once, once, says("never")]);

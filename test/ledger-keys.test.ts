@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A call whose arguments are kept sealed, because they hold a secret. */
+/** A call whose arguments are sealed because they contain a secret. */
 const callOnce = async (password: string): Promise<void> => {
   const login = tool({
     name: "login",
@@ -52,8 +52,8 @@ const rotateFile = (): void => {
   writeFileSync(keyFile, `${randomBytes(32).toString("base64")}\n${old}`, { mode: 0o600 });
 };
 
-describe("the key file beside a SQLite ledger", () => {
-  it("with a new first line: new rows and texts use the new key, and the old one opens and proves the older", async () => {
+describe("the key file of a SQLite ledger", () => {
+  it("with a new first line: new rows and texts use the new key, and the old key verifies the older ones", async () => {
     await callOnce("first");
     const old = readFileSync(keyFile, "utf8");
     rotateFile();
@@ -70,7 +70,7 @@ describe("the key file beside a SQLite ledger", () => {
     expect(asOption.ok).toBe(true);
   });
 
-  it("without its old line: old rows are told as of a key that is not here, and new calls are made", async () => {
+  it("without its old line: old rows are reported with the missing key, and new calls are recorded", async () => {
     await callOnce("first");
     rotateFile();
     await callOnce("second");
@@ -84,13 +84,13 @@ describe("the key file beside a SQLite ledger", () => {
     expect(unproved).toBe(`2 rows were sealed with the key ${keys[0]?.keyId}, which is not here`);
   });
 
-  it("that is gone is not made anew, and the refusal says what to do", async () => {
+  it("that is missing is not created again, and the error names the remedy", async () => {
     await callOnce("first");
     rmSync(keyFile);
     await expect(openLedger(place)).rejects.toThrow(/the key file .* is missing\. Put it back/);
   });
 
-  it("that is another one: nothing is appended, and reading goes on", async () => {
+  it("that has another key: nothing is appended, but reading works", async () => {
     await callOnce("first");
     writeFileSync(keyFile, `${randomBytes(32).toString("base64")}\n`);
     await expect(callOnce("second")).rejects.toThrow(/cannot be recorded/);
@@ -99,7 +99,7 @@ describe("the key file beside a SQLite ledger", () => {
     await ledger.end();
   });
 
-  it("is not needed any more where keys were turned off with it", async () => {
+  it("is no longer needed after keys were turned off with it", async () => {
     await callOnce("first");
     const ledger = await openLedger(place);
     await ledger.turnKeysOff();

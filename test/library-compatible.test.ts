@@ -15,7 +15,7 @@ const patience = 300_000;
 
 interface Tally {
   compatible: number;
-  /** Pairs that are denied and for which a value proves it. */
+  /** Refused pairs for which a value proves that they are incompatible. */
   refuted: number;
   denied: number;
   values: number;
@@ -27,7 +27,7 @@ const randomPair = (roll: Dice): readonly [JsonSchema, JsonSchema] => {
   return roll.chance(0.5) ? [one, other] : [other, one];
 };
 
-/** What does not fit `wide` of the values that fit `narrow`, and how many were tried. */
+/** A value that fits `narrow` and not `wide`, and the number of values that were tried. */
 const findCounterexample = (
   narrow: JsonSchema,
   wide: JsonSchema,
@@ -48,7 +48,7 @@ const findCounterexample = (
 };
 
 it(
-  "what is called compatible has no counterexample, and what is not mostly has one",
+  "compatible schemas have no counterexample, and most incompatible ones have one",
   () => {
     const tally: Tally = { compatible: 0, refuted: 0, denied: 0, values: 0 };
     fc.assert(
@@ -70,7 +70,7 @@ it(
       }),
       { numRuns: pairs },
     );
-    // The property says nothing unless both answers are common and there are values to try.
+    // The property is meaningful only if both results are common and there are values to try.
     expect(tally.compatible).toBeGreaterThan(pairs * 0.3);
     expect(tally.denied).toBeGreaterThan(pairs * 0.15);
     expect(tally.refuted / tally.denied).toBeGreaterThan(0.8);
@@ -79,7 +79,7 @@ it(
   patience,
 );
 
-/** A tool takes an object, so what is compared is a member of one; some of them are filled in. */
+/** A tool takes an object, so the compared schemas are its members. Some members have defaults. */
 const around = ({ $defs, ...value }: JsonSchema, roll: Dice): JsonSchema => ({
   type: "object",
   properties: { value, limit: { type: "integer", ...(roll.chance(0.5) ? { default: 10 } : {}) } },
@@ -89,7 +89,7 @@ const around = ({ $defs, ...value }: JsonSchema, roll: Dice): JsonSchema => ({
 });
 
 it(
-  "what is bound takes every input that its spec lets through",
+  "bound code accepts every input that its spec accepts",
   () => {
     let bound = 0;
     fc.assert(
@@ -118,7 +118,7 @@ it(
   patience,
 );
 
-/** A random schema may be one that is refused. */
+/** A random schema may be refused. */
 const judgeOf = (schema: JsonSchema): Validator | undefined => {
   try {
     return compileSchema(schema);
@@ -135,7 +135,7 @@ const codeOf = (input: JsonSchema): AnyTool | undefined => {
   }
 };
 
-it("a schema is compatible with itself said in more words", () => {
+it("almost every schema is compatible with itself after annotations are added", () => {
   let lost = 0;
   fc.assert(
     fc.property(fc.integer(), (seed) => {
@@ -144,6 +144,6 @@ it("a schema is compatible with itself said in more words", () => {
     }),
     { numRuns: pairs },
   );
-  // What only the value decides, such as which items `contains` evaluates, is not proven.
+  // What only the value decides, such as which items `contains` evaluates, is not proved.
   expect(lost).toBeLessThan(pairs * 0.03);
 });

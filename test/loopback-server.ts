@@ -12,17 +12,17 @@ export interface SeenRequest {
 
 export interface LoopbackServer {
   readonly origin: string;
-  /** As an allow list names it. */
+  /** As an allow list names the server. */
   readonly place: string;
   readonly port: number;
-  /** Requests whose body came completely. */
+  /** Requests whose body was received completely. */
   readonly seen: readonly SeenRequest[];
   readonly sockets: ReadonlySet<Socket>;
-  /** How many connections there ever were. */
+  /** The number of connections so far. */
   readonly connections: () => number;
 }
 
-/** A real HTTP server on 127.0.0.1, gone with the scope. */
+/** A real HTTP server on 127.0.0.1, closed with the scope. */
 export const loopbackServer = (answer: RequestListener): Effect.Effect<LoopbackServer, never, Scope> =>
   Effect.acquireRelease(
     Effect.callback<LoopbackServer & { readonly stop: () => void }>((resume) => {

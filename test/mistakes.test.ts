@@ -51,7 +51,7 @@ const open = (options: object) => async () =>
   (await Haft.open({ principal, ...options } as HaftOptions)).close();
 const rule = (more: object) =>
   open({ tools: [refund], policy: { rules: [{ effect: "allow", ...more } as Rule], strict: true } });
-/** What is reported when the runtime opens is part of what the user reads. */
+/** Warnings while the runtime opens are part of what the user reads. */
 const warnings: string[] = [];
 const on = {
   "policy.problem": ({ message, suggestion = "" }: { message: string; suggestion?: string }) =>
@@ -191,7 +191,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   ["an argument is misspelled", call("refund", { order: "1", euro: 5 }), /did you mean "euros"/],
   ["an argument of the wrong type", call("refund", { order: "1", euros: "5" }), /euros must be number/],
   ["an argument below the minimum", call("refund", { order: "1", euros: 0 }), /must be at least 1/],
-  ["arguments that are no JSON", call("refund", "A-17"), /Send one JSON object/],
+  ["arguments that are not JSON", call("refund", "A-17"), /Send one JSON object/],
   [
     "an option of a call is misspelled",
     async () => {

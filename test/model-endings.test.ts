@@ -28,8 +28,8 @@ const chat = (body: object, finish_reason: string) => ({
   usage: { prompt_tokens: 1, completion_tokens: 1 },
 });
 
-describe("a reply that its provider pauses", () => {
-  it("is sent again as it came, and its two halves are one answer", async () => {
+describe("a reply that is paused by its provider", () => {
+  it("is sent back unchanged, and its two parts form one answer", async () => {
     await using server = await wireServer({
       "/v1/messages": [
         { json: message([says("I look. "), search], "pause_turn") },
@@ -48,7 +48,7 @@ describe("a reply that its provider pauses", () => {
     ]);
   });
 
-  it("ends after as many turns as any other, so that a provider cannot go on for ever", async () => {
+  it("counts as a turn, so that a provider cannot pause forever", async () => {
     const paused = { text: "Wait. ", finish: "pause" } as const;
     const model = scriptedModel(Array.from({ length: 12 }, () => paused));
     await using haft = await Haft.open({ principal });
@@ -56,7 +56,7 @@ describe("a reply that its provider pauses", () => {
     expect(response).toMatchObject({ status: "stopped", turns: 10, content: "Wait. ".repeat(10) });
   });
 
-  it("is asked on when its run is resumed", async () => {
+  it("continues when its run is resumed", async () => {
     const own = [{ id: "s1", tool: "web_search", input: {}, providerExecuted: true }];
     const gone = new ModelError("model_unauthorized", "the key was withdrawn");
     const model = scriptedModel([{ text: "One. ", finish: "pause", calls: own }, gone, { text: "Two." }]);
@@ -70,7 +70,7 @@ describe("a reply that its provider pauses", () => {
   });
 });
 
-describe("a model that will not answer", () => {
+describe("a model that does not answer", () => {
   const run = async (body: object, reason: string) => {
     await using server = await wireServer({ "/v1/chat/completions": { json: chat(body, reason) } });
     const model = openai("gpt-x", { api: "chat", apiKey: "sk-test-1234567", baseUrl: `${server.url}/v1` });
@@ -78,7 +78,7 @@ describe("a model that will not answer", () => {
     return await haft.run(agent({ name: "a", instructions: "Help.", model }), "Go");
   };
 
-  it("ends the run as refused, with its words", async () => {
+  it("ends the run as refused, with its text", async () => {
     expect(await run({ refusal: "I cannot help with that." }, "stop")).toMatchObject({
       status: "stopped",
       content: "I cannot help with that.",
@@ -86,7 +86,7 @@ describe("a model that will not answer", () => {
     });
   });
 
-  it("ends the run as filtered where a filter cut it off", async () => {
+  it("ends the run as filtered when a filter cut it off", async () => {
     expect(await run({ content: "Here is" }, "content_filter")).toMatchObject({
       status: "stopped",
       content: "Here is",
@@ -98,7 +98,7 @@ describe("a model that will not answer", () => {
 describe("a model that takes too long", () => {
   const never = { ...scriptedModel([]), generate: () => new Promise<never>(() => {}) };
 
-  it("is a ModelError like every model that cannot be had, and says how long it had", async () => {
+  it("fails with a ModelError that names the time limit", async () => {
     await using haft = await Haft.open({ principal });
     const helper = agent({ name: "a", instructions: "Help.", model: never, modelLayers: [timeout(5)] });
     const error: unknown = await haft.run(helper, "Go").catch((thrown: unknown) => thrown);
@@ -107,7 +107,7 @@ describe("a model that takes too long", () => {
     expect((error as Error).message).toContain("scripted/model gave no answer within 5 ms");
   });
 
-  it("leaves the time limit of a tool what it was", async () => {
+  it("does not affect the time limit of a tool", async () => {
     const slow = tool({
       name: "slow",
       description: "Waits",
@@ -120,7 +120,7 @@ describe("a model that takes too long", () => {
   });
 });
 
-describe("a reply that is cut off behind a complete call", () => {
+describe("a reply that is cut off after a complete call", () => {
   const calling = { id: "c", type: "function", function: { name: "pay", arguments: '{"id":7}' } };
   const pay = (paid: unknown[]) =>
     tool({
@@ -146,7 +146,7 @@ describe("a reply that is cut off behind a complete call", () => {
     expect(toolsUsed).toMatchObject([{ name: "pay", ok: false, error: expect.stringContaining("cut off") }]);
   });
 
-  it.each(["length", "filter", "refusal"] as const)("of a model of one's own: %s", async (finish) => {
+  it.each(["length", "filter", "refusal"] as const)("does not make the call of a custom model: %s", async (finish) => {
     const paid: unknown[] = [];
     const call = { id: "c", tool: "pay", input: '{"id":7}' };
     const model = scriptedModel([{ calls: [call], finish }, { text: "Sorry." }]);

@@ -57,7 +57,7 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
   });
   afterAll(() => Promise.all([mock.stop(), haft.close()]));
 
-  it("answers two parallel calls, one of which fails, and comes to its last word", async () => {
+  it("answers two parallel calls, one of which fails, and returns the final text", async () => {
     const response = await haft.run(clock(model), mockPrompts.calls);
     expect(response).toMatchObject({ status: "done", content: "It is 21 degrees at noon.", turns: 2 });
     expect(response.toolsUsed).toMatchObject([
@@ -72,7 +72,7 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
     expect(validateConversation(response.context)).toEqual([]);
   });
 
-  it("hydrates every call of a reply by toolCall, and runs none of them", async () => {
+  it("hydrates every call of a reply by toolCall and runs none of them", async () => {
     const results = await model.toolCall([{ role: "user", content: mockPrompts.calls }], [weather, time]);
     expect(results).toMatchObject([
       { success: true, provenance: { tool: "get_weather", validated: { city: "Oslo" } } },
@@ -80,7 +80,7 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
     ]);
   });
 
-  it("does the same while it is streamed, and goes on with the conversation", async () => {
+  it("does the same when it is streamed, and continues the conversation", async () => {
     const stream = haft.stream(clock(model), mockPrompts.calls);
     let text = "";
     const ended: boolean[] = [];
@@ -101,7 +101,7 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
     [mockPrompts.gone, "model_unreachable", 3],
     [mockPrompts.malformed, "model_unreadable", 3],
     [mockPrompts.refused, "model_unauthorized", 1],
-  ] as const)("told to %s, it fails with %s after as many tries as can help", async (what, code, tries) => {
+  ] as const)("for the prompt %s, fails with %s after as many attempts as can help", async (what, code, tries) => {
     const before = mock.getRequests().length;
     const error = await haft.run(clock(model), what).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ModelError);
@@ -109,14 +109,14 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
     expect(mock.getRequests().length - before).toBe(tries);
   });
 
-  it("never takes a stream that broke in the middle for an answer", async () => {
+  it("never accepts a stream that broke in the middle as an answer", async () => {
     const stream = haft.stream(clock(model), mockPrompts.cut);
     await expect(stream.response).rejects.toMatchObject({ retryable: true });
   });
 });
 
-describe.each(clients)("%s and a server that asks for a pause", (_, open) => {
-  it("does not wait where the pause is longer than a run waits for, and says how long it is", async () => {
+describe.each(clients)("%s and a server that requests a pause", (_, open) => {
+  it("does not wait for a pause that is too long, and reports its length", async () => {
     const busy = { status: 429, headers: { "retry-after": "3600" }, json: { error: { message: "busy" } } };
     await using server = await wireServer({ "*": busy });
     const haft = await Haft.open({ principal: { agent: "tester", allow: ["*"] } });

@@ -17,7 +17,7 @@ const echo = tool({
 describe.each(["memory", "sqlite"] as const)("entries of other callers in a ledger in %s", (kind) => {
   const place = () => (kind === "memory" ? kind : (`sqlite:${fresh()}` as const));
 
-  it("haft.log lists those of its principal's user and tenant only", async () => {
+  it("haft.log lists only the entries of its principal's user and tenant", async () => {
     const haft = await Haft.open({
       tools: [echo],
       ledger: place(),
@@ -81,7 +81,7 @@ describe("calls of other callers whose effect is unknown", () => {
     return Haft.open({ tools: [pay], ledger: place, principal: { agent: "app", allow: ["*"] } });
   };
 
-  it("are settled by their own user and tenant only", async () => {
+  it("are settled only by their own user and tenant", async () => {
     const haft = await unsettled("call-1");
     const [{ entryId } = { entryId: "" }] = await haft.as(ada).log({ ending: "unknown" });
     const unknown = { code: "not_settled" };

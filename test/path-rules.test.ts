@@ -77,11 +77,11 @@ describe("path: { within }", () => {
     },
   );
 
-  it("does not hold where the argument is missing", async () => {
+  it("does not hold when the argument is missing", async () => {
     expect(await codeOf({}, { path: { within: notes } })).toBe("denied");
   });
 
-  it("is about any argument by name, and about every path of a list", async () => {
+  it("checks the named argument, and every path of a list", async () => {
     expect(await codeOf({ target: "notes/a" }, { path: { argument: "target", within: notes } })).toBe(
       "saved",
     );
@@ -90,13 +90,13 @@ describe("path: { within }", () => {
     expect(await codeOf({ files: ["notes/a", "secret.txt"] }, { path: files })).toBe("denied");
   });
 
-  it("resolves relative paths from pathBase where it is set", async () => {
+  it("resolves relative paths from pathBase if it is set", async () => {
     expect(await codeOf({ path: "a.txt" }, { path: { within: notes } }, { pathBase: notes })).toBe("saved");
   });
 });
 
 describe("path: { outside }", () => {
-  it("denies what leads out, and a call without a path", async () => {
+  it("denies paths outside of the folder, and a call without a path", async () => {
     const rules: Rule[] = [{ effect: "allow" }, { effect: "deny", path: { outside: notes } }];
     expect(await codeOf({ path: "notes/a" }, {}, { rules })).toBe("saved");
     expect(await codeOf({ path: "notes/up/secret.txt" }, {}, { rules })).toBe("denied");
@@ -115,7 +115,7 @@ describe("tellModel", () => {
     tellModel: "Save files in the folder notes.",
   };
 
-  it("is read by the model, and the rule and its reason only by operators", async () => {
+  it("is shown to the model, while the rule and its reason are shown only to operators", async () => {
     await using haft = await open([{ effect: "allow" }, deny]);
     const [reply] = await haft.turn([{ id: "1", tool: "save", input: { path: "x" } }]);
     expect(reply?.text).toContain('call "save" with these arguments. Save files in the folder notes.');
@@ -126,14 +126,14 @@ describe("tellModel", () => {
     });
   });
 
-  it("comes from every rule that denies, once each", async () => {
+  it("is collected from every rule that denies, once each", async () => {
     const more: Rule = { ...deny, id: "second", tellModel: "Ask ada." };
     await using haft = await open([{ effect: "allow" }, deny, more, { ...deny, id: "third" }]);
     const [reply] = await haft.turn([{ id: "1", tool: "save", input: { path: "x" } }]);
     expect(reply?.text).toContain("Save files in the folder notes. Ask ada.");
   });
 
-  it("may come from a policy engine", async () => {
+  it("can come from a policy engine", async () => {
     await using haft = await Haft.open({
       tools: [save],
       principal: { agent: "clerk", allow: ["*"] },

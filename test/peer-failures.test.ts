@@ -23,9 +23,9 @@ const counted = (name: string, ran: string[], needsPerson = false) =>
     },
   });
 
-/** Three ways in which tool runtimes lose or repeat calls; each was seen in one that is widely used. */
+/** Three ways in which widely used tool runtimes lose or repeat calls. */
 describe.each(["memory", `sqlite:${join(folder, "peers.db")}`])("with the ledger %s", (ledger) => {
-  it("a call beside one that waits for a person runs once, also after the run went on", async () => {
+  it("a call next to a pending call runs once, also after the run resumes", async () => {
     const ran: string[] = [];
     const model = scriptedModel([calls(["free", {}], ["asked", {}]), says("Both are done.")]);
     const clerk = agent({ name: "clerk", instructions: "Do both.", model, tools: ["*"] });
@@ -44,7 +44,7 @@ describe.each(["memory", `sqlite:${join(folder, "peers.db")}`])("with the ledger
     expect(ran).toEqual(["free", "asked"]);
   });
 
-  it("of two calls one is rejected: the other runs, and both are answered", async () => {
+  it("when one of two calls is rejected, the other runs, and both are answered", async () => {
     const ran: string[] = [];
     const model = scriptedModel([calls(["free", {}, "1"], ["asked", {}, "2"]), says("One was refused.")]);
     const clerk = agent({ name: "clerk", instructions: "Do both.", model, tools: ["*"] });
@@ -65,7 +65,7 @@ describe.each(["memory", `sqlite:${join(folder, "peers.db")}`])("with the ledger
     ]);
   });
 
-  it("a result that breaks its promise is withheld and on record, and the run goes on", async () => {
+  it("a result that breaks its schema is withheld and recorded, and the run continues", async () => {
     const liar = tool({
       name: "liar",
       description: "Promises a number",

@@ -24,7 +24,7 @@ const unknownKeyword: Rule = {
   when: { properties: { euros: { minimun: 500 } } },
 };
 
-/** A runtime and the problems that its listener was told of. */
+/** A runtime and the problems that its listener received. */
 const opened = async (options: Partial<HaftOptions>) => {
   const heard: PolicyProblem[] = [];
   const haft = await Haft.open({
@@ -56,7 +56,7 @@ describe("Haft.open", () => {
     await haft.close();
   });
 
-  it("warns the process where no listener hears of problems", async () => {
+  it("emits a process warning if there is no listener", async () => {
     const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const haft = await Haft.open({ tools: [refund], principal, policy: { rules: [allow, misspelled] } });
     expect(warn).toHaveBeenCalledExactlyOnceWith(
@@ -78,7 +78,7 @@ describe("Haft.open", () => {
     expect(() => createPolicyEngine({ rules: [unknownKeyword] })).toThrow(ConfigurationError);
   });
 
-  it("refuses warnings under strict", async () => {
+  it("refuses warnings in strict mode", async () => {
     const error = await refusal({ policy: { rules: [allow, misspelled], strict: true } });
     expect(error).toBeInstanceOf(ConfigurationError);
     expect((error as Error).message).toContain('Did you mean "refund"?');
@@ -92,7 +92,7 @@ describe("Haft.open", () => {
     await haft.close();
   });
 
-  it("says nothing about tools of a server that is still connecting, and reports them when it fails", async () => {
+  it("reports unknown tools of a connecting server only after it has failed", async () => {
     const rules: readonly Rule[] = [allow, { id: "server", effect: "approve", tools: ["shop/pay"] }];
     let fail = (): void => {};
     const blocked = new Promise<void>((done) => {
@@ -115,7 +115,7 @@ describe("Haft.open", () => {
 });
 
 describe("the settings of an MCP server", () => {
-  it("are reported where they name a tool that the server does not have", async () => {
+  it("are reported when they name a tool that the server does not have", async () => {
     const toy = await startToyHttp();
     onTestFinished(toy.stop);
     const settings = {
@@ -157,7 +157,7 @@ describe("a change of the tools", () => {
     expect(heard).toHaveLength(1);
   });
 
-  it("checks once after a thousand tools were registered", async () => {
+  it("checks once after many tools were registered", async () => {
     vi.useFakeTimers();
     try {
       const { haft, heard } = await opened({ policy: { rules: [allow, misspelled] } });
@@ -187,7 +187,7 @@ describe("runtimeLayer", () => {
     return Effect.runPromiseExit(Effect.scoped(Layer.build(layer)));
   };
 
-  it("refuses an unknown keyword, and warnings under strict, with a typed failure", async () => {
+  it("refuses an unknown keyword, and warnings in strict mode, with a typed failure", async () => {
     for (const exit of [await failureOf([unknownKeyword]), await failureOf([allow, misspelled], true)]) {
       expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "ConfigurationError" } });
     }

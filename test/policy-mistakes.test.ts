@@ -50,7 +50,7 @@ interface Mistake {
   readonly text: string;
 }
 
-/** Opens a runtime and gives what it refuses or warns of. */
+/** Opens a runtime and returns what it refuses or warns about. */
 const mistakesIn = async (options: Partial<HaftOptions>): Promise<readonly Mistake[]> => {
   const found: Mistake[] = [];
   try {
@@ -78,7 +78,7 @@ const mistakesIn = async (options: Partial<HaftOptions>): Promise<readonly Mista
 
 const mistaken = "the-mistake";
 
-/** A rule with the given fields beside one that lets every call through. */
+/** A rule with these fields next to a rule that allows every call. */
 const withRule = (rule: object, rest: Partial<PolicyOptions> = {}): Partial<HaftOptions> => ({
   policy: {
     toolkits: { money: ["refund"] },
@@ -208,7 +208,7 @@ describe("a mistake in a rule", () => {
       'Did you mean "count"?',
     ],
     [
-      "when, behind not",
+      "when, under not",
       withWhen({ not: { properties: { curency: { const: "EUR" } } } }),
       "when/not/properties/curency",
       'Did you mean "currency"?',
@@ -302,7 +302,7 @@ describe("a mistake in a rule", () => {
     ]);
   });
 
-  it("is reported when two rules have one id", async () => {
+  it("is reported when two rules share one id", async () => {
     const rules: readonly Rule[] = [
       { id: "one", effect: "allow", tools: ["refund"] },
       { id: "one", effect: "deny", tools: ["find_order"] },
@@ -344,7 +344,7 @@ describe("a mistake outside of rules", () => {
       '"refund"?',
     ],
     [
-      "principal that no rule lets through",
+      "principal that no rule allows",
       {
         principal: { agent: "guest", allow: ["*"] },
         policy: { rules: [{ effect: "allow", agents: ["clerk"] }] },

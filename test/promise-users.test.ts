@@ -34,7 +34,7 @@ describe("ctx.secret", () => {
     );
   });
 
-  it("masks a secret that a function hands out at the first use", async () => {
+  it("masks a secret from its first use when a function returns it", async () => {
     await using haft = await Haft.open({ tools: [charge], principal, credentials: async () => secret });
     const [reply] = await haft.turn([{ id: "1", tool: "charge", input: { key: "stripe" } }]);
     expect(reply?.ok).toBe(true);
@@ -64,7 +64,7 @@ const withDecide = (decide: PolicyEngine["decide"]) =>
   Haft.open({ tools: [ask], principal, policy: { visible: () => allow, decide } });
 
 describe("a policy engine with promises", () => {
-  it("decides each call by what its promise gives", async () => {
+  it("decides each call by the result of its promise", async () => {
     await using haft = await withDecide(async ({ input }) => {
       await new Promise((go) => setImmediate(go));
       const { amount } = input as { readonly amount: number };
@@ -76,8 +76,8 @@ describe("a policy engine with promises", () => {
 
   it.each([
     ["rejects", Promise.reject.bind(Promise, new Error("no connection")), "the policy broke: no connection"],
-    ["gives no decision", async () => "yes" as never, "the policy gave no decision"],
-  ])("denies when its promise %s, and the reason is in the ledger", async (_, decide, reason) => {
+    ["resolves to no decision", async () => "yes" as never, "the policy gave no decision"],
+  ])("denies when its promise %s, and records the reason", async (_, decide, reason) => {
     await using haft = await withDecide(decide as PolicyEngine["decide"]);
     await expect(haft.call("ask", { amount: 1 })).rejects.toMatchObject({ code: "denied" });
     expect((await haft.log())[0]?.decision).toContain(reason);

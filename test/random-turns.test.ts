@@ -14,7 +14,7 @@ import { callChangingLayer } from "./kit/test-layers.ts";
 
 const input = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
 
-/** What each kind of call does; the denied one, the invalid one and the unknown one must never get here. */
+/** What each kind of call does. Denied, invalid and unknown calls must never get here. */
 const behaviors: Record<string, (n: number) => unknown> = {
   good: (n) => n,
   promised: (n) => Promise.resolve(n),
@@ -61,7 +61,7 @@ const turns = fc.record({
   readOnly: fc.boolean(),
 });
 
-/** Counts what is opened and closed, and refuses to be told a thing twice. */
+/** Counts opened and closed entries, and throws if an entry is opened or closed twice. */
 const countingLedger = () => {
   const state = new Map<string, "open" | "closed">();
   const inner = memoryLedger({ redactor: { value: (value) => value, text: (text) => text }, keep: 10 });

@@ -11,8 +11,8 @@ import {
 } from "./contracts/ledger/ledger-fixtures.ts";
 import { createRecoveryScene, earlierEntry, principal, recoveryRequest } from "./kit/recovery-scene.ts";
 
-describe("a call that ended before its process did", () => {
-  it("is told again with its value and its taints, and is not made again", async () => {
+describe("a call that ended before a crash", () => {
+  it("is replayed with its value and its taints, and is not made again", async () => {
     const { ran, recover, left } = createRecoveryScene();
     await left("before", { tool: "put", result: '{"celsius":21}', taints: ["page"] });
     expect(await recover("put")).toMatchObject({
@@ -27,7 +27,7 @@ describe("a call that ended before its process did", () => {
     expect(ran).toEqual([]);
   });
 
-  it("is told again with its exact value, of which the row shows a masked copy", async () => {
+  it("is replayed with its exact value, of which the row shows a masked copy", async () => {
     const { store, ran, recover, left } = createRecoveryScene();
     await left("before", { result: '{"password":"sesame"}' });
     expect((await runLedgerEffect(store.entries()))[0]?.result).not.toContain("sesame");
@@ -35,14 +35,14 @@ describe("a call that ended before its process did", () => {
     expect(ran).toEqual([]);
   });
 
-  it("is told again from the row itself where the store keeps no exact texts", async () => {
+  it("is replayed from its row if the store keeps no exact texts", async () => {
     const { ran, recover, left } = createRecoveryScene(({ recall: _, ...store }) => store);
     await left("before", { result: '"paid"' });
     expect(await recover("pay")).toMatchObject({ ok: true, value: "paid", text: "paid" });
     expect(ran).toEqual([]);
   });
 
-  it("is told again from the row itself where its exact texts were forgotten", async () => {
+  it("is replayed from its row if its exact texts were removed", async () => {
     const { ran, recover, left } = createRecoveryScene((store) => ({
       ...store,
       recall: () => Effect.succeed(undefined),
@@ -52,7 +52,7 @@ describe("a call that ended before its process did", () => {
     expect(ran).toEqual([]);
   });
 
-  it("is the one of this run: the same id in another run is another call", async () => {
+  it("is not replayed for another run or another call id", async () => {
     const { store, ran, recover } = createRecoveryScene();
     await runLedgerEffect(
       store.open(createOpening("other", { ...earlierEntry, runId: "run-2", tool: "pay" })),
@@ -66,7 +66,7 @@ describe("a call that ended before its process did", () => {
     expect(ran).toEqual(["pay"]);
   });
 
-  it("is told, and not the later entry that says its id came twice", async () => {
+  it("is replayed instead of a later entry that rejected its duplicate id", async () => {
     const { ran, recover, left } = createRecoveryScene();
     await left("first", { result: '"earlier"' });
     await left("before", { result: '"paid"' });
@@ -75,7 +75,7 @@ describe("a call that ended before its process did", () => {
     expect(ran).toEqual([]);
   });
 
-  it("is told as unreadable where nothing else is on record of it", async () => {
+  it("is reported as unreadable if there is no other entry of it", async () => {
     const { ran, recover, left } = createRecoveryScene();
     await left("before", { ending: "failed", code: "unreadable_call", message: "no call", ran: false });
     expect((await recover("pay")).failure).toMatchObject({ code: "unreadable_call", message: "no call" });
@@ -83,8 +83,8 @@ describe("a call that ended before its process did", () => {
   });
 });
 
-describe("a call that did not end before its process did", () => {
-  it("is made where nothing is on record of it, and whoever listens hears the reply", async () => {
+describe("a call that did not end before a crash", () => {
+  it("is made if it is not on record, and onReply receives the reply", async () => {
     const { store, ran, elsewhere } = createRecoveryScene();
     const onReply = vi.fn();
     const reply = await elsewhere((corridor) => corridor.recover(recoveryRequest("pay"), { onReply }));
@@ -96,14 +96,14 @@ describe("a call that did not end before its process did", () => {
     ]);
   });
 
-  it("is made where it had only been hydrated", async () => {
+  it("is made if it had only been hydrated", async () => {
     const { ran, recover, left } = createRecoveryScene();
     await left("before", { ending: "hydrated", result: undefined });
     expect(await recover("pay")).toMatchObject({ ok: true, value: "did pay" });
     expect(ran).toEqual(["pay"]);
   });
 
-  it("is made again in its own entry if the tool is idempotent, and the row says so", async () => {
+  it("is made again in its own entry if the tool is idempotent, and the row notes it", async () => {
     const { store, ran, elsewhere, left } = createRecoveryScene();
     await left("before", { tool: "put", ending: "unknown", result: undefined });
     const onReply = vi.fn();
@@ -118,16 +118,16 @@ describe("a call that did not end before its process did", () => {
 
   const unrepeatable: readonly (readonly [string, string, Partial<CallRequest>])[] = [
     ["if the tool is not idempotent", "pay", {}],
-    ["if nobody calls", "put", { principal: undefined }],
-    ["if its caller may not see the tool any more", "put", { principal: { agent: "tester", allow: [] } }],
+    ["without a principal", "put", { principal: undefined }],
+    ["if its caller may no longer see the tool", "put", { principal: { agent: "tester", allow: [] } }],
     ["if the tool is gone", "gone", {}],
     [
-      "if its model is not shown the tool any more",
+      "if its model is no longer shown the tool",
       "put",
       { shown: { tools: [], byWireName: new Map() } as never },
     ],
   ];
-  it.each(unrepeatable)("is not made again %s: nobody knows what came of it", async (_, name, more) => {
+  it.each(unrepeatable)("is not made again %s, and fails with outcome_unknown", async (_, name, more) => {
     const { ran, recover, left } = createRecoveryScene();
     await left("before", { tool: name, ending: "unknown", result: undefined });
     const { ok, failure } = await recover(name, more);
@@ -144,7 +144,7 @@ describe("a call that did not end before its process did", () => {
     expect(ran).toEqual([]);
   });
 
-  it("is left alone while another process is at it", async () => {
+  it("is not made again while another process runs it", async () => {
     const { store, ran, recover } = createRecoveryScene();
     await runLedgerEffect(store.open(createOpening("before", { ...earlierEntry, tool: "put" })));
     expect(await recover("put")).toMatchObject({
@@ -155,7 +155,7 @@ describe("a call that did not end before its process did", () => {
     expect(ran).toEqual([]);
   });
 
-  it("is neither made nor told while the ledger cannot be read", async () => {
+  it("is neither made nor replayed while the ledger cannot be read", async () => {
     const down = Effect.fail(new LedgerError("ledger_unavailable", "no disk"));
     const { ran, recover } = createRecoveryScene((store) => ({ ...store, entries: () => down }));
     expect(await recover("put")).toMatchObject({
@@ -167,7 +167,7 @@ describe("a call that did not end before its process did", () => {
   });
 });
 
-describe("a call that waited for a person when its process ended", () => {
+describe("a call that was pending before a crash", () => {
   const waits = async () => {
     const scene = createRecoveryScene();
     const { pending } = await scene.elsewhere((corridor) =>
@@ -187,7 +187,7 @@ describe("a call that waited for a person when its process ended", () => {
     return { ...scene, pending: pending!, also, answer };
   };
 
-  it("goes on with the answer that came since, once", async () => {
+  it("continues with a later approval, once", async () => {
     const { store, ran, recover, answer } = await waits();
     await answer("allow");
     expect(await recover("wipe")).toMatchObject({ id: "c1", ok: true, value: "did wipe" });
@@ -196,14 +196,14 @@ describe("a call that waited for a person when its process ended", () => {
     expect(await runLedgerEffect(store.entries())).toMatchObject([{ entryId: "before", ending: "executed" }]);
   });
 
-  it("is refused with a no that came since", async () => {
+  it("is refused after a later denial", async () => {
     const { ran, recover, answer } = await waits();
     await answer("deny");
     expect((await recover("wipe")).failure?.code).toBe("approval_denied");
     expect(ran).toEqual([]);
   });
 
-  it("waits on without an answer, under the question that was asked", async () => {
+  it("stays pending under its request without an answer", async () => {
     const { ran, recover, pending } = await waits();
     const reply = await recover("wipe");
     expect(reply).toMatchObject({ id: "c1", ok: false, text: expect.stringContaining("waits for a person") });
@@ -211,7 +211,7 @@ describe("a call that waited for a person when its process ended", () => {
     expect(ran).toEqual([]);
   });
 
-  /** As `waits`, with a question that is on record in just this form. */
+  /** Like `waits`, with a request that is recorded with these fields. */
   const waitsWith = async (more: Partial<ApprovalRecord>) => {
     const scene = createRecoveryScene();
     const approval = createApprovalRecord("q", "before", {
@@ -225,14 +225,14 @@ describe("a call that waited for a person when its process ended", () => {
     return scene;
   };
 
-  it("waits on without an end where its question has none", async () => {
+  it("stays pending without an expiry if its request has none", async () => {
     const { recover } = await waitsWith({});
     const { pending } = await recover("wipe");
     expect(pending).toMatchObject({ id: "q", reason: "it writes", askedAt: 1_000 });
     expect(Object.keys(pending!)).not.toContain("expiresAt");
   });
 
-  it("waits on where the tool is not, whatever was answered, for somebody who has it", async () => {
+  it("stays pending in a process without the tool, even if it was answered", async () => {
     const { ran, recover, elsewhere, answer, pending } = await waits();
     await answer("allow");
     const reply = await elsewhere((corridor) => corridor.recover(recoveryRequest("wipe")), []);
@@ -241,7 +241,7 @@ describe("a call that waited for a person when its process ended", () => {
     expect(ran).toEqual(["wipe"]);
   });
 
-  it("goes on with the question that is open, not with a later one that is void", async () => {
+  it("continues with the open request instead of a later void request", async () => {
     const { ran, recover, also, answer, pending } = await waits();
     await also("later", { status: "void" });
     expect((await recover("wipe")).pending?.id).toBe(pending.id);
@@ -250,7 +250,7 @@ describe("a call that waited for a person when its process ended", () => {
     expect(ran).toEqual(["wipe"]);
   });
 
-  it("does not go on with the answer to another call of its run", async () => {
+  it("does not continue with the answer to another call of its run", async () => {
     const { store, ran, recover, also, answer, pending } = await waits();
     await runLedgerEffect(
       store.open(createOpening("beside", { ...earlierEntry, callId: "c2", tool: "wipe" })),
@@ -261,7 +261,7 @@ describe("a call that waited for a person when its process ended", () => {
     expect(ran).toEqual([]);
   });
 
-  it("fails with what its question came to where that is not open any more", async () => {
+  it("fails with the state of its request if that is no longer open", async () => {
     const { ran, recover } = await waitsWith({ status: "void", answeredBy: "grace" });
     expect((await recover("wipe")).failure).toMatchObject({
       code: "unknown_approval",
@@ -270,7 +270,7 @@ describe("a call that waited for a person when its process ended", () => {
     expect(ran).toEqual([]);
   });
 
-  it("was not made and cannot be where its question is not on record any more", async () => {
+  it("fails with approval_required if its request is not on record", async () => {
     const { ran, recover, left } = createRecoveryScene();
     await left("before", { tool: "wipe", ending: "pending", result: undefined });
     expect((await recover("wipe")).failure).toEqual({

@@ -45,7 +45,7 @@ describe("a mutant", () => {
     expect((await mutate(source, shout)).early).toBe("Hello Ada!");
   });
 
-  it("replaces a class, which keeps its name for those who extend it", async () => {
+  it("replaces a class, which keeps its name for subclasses", async () => {
     const source = "export class greet { word() { return 'Hello'; } static made() { return new greet(); } }";
     const as = "(original) => class greet extends original { word() { return 'Bye'; } }";
     const { greet } = (await mutate(source, as)) as { greet: { name: string; made(): { word(): string } } };
@@ -63,7 +63,7 @@ describe("a mutant", () => {
 
   it.each([
     ["re-exports it", 'export { greet } from "./greet.ts";'],
-    ["keeps it to itself", "const greet = 1; export const other = greet;"],
+    ["does not export it", "const greet = 1; export const other = greet;"],
     ["exports it as a type", "export interface greet { readonly name: string }"],
     ["exports another name", "export const greeting = 1;"],
   ])("does not apply to a module that %s", (_, source) => {

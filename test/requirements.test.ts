@@ -22,7 +22,7 @@ const pinned = `
 const proven = requirements.flatMap((one) => (one.status === "proven" ? [one] : []));
 const open = requirements.flatMap((one) => (one.status === "open" ? [one] : []));
 
-/** Read once for all that name the file. */
+/** Each file is read once. */
 const titles = new Map<string, ReadonlySet<string>>();
 const titlesOf = (path: URL): ReadonlySet<string> => {
   const known = titles.get(path.href) ?? readTitles(readFileSync(path, "utf8"));
@@ -51,7 +51,7 @@ it("a requirement names only tests that exist and run", () => {
   expect(wrong).toEqual([]);
 });
 
-it("a benchmark that proves a requirement exists, and npm and CI run it", () => {
+it("a benchmark that proves a requirement exists and is run by npm and CI", () => {
   const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Readonly<Record<string, string>> };
   const named = proven.flatMap(({ benchmark }) => benchmark ?? []);
@@ -66,7 +66,7 @@ it("no requirement counts as proven without a test", () => {
   expect(proven.filter((one) => one.tests.length === 0).map((one) => one.id)).toEqual([]);
 });
 
-/** A benchmark proves it by wall time. */
+/** Proved by a benchmark that measures time. */
 const withoutMutant = ["S1.15"];
 
 it("every requirement has a mutant that breaks its promise", () => {
@@ -74,7 +74,7 @@ it("every requirement has a mutant that breaks its promise", () => {
   expect(missing).toEqual(withoutMutant);
 });
 
-it("every mutant changes one export that exists, and gives code that parses", () => {
+it("every mutant changes one existing export, and its code parses", () => {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const wrong = requirements.flatMap(({ id, mutant }) => {
     if (mutant === undefined) return [];
@@ -96,7 +96,7 @@ const parses = (code: string): boolean => {
   }
 };
 
-it("an open requirement says what will bring its proof", () => {
+it("an open requirement names what will prove it", () => {
   expect(open.filter((one) => !/^comes with \w/.test(one.reason)).map((one) => one.id)).toEqual([]);
 });
 
@@ -124,11 +124,11 @@ it.each([
   ["skipped for each of several cases", 'it.skip.each([1])("one", () => {});'],
   ["run under a condition", 'it.skipIf(isRoot)("one", () => {}); it.runIf(isRoot)("one", () => {});'],
   ["skipped by an option", 'it("one", { skip: true }, () => {});'],
-  ["in a line of comment", '// it("one", () => {});'],
-  ["in a block of comment", '/*\n  it("one", () => {});\n*/'],
+  ["in a line comment", '// it("one", () => {});'],
+  ["in a block comment", '/*\n  it("one", () => {});\n*/'],
   ["in a text", 'const text = `\n  it("one", () => {});\n`;'],
   ["in a group that is skipped", 'describe.skip("group", () => { it("one", () => {}); });'],
-  ["no test at all", 'expect("one"); describe("one", () => {});'],
+  ["not a test", 'expect("one"); describe("one", () => {});'],
 ])("a test that is %s proves nothing", (_, text) => {
   expect([...readTitles(text)]).toEqual([]);
 });

@@ -28,8 +28,8 @@ const messages: readonly Message[] = [
   { role: "tool", callId: "2", tool: "look", content: "seen", ok: true },
 ];
 
-describe("what a run had come to when it was left", () => {
-  it("counts the calls that ran, and neither questions to a model nor calls of other runs", async () => {
+describe("the counters of a run that is resumed", () => {
+  it("count the calls that ran, without model calls and calls of other runs", async () => {
     const store = await world(
       { ran: true },
       { ran: true },
@@ -41,12 +41,12 @@ describe("what a run had come to when it was left", () => {
     expect((await runLedgerEffect(loadRunCounters(store, "run-1"))).calls).toBe(2);
   });
 
-  it("adds up what everything cost", async () => {
+  it("add up all costs", async () => {
     const store = await world({ cost: 3 }, {}, { cost: 4, tool: "model:some/model" });
     expect((await runLedgerEffect(loadRunCounters(store, "run-1"))).cost).toBe(7);
   });
 
-  it("has whose untrusted words are in its conversation, its entries, and what it is given besides", async () => {
+  it("have the taints of the conversation, of the entries and of the options", async () => {
     const store = await world({ taints: ["mail"] }, {}, { taints: ["page"] });
     const begin = { runId: "run-1", agent: "a", principal: undefined, messages, at: 1 };
     await runLedgerEffect(store.runs!.begin(begin));
@@ -58,23 +58,23 @@ describe("what a run had come to when it was left", () => {
     expect((await runLedgerEffect(loadRunCounters(store, "run-1"))).taints).toEqual(["page", "mail"]);
   });
 
-  it("has no taints, no cost and no calls where nothing happened", async () => {
+  it("are zero when nothing happened", async () => {
     const { calls, cost, taints } = await runLedgerEffect(loadRunCounters(await world(), "run-1"));
     expect({ calls, cost, taints }).toEqual({ calls: 0, cost: 0, taints: [] });
   });
 
-  it("knows no calls as unknown whose ends are known", async () => {
+  it("have no unknown calls if all outcomes are known", async () => {
     const attempts = [{ ...attempt, ending: "ended" as const }];
     const store = await world({ attempts }, { ending: "failed", code: "failed" });
     expect(unknownCallsOf(await runLedgerEffect(loadRunCounters(store, "run-1")))).toBeUndefined();
   });
 
-  it("knows an attempt that never answered by what its code got, however its call ended", async () => {
+  it("have an attempt without an outcome by the hash of its input, whatever the ending of its call", async () => {
     const tally = await runLedgerEffect(loadRunCounters(await world({ attempts: [attempt] }), "run-1"));
     expect([...unknownCallsOf(tally)!]).toEqual(["pay\nas it ran"]);
   });
 
-  it("knows a call that was under way by its text and by what the text says", async () => {
+  it("have a call with an unknown ending by the hash of its text and the hash of its input", async () => {
     const input = '{ "b": 1, "a": 2 }';
     const store = await world({ ending: "unknown", input, result: undefined });
     expect([...unknownCallsOf(await runLedgerEffect(loadRunCounters(store, "run-1")))!]).toEqual([
@@ -86,14 +86,14 @@ describe("what a run had come to when it was left", () => {
   it.each([
     ["cannot be read", "{", (store: LedgerStore) => store],
     ["is no longer kept", "{}", ({ recall: _, ...store }: LedgerStore) => store],
-  ])("knows a call whose text %s by the hash of the text alone", async (_, input, change) => {
+  ])("have a call whose text %s by the hash of its text only", async (_, input, change) => {
     const store = change(await world({ ending: "unknown", input, result: undefined }));
     expect([...unknownCallsOf(await runLedgerEffect(loadRunCounters(store, "run-1")))!]).toEqual([
       `pay\ntext ${hashText(input)}`,
     ]);
   });
 
-  it("is told by the entries alone where a ledger keeps no runs", async () => {
+  it("are loaded from the entries alone if the ledger keeps no runs", async () => {
     const { runs: _, ...store } = await world({ taints: ["mail"], ran: true });
     expect(await runLedgerEffect(loadRunCounters(store, "run-1"))).toMatchObject({
       calls: 1,
@@ -102,7 +102,7 @@ describe("what a run had come to when it was left", () => {
   });
 });
 
-it("a conversation is tainted by what tools said, and by nothing else in it", () => {
+it("a conversation is tainted only by tool messages", () => {
   expect(collectConversationTaints(messages)).toEqual(["page"]);
   expect(collectConversationTaints([{ role: "user", content: "x", taints: ["user"] } as never])).toEqual([]);
 });

@@ -87,7 +87,7 @@ it("config.mcp.protocolVersion is offered first", async () => {
   expect(offered).toEqual(["2024-11-05"]);
 });
 
-it("an error of a tool's code has the arguments, and does not print them", async () => {
+it("an error of a tool's code has the arguments but does not print them", async () => {
   const fails = tool({
     name: "fails",
     description: "Fails",
@@ -110,7 +110,7 @@ describe("an internal tool that a project overrides", () => {
   const own = tool({ name: "search", description: "Searches", input: nothing, run: () => "project" });
   const project = workspace().toolbox("shop").add(own).build();
 
-  it("is called by the name that the warning gives", async () => {
+  it("is called by the name in the warning", async () => {
     await using haft = await Haft.open({ tools: [internal], project, principal });
     expect(await haft.call("search", {})).toBe("project");
     expect(await haft.call("shop/search", {})).toBe("project");
@@ -118,7 +118,7 @@ describe("an internal tool that a project overrides", () => {
     expect(haft.get("internal/search")?.description).toBe("Searches");
   });
 
-  it("needs the right of its own name", async () => {
+  it("requires the right to its own name", async () => {
     await using haft = await Haft.open({
       tools: [internal],
       project,
@@ -160,7 +160,7 @@ describe("the operations of the registry in the Effect API", () => {
     ]);
   });
 
-  it("names the tool that was probably meant", async () => {
+  it("name the tool that was probably meant", async () => {
     const error = await Effect.runPromise(Effect.flip(Effect.provide(getTool("ecko"), layer)));
     expect(error).toMatchObject({
       message: 'No tool is named "ecko". Did you mean "echo"?',

@@ -16,8 +16,8 @@ import { scriptedModel } from "haft/testing";
 import { describe, expect, it } from "vitest";
 
 /*
- * Snippets of the documents that Haft grew out of, as they are written there. `docs/seeds.md` says which names are
- * other ones here; a snippet that needs one says so.
+ * Snippets from the documents on which Haft is based, verbatim. `docs/seeds.md` lists the names that differ
+ * here; a snippet that needs one names it.
  */
 
 const principal = { agent: "agent-1", allow: ["*"] };
@@ -114,14 +114,14 @@ describe("the tools and integration layer", () => {
     await Effect.runPromise(program.pipe(Effect.provide(runtimeLayer({ principal }))));
   });
 
-  it("a definition with the names of the document says which they are here", () => {
+  it("a definition with the names of the document is refused with the names used here", () => {
     const given = { name: "t", description: "d", parameters: [], run: () => 1 };
     expect(() => tool({ ...given, riskLevel: "low" } as never)).toThrow("It is called `risk`");
     expect(() => tool({ ...given, timeoutMs: 5000 } as never)).toThrow("It is called `timeout`");
     expect(() => tool({ ...given, run: undefined, handler: () => 1 } as never)).toThrow("It is called `run`");
   });
 
-  it("fails for unknown tools (`getTool` fails; `execute` gives the envelope in place of failing)", async () => {
+  it("fails for unknown tools (`getTool` fails; `execute` returns the envelope instead of failing)", async () => {
     const program = Effect.gen(function* () {
       const tools = yield* Tools;
       const error = yield* getTool("nonexistent").pipe(Effect.flip);
@@ -251,8 +251,9 @@ describe("specifications apart from implementations", () => {
 });
 
 describe("@Tool, hydration, provider adapters", () => {
-  // Unchanged, with `parameters` as bare properties and `required` beside them. The test runner compiles no decorators, so
-  // `@Tool` is called here; `test/system/decorators` compiles it with both kinds of decorators.
+  // Unchanged, with `parameters` as bare properties and `required` next to them. The test runner compiles no
+  // decorators, so `@Tool` is called here; `test/system/decorators` compiles it with both kinds of
+  // decorators.
   const WeatherTool = Tool({
     type: "function",
     name: "get_current_weather",

@@ -7,16 +7,16 @@ import { checkAnswers, checkHits, indexOfSpecs, sampleSpec, sampleSpecs } from "
 
 const million = 1_000_000;
 
-describe("a question that is hardly one", () => {
+describe("a query without content", () => {
   const blank: readonly (readonly [string, string])[] = [
     ["empty", ""],
     ["blank", " \t\r\n\u00a0\u2003\u3000"],
-    ["of nothing but stop words", "what is it that you are and the of"],
+    ["of stop words only", "what is it that you are and the of"],
     ["of punctuation", "?!… --- ''' \"\" () [] {} <> \\ / | ~ ^ ` @ # $ % & * + = _"],
     ["of zero bytes", "\0\0\0"],
     ["of zero-width characters", "\u200b\u200d\ufeff\u2060"],
   ];
-  it.each(blank)("%s finds nothing by the index", async (_, query) => {
+  it.each(blank)("%s finds nothing in the index", async (_, query) => {
     await checkAnswers(query);
     expect(indexOfSpecs(sampleSpecs).search(query, { limit: 5 })).toEqual([]);
   });
@@ -33,17 +33,17 @@ describe("a question that is hardly one", () => {
     ["half a surrogate pair", "weather \ud83d in \udc00 Oslo \udfff"],
     ["emoji", "🌦️ weather 👩🏽‍🚀👨‍👩‍👧‍👦 🏳️‍🌈 in 🇳🇴?"],
     ["text from right to left with marks", "\u202eweather\u202c \u2066Oslo\u2069 \u061c"],
-    ["marks piled upon a letter", `w${"\u0301".repeat(5000)}eather`],
+    ["many combining marks on a letter", `w${"\u0301".repeat(5000)}eather`],
     ["regular expressions", "(a+)+$ [z-a] \\p{L} .* (?<=weather) $1 $& $`"],
     ["code and markup", "<script>alert('weather')</script> #{weather} {{weather}} '; DROP TABLE weather; --"],
     ["full-width and decomposed letters", "ｗｅａｔｈｅｒ we\u0308ather ﬂight"],
     ["numbers", "1e308 -0 NaN Infinity 0x10 ١٢٣ ²³ Ⅷ 1_000"],
   ];
-  it.each(odd)("%s are read without a fault", async (_, query) => {
+  it.each(odd)("%s are read without an error", async (_, query) => {
     await checkAnswers(query);
   });
 
-  it("names of what every object has find nothing, and tools of such names are found", async () => {
+  it("names of members of Object match no tool unless a tool has that name", async () => {
     const words = [
       "__proto__",
       "constructor",
@@ -64,7 +64,7 @@ describe("a question that is hardly one", () => {
     }
   });
 
-  it.each(Object.entries(requestsInLanguages))("in %s is read without a fault", async (language, query) => {
+  it.each(Object.entries(requestsInLanguages))("in %s is read without an error", async (language, query) => {
     await checkAnswers(query);
     const named = sampleSpec(`weather_${language}`, { description: query });
     expect((await checkAnswers(query, [...sampleSpecs, named])).length, language).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe("a question that is hardly one", () => {
   });
 });
 
-describe("a question that is a JSON value", () => {
+describe("a query that is a JSON value", () => {
   it.each([
     [null],
     [true],
@@ -83,17 +83,17 @@ describe("a question that is a JSON value", () => {
     [["weather", "in", "Oslo"]],
     [{ ask: "weather", where: { city: "Oslo" } }],
     [JSON.parse('{"__proto__":{"polluted":"weather"},"constructor":1}')],
-  ])("%j is taken as its text", async (query) => {
+  ])("%j is read as its text", async (query) => {
     await checkAnswers(query);
     expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("finds by the words in it", async () => {
+  it("is matched by the words in it", async () => {
     expect((await checkAnswers({ ask: "weather", in: "Oslo" }))[0]?.name).toBe("get_weather");
   });
 });
 
-describe("a question of a million characters", () => {
+describe("a query of a million characters", () => {
   const long: readonly (readonly [string, string])[] = [
     ["many words", "what is the weather in Oslo and ".repeat(million / 32)],
     [
@@ -117,7 +117,7 @@ describe("a question of a million characters", () => {
     expect(index.search(query, { limit: 5 }).map(({ key }) => key)).toEqual(hits.map(({ key }) => key));
   });
 
-  it("is picked for as well", async () => {
+  it("is also answered by pickTools", async () => {
     expect((await checkAnswers("what is the weather in Oslo and ".repeat(million / 32)))[0]?.name).toBe(
       "get_weather",
     );
@@ -125,7 +125,7 @@ describe("a question of a million characters", () => {
 });
 
 describe("the work of a search", () => {
-  /** How often a spec is looked at, by any field. */
+  /** Counts every read of a field of the spec. */
   const counted = (name: string, spec: Partial<ToolSpec>, looks: { count: number }): ToolSpec =>
     new Proxy(sampleSpec(name, spec), {
       get: (target, field, receiver) => {
@@ -134,7 +134,7 @@ describe("the work of a search", () => {
       },
     });
 
-  it("does not grow with the length of the question times the tools: each tool is looked at as often", () => {
+  it("does not grow with the length of the query times the number of tools", () => {
     const looks = { count: 0 };
     const specs = Array.from({ length: 50 }, (_, at) =>
       counted(`tool_${at}`, { description: "weather" }, looks),
@@ -151,7 +151,7 @@ describe("the work of a search", () => {
     expect(many).toBeLessThanOrEqual(few + 50);
   });
 
-  it("asks whether a tool may be found at most once for each tool, and finds none that may not", () => {
+  it("checks each tool at most once with isAllowed, and finds no tool that is not allowed", () => {
     const specs = Array.from({ length: 200 }, (_, at) =>
       sampleSpec(`tool_${at}`, { description: "weather" }),
     );
@@ -168,14 +168,14 @@ describe("the work of a search", () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  it.each([0, 1, 2, 1000])("gives no more than %i", (limit) => {
+  it.each([0, 1, 2, 1000])("returns at most %i hits", (limit) => {
     expect(indexOfSpecs(sampleSpecs).search("weather message seat", { limit }).length).toBeLessThanOrEqual(
       limit,
     );
   });
 });
 
-it("whatever the words of question and tools, both ways answer within bounds and the same again", async () => {
+it("for any query and any tools, both search functions answer within bounds and repeatably", async () => {
   const text = fc.oneof(
     anyText({ maxLength: 40 }),
     fc.constantFrom("weather city", "getWeather", "__proto__", "城市"),

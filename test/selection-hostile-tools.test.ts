@@ -23,7 +23,7 @@ const circular = (): JsonSchema => {
   return schema as JsonSchema;
 };
 
-/** Deeper than a stack of calls is. */
+/** Deeper than the call stack. */
 const chain = (depth: number): JsonSchema => {
   let schema: JsonSchema = { type: "string" };
   for (let level = 0; level < depth; level++) schema = { type: "object", properties: { next: schema } };
@@ -42,8 +42,8 @@ describe("a tool with a hostile definition", () => {
   });
   const inputs: readonly (readonly [string, JsonSchema])[] = [
     ["refers to itself", { $ref: "#", $defs: { node: { $ref: "#/$defs/node" } } }],
-    ["holds itself", circular()],
-    ["is eighteen levels deep, with two ways down each", nested(18)],
+    ["contains itself", circular()],
+    ["is eighteen levels deep, with two branches at each level", nested(18)],
     ["has a long chain of levels", chain(20_000)],
     ["has ten thousand parameters", wide(10_000)],
     [
@@ -58,16 +58,16 @@ describe("a tool with a hostile definition", () => {
       { type: "object", properties: { a: true, b: false, c: { type: ["string", "null"] } } } as JsonSchema,
     ],
     [
-      "has parts that are no schemas",
+      "has parts that are not schemas",
       { properties: { a: null, b: 1, c: "text", d: [] }, enum: [null, {}, []] } as never,
     ],
-    ["has properties that are no object", { type: "object", properties: "all of them" } as never],
+    ["has properties that are not an object", { type: "object", properties: "all of them" } as never],
     [
-      "names what every object has",
+      "names members of Object",
       JSON.parse('{"properties":{"__proto__":{"description":"weather"},"constructor":{}}}'),
     ],
   ];
-  it.each(inputs)("whose input %s can be added, found by its name, and taken away", async (_, input) => {
+  it.each(inputs)("whose input %s can be added, found by its name, and removed", async (_, input) => {
     const hostile = sampleSpec("hostile_tool", { input });
     const index = indexOfSpecs([...sampleSpecs, hostile]);
     expect(index.search("hostile", { limit: 1 })[0]?.key).toBe("hostile_tool");
@@ -79,7 +79,7 @@ describe("a tool with a hostile definition", () => {
     expect(picked[0]?.name).toBe("hostile_tool");
   });
 
-  it("that describes itself in a million characters neither breaks the search nor drowns the others", async () => {
+  it("with a description of a million characters neither breaks the search nor displaces other tools", async () => {
     const loud = sampleSpec("loud", {
       description: "weather city today tomorrow forecast spam ".repeat(million / 42),
     });
@@ -95,7 +95,7 @@ describe("a tool with a hostile definition", () => {
     expect((await pickTools("sends a message", specs))[0]?.name).toBe("send_mail");
   });
 
-  it("may have any name, and take the place of another of the same key", () => {
+  it("can have any name, and replaces another tool with the same key", () => {
     const names = ["", " ", "__proto__", "\0", "😀", "\ud83d", "a".repeat(100_000), "工具"];
     const index = toolIndex();
     for (const name of names) index.add(name, sampleSpec(name, { description: "weather" }));
@@ -110,7 +110,7 @@ describe("a tool with a hostile definition", () => {
     expect(index.search("penguin", { limit: 100 })).toEqual([]);
   });
 
-  it("is not changed by a search, and no question is kept in it", async () => {
+  it("is not changed by a search", async () => {
     const specs = sampleSpecs.map((spec) => Object.freeze({ ...spec }));
     const before = JSON.stringify(specs);
     await checkAnswers("weather __proto__", specs);

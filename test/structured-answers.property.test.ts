@@ -9,10 +9,13 @@ import { calls, says, scriptedModel } from "./kit/scripted-model.ts";
 const rounds = process.env.HAFT_SOAK === undefined ? 2_000 : 20_000;
 const seed = process.env.HAFT_SOAK === undefined ? 20_261_117 : Date.now() % 1_000_000_007;
 
-/** In this draft a format is a note, not a rule. */
+/** In this draft a format is an annotation, not a rule. */
 const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false });
 
-/** As models spoil an answer: cut off, fenced, quoted, wrapped, with words around it, or with other values. */
+/**
+ * Damages an answer as models do: cut off, fenced, quoted, wrapped, with text around it, or with other
+ * values.
+ */
 const spoiled = (text: string, roll: Dice): string =>
   roll.pick([
     () => text,
@@ -29,7 +32,7 @@ const spoiled = (text: string, roll: Dice): string =>
     () => "",
   ])();
 
-it("whatever schema an agent has and whatever its model says, what comes out is valid, and nothing comes out otherwise", async () => {
+it("for any schema and any model answers, an output is valid or absent", async () => {
   const haft = await Haft.open({ principal: { agent: "tester", allow: ["*"] } });
   let answered = 0;
   let refused = 0;
@@ -62,7 +65,7 @@ it("whatever schema an agent has and whatever its model says, what comes out is 
   await haft.close();
 });
 
-/** Schemas that nobody can fulfil, or that are none, are refused when the agent is made. */
+/** Schemas that are invalid or cannot be satisfied are refused when the agent is made. */
 const toAgent = (output: JsonSchema) => {
   try {
     return agent({ name: "answerer", instructions: "Answer.", output });

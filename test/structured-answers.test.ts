@@ -27,7 +27,7 @@ const reporter = (more: object = {}) =>
 const open = () => Haft.open({ principal, tools: [weather] });
 
 describe("an agent with an output", () => {
-  it("answers with a typed value that its provider held the model to, after calls as before", async () => {
+  it("answers with a typed value that its provider enforced, also after tool calls", async () => {
     const haft = await open();
     const model = held([calls(["get_weather", { city: "Oslo" }]), says(json)]);
     const response = await haft.run(reporter(), "Weather in Oslo?", { model });
@@ -40,7 +40,7 @@ describe("an agent with an output", () => {
     }
   });
 
-  it("must call its answer where its provider holds no model to anything, and the call is told as text", async () => {
+  it("answers by a required call if its provider enforces no schema, and the call is kept as text", async () => {
     const haft = await open();
     const model = scriptedModel([calls(["get_weather", { city: "Oslo" }]), calls(["final_answer", fits])]);
     const response = await haft.run(reporter(), "Weather in Oslo?", { model });
@@ -56,7 +56,7 @@ describe("an agent with an output", () => {
     ]);
   });
 
-  it("has its answer left out beside other calls: it was given before it knew", async () => {
+  it("ignores an answer next to other calls, because it was given before their results", async () => {
     const haft = await open();
     const model = scriptedModel([
       calls(["get_weather", { city: "Oslo" }], ["final_answer", { city: "?", celsius: 0 }]),
@@ -67,7 +67,7 @@ describe("an agent with an output", () => {
     expect(validateConversation(response.context)).toEqual([]);
   });
 
-  it("has another name for its answer where a tool has that one", async () => {
+  it("renames its answer tool if another tool has that name", async () => {
     const mine = tool({ name: "final_answer", description: "Mine", input: [], run: () => "mine" });
     const haft = await Haft.open({ principal, tools: [mine] });
     const model = scriptedModel([calls(["final_answer", {}]), calls(["final_answer_", fits])]);
@@ -76,7 +76,7 @@ describe("an agent with an output", () => {
     expect(response.toolsUsed).toMatchObject([{ name: "final_answer", ok: true, result: "mine" }]);
   });
 
-  it("is asked again when its answer does not fit, told what was wrong, and may then call nothing else", async () => {
+  it("requests a correction of an invalid answer with the reason, and allows no other call meanwhile", async () => {
     const haft = await open();
     const model = held([says('{"city":"Oslo"}'), says("I do not know."), says(json)]);
     const response = await haft.run(reporter(), "Weather?", { model });
@@ -92,7 +92,7 @@ describe("an agent with an output", () => {
     expect(validateConversation(response.context)).toEqual([]);
   });
 
-  it("is asked again by a call it must make, and at last without tools where only that holds it", async () => {
+  it("requests a correction by a forced call, and at last without tools if the provider enforces only that", async () => {
     const haft = await open();
     const alone = (_: unknown, tools: readonly unknown[]) => tools.length === 0;
     const model = scriptedModel([says("Warm."), says("Quite warm."), says(json)], { takesOutput: alone });
@@ -107,7 +107,7 @@ describe("an agent with an output", () => {
     expect(model.requests[2]?.output?.wireName).toBe("final_answer");
   });
 
-  it("stops with the reason after three answers that do not fit, and has no output", async () => {
+  it("stops with the reason after three invalid answers, without an output", async () => {
     const haft = await open();
     const wrong = says('{"city":"Oslo","celsius":21.5}');
     const response = await haft.run(reporter(), "Weather?", { model: held([wrong, wrong, wrong]) });
@@ -117,7 +117,7 @@ describe("an agent with an output", () => {
     expect("output" in response).toBe(false);
   });
 
-  it("is never read from a reply that was cut off, filtered or refused, whole as it may look", async () => {
+  it("takes no output from a reply that was cut off, filtered or refused, even if it looks complete", async () => {
     const haft = await open();
     for (const finish of ["length", "filter", "refusal"] as const) {
       const response = await haft.run(reporter(), "Weather?", { model: held([{ text: json, finish }]) });
@@ -137,7 +137,7 @@ describe("an agent with an output", () => {
     expect("output" in response).toBe(false);
   });
 
-  it("is not silence, even where a schema would take an empty object", async () => {
+  it("treats an empty reply as no answer, even if the schema accepts an empty object", async () => {
     const haft = await open();
     const lenient = z.object({ approved: z.boolean().default(true), note: z.string().optional() });
     const judge = reporter({ output: lenient, tools: [] });
@@ -154,7 +154,7 @@ describe("an agent with an output", () => {
     expect(said.output).toEqual({ approved: true });
   });
 
-  it("is asked for again at most twice, and no call that comes instead of it is made", async () => {
+  it("requests its answer at most two more times, and makes no call that comes instead", async () => {
     let ran = 0;
     const danger = tool({ name: "danger", description: "Does harm", input: [], run: () => (ran += 1) });
     const haft = await Haft.open({ principal, tools: [danger] });
@@ -172,7 +172,7 @@ describe("an agent with an output", () => {
     expect(ran).toBe(0);
   });
 
-  it("is repaired once by the rules of stage 1, which is told, unless the run forbids repairs", async () => {
+  it("repairs an answer once by the rules of stage 1 and reports it, unless the run forbids repairs", async () => {
     const haft = await open();
     const fenced = says('```json\n{"city":"Oslo","celsius":"21"}\n```');
     const response = await haft.run(reporter(), "Weather?", { model: held([fenced]) });
@@ -185,7 +185,7 @@ describe("an agent with an output", () => {
     expect(strict).toMatchObject({ status: "done", output: fits, turns: 2 });
   });
 
-  it("gives what the author's schema makes of the answer", async () => {
+  it("returns the value as transformed by the author's schema", async () => {
     const haft = await open();
     const dated = agent({
       name: "dated",
@@ -199,7 +199,7 @@ describe("an agent with an output", () => {
     expect(response.output).toEqual({ at: 4, tags: ["none"] });
   });
 
-  it("may be a list, a text or a number: a model puts it into an object, and the program gets it bare", async () => {
+  it("may return a list, a text or a number, which the model wraps in an object", async () => {
     const haft = await open();
     const lister = agent({ name: "lister", instructions: "List.", output: z.array(z.string()) });
     const model = held([says('{"answer":["a",1]}'), says('{"answer":["a","b"]}')]);
@@ -210,7 +210,7 @@ describe("an agent with an output", () => {
     expect((await haft.run(counter, "Count", { model: held([says('{"answer":3}')]) })).output).toBe(3);
   });
 
-  it("holds the value by which a tool ends the run, and says so where it does not fit", async () => {
+  it("validates the final value of a tool, and reports a value that does not fit", async () => {
     const ending = (value: unknown) =>
       tool({
         name: "finish",
@@ -230,7 +230,7 @@ describe("an agent with an output", () => {
     expect("output" in wrong).toBe(false);
   });
 
-  it("is what the agent that was asked promises, whoever speaks last", async () => {
+  it("returns the output of the requested agent, even if another agent answers", async () => {
     const other = agent({ name: "other", instructions: "Answer.", output: z.object({ other: z.string() }) });
     const model = held([calls(["handoff_to_other", {}]), says(json)]);
     const haft = await Haft.open({ principal });
@@ -239,7 +239,7 @@ describe("an agent with an output", () => {
     expect(response).toMatchObject({ agent: "other", status: "done", output: fits });
   });
 
-  it("comes from a run that waited for a person, as from any other", async () => {
+  it("returns its output also after the run was pending", async () => {
     const send = tool({
       name: "send",
       description: "Sends",
@@ -258,7 +258,7 @@ describe("an agent with an output", () => {
     expect(response).toMatchObject({ status: "done", output: fits, turns: 3 });
   });
 
-  it("is refused where its schema is none, with a sentence that names the agent", () => {
+  it("is refused if its schema is invalid, with an error that names the agent", () => {
     expect(() => agent({ name: "a", instructions: "b", output: 5 as never })).toThrow(/output.*"a".*schema/s);
     expect(() =>
       agent({ name: "a", instructions: "b", output: { type: "array", items: { $ref: "#" } } }),
@@ -266,7 +266,7 @@ describe("an agent with an output", () => {
   });
 });
 
-it("is filled by the offline planner with what tools answered, so that it can be tried without a key", async () => {
+it("is answered by the offline planner with the results of tools", async () => {
   const haft = await open();
   const response = await haft.run(reporter(), "What is the weather in Oslo?", { model: offline() });
   expect(response).toMatchObject({ status: "done", output: fits });
@@ -277,7 +277,7 @@ it("is filled by the offline planner with what tools answered, so that it can be
 });
 
 describe("a streamed answer", () => {
-  it("is told as it grows, from nothing to all of it, and begins anew when the model is asked again", async () => {
+  it("is emitted as it grows, and starts again when the model is called again", async () => {
     const haft = await open();
     const model = held([
       says('{"city": "Oslo", "celsius": "many"}'),

@@ -31,8 +31,8 @@ const send = (sent: unknown[]) =>
 const clerk = (...script: Parameters<typeof scriptedModel>[0]) =>
   agent({ name: "clerk", instructions: "Write.", model: scriptedModel(script), tools: ["*"] });
 
-describe("words that are not to be trusted", () => {
-  it("make a person necessary before anything is sent, in the run that heard them", async () => {
+describe("untrusted content", () => {
+  it("makes sending require approval in the run that read it", async () => {
     const sent: unknown[] = [];
     const haft = await Haft.open({
       tools: [fetchPage, look, send(sent)],
@@ -45,7 +45,7 @@ describe("words that are not to be trusted", () => {
     expect(sent).toEqual([]);
   });
 
-  it("are none of our own, so what follows those needs nobody", async () => {
+  it("does not include results of trusted tools, after which no approval is required", async () => {
     const sent: unknown[] = [];
     const haft = await Haft.open({
       tools: [fetchPage, look, send(sent)],
@@ -57,7 +57,7 @@ describe("words that are not to be trusted", () => {
     expect(sent).toEqual([{}]);
   });
 
-  it("are also those of tools that the model's provider runs itself, in the same message and later, unless the model reports that they brought nothing in", async () => {
+  it("includes results of tools that the model's provider runs, in the same message and later, unless the model reports that they are trusted", async () => {
     const own = (name: string) => ({ id: "p", tool: name, input: "{}", providerExecuted: true, index: 0 });
     const sends = { id: "c", tool: "send", input: "{}", index: 1 };
     const run = async (...script: Parameters<typeof scriptedModel>[0]) => {
@@ -78,7 +78,7 @@ describe("words that are not to be trusted", () => {
     expect(searched).toMatchObject({ status: "done", sent: 1 });
   });
 
-  it("stay in a conversation that is gone on with", async () => {
+  it("stays in a conversation that is continued", async () => {
     const sent: unknown[] = [];
     const haft = await Haft.open({
       tools: [fetchPage, look, send(sent)],
@@ -91,7 +91,7 @@ describe("words that are not to be trusted", () => {
     expect(sent).toEqual([]);
   });
 
-  it("of one call do not hold up its siblings, which were asked for before anybody heard them", async () => {
+  it("of one call does not affect its siblings, which the model requested before it was read", async () => {
     const sent: unknown[] = [];
     const haft = await Haft.open({ tools: [fetchPage, send(sent)], principal, approver: () => undefined });
     const run = await haft.run(clerk(calls(["fetch_page", {}], ["send", {}]), says("Done.")), "Do both.");
@@ -99,7 +99,7 @@ describe("words that are not to be trusted", () => {
     expect(sent).toEqual([{}]);
   });
 
-  it("are passed on by a caller who knows of them", async () => {
+  it("can be declared by a caller", async () => {
     const sent: unknown[] = [];
     const haft = await Haft.open({ tools: [send(sent)], principal });
     await expect(haft.call("send", {}, { taints: ["web/search"] })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe("words that are not to be trusted", () => {
     expect(sent).toEqual([{}]);
   });
 
-  it("are named in the reply and in the ledger", async () => {
+  it("is named in the reply and in the ledger", async () => {
     const haft = await Haft.open({ tools: [fetchPage], principal });
     const [reply] = await haft.turn([{ id: "1", tool: "fetch_page", input: "{}" }]);
     expect(reply?.taints).toEqual(["fetch_page"]);

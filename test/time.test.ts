@@ -18,7 +18,7 @@ const codes = (replies: readonly { failure?: { code: string } }[]) =>
   replies.map((reply) => reply.failure?.code ?? "ok");
 
 describe("time", () => {
-  it.effect("a tool that hangs, or dies, leaves its siblings alone", () =>
+  it.effect("a tool that hangs or dies does not affect its siblings", () =>
     Effect.gen(function* () {
       const tools = yield* Tools;
       const turn = yield* Effect.forkChild(
@@ -57,7 +57,7 @@ describe("time", () => {
     }).pipe(Effect.provide(open({ tools: [nap] })));
   });
 
-  it.effect("the envelope of a call says how long it took", () => {
+  it.effect("the envelope of a call has its duration", () => {
     const nap = tool({ name: "nap", description: "Naps", input: any, run: () => Effect.sleep("50 millis") });
     return Effect.gen(function* () {
       const tools = yield* Tools;
@@ -68,7 +68,7 @@ describe("time", () => {
     }).pipe(Effect.provide(open({ tools: [nap] })));
   });
 
-  it.effect("a tool's own time is honored, but never beyond what the operator allows", () =>
+  it.effect("a tool's own timeout is used, up to the operator's maximum", () =>
     Effect.gen(function* () {
       const tools = yield* Tools;
       const calls = ["short", "long"].map((name) => ({ id: name, tool: name, input: "{}" }));
@@ -104,7 +104,7 @@ describe("time", () => {
     ),
   );
 
-  it.effect("when time is up the work is interrupted and its signal aborted", () => {
+  it.effect("a timeout interrupts the work and aborts its signal", () => {
     const seen: string[] = [];
     const stuck = tool({
       name: "stuck",
@@ -133,7 +133,7 @@ describe("time", () => {
   });
 
   it.effect(
-    "giving up on work that cannot be interrupted tells it at once, and waits no longer than it may take",
+    "cancelling work that cannot be interrupted aborts its signal at once, and waits no longer than its timeout",
     () => {
       let told = false;
       const deaf = tool({
@@ -190,7 +190,7 @@ describe("time", () => {
 });
 
 describe("closing", () => {
-  it("waits for calls under way and refuses new ones with a typed error", async () => {
+  it("waits for running calls and refuses new ones with a typed error", async () => {
     let end: (value: unknown) => void = () => {};
     const slow = tool({
       name: "slow",

@@ -10,7 +10,7 @@ import { createRecoveryScene, principal, recoveryRequest } from "./kit/recovery-
 const next = { kind: "continue" } as const;
 const told = { id: "c1", tool: "pay" } as const;
 
-describe("what came of an earlier call is told as it was", () => {
+describe("a recorded outcome is replayed unchanged", () => {
   const values: readonly (readonly [string, Partial<EntryClosing>, Partial<Reply>])[] = [
     ["a value", { result: "[1]" }, { text: "[1]", value: [1], flow: next }],
     ["no value", { result: "" }, { text: "", value: undefined, flow: next }],
@@ -21,10 +21,10 @@ describe("what came of an earlier call is told as it was", () => {
       { result: '"go"', flow: "handoff", handoff: "expert" },
       { text: "go", value: "go", flow: { kind: "handoff", agent: "expert" } },
     ],
-    ["a handoff to nobody", { result: '"go"', flow: "handoff" }, { text: "go", value: "go", flow: next }],
-    ["a value beside a name", { result: "7", handoff: "expert" }, { text: "7", value: 7, flow: next }],
+    ["a handoff without an agent", { result: '"go"', flow: "handoff" }, { text: "go", value: "go", flow: next }],
+    ["a value with the name of an agent", { result: "7", handoff: "expert" }, { text: "7", value: 7, flow: next }],
   ];
-  it.each(values)("%s", async (_, more, expected) => {
+  it.each(values)("replays %s", async (_, more, expected) => {
     const { ran, recover, left } = createRecoveryScene();
     await left("before", more);
     expect(await recover("pay")).toStrictEqual({ ...told, ok: true, ...expected });
@@ -33,7 +33,7 @@ describe("what came of an earlier call is told as it was", () => {
 
   const failures: readonly (readonly [string, Partial<EntryClosing>, NonNullable<Reply["failure"]>])[] = [
     [
-      "a failure after which nobody knows more",
+      "a failure without details",
       { code: "failed", message: "declined" },
       { code: "failed", tool: "pay", message: "declined" },
     ],
@@ -43,13 +43,13 @@ describe("what came of an earlier call is told as it was", () => {
       { code: "failed", tool: "pay", message: "declined", ran: true },
     ],
     [
-      "a failure that a remote server says did not run",
+      "a failure that a remote server claims did not run",
       { code: "failed", message: "busy", ran: true, claimsNotRun: true },
       { code: "failed", tool: "pay", message: "busy", ran: true, claimsNotRun: true },
     ],
-    ["a failure of which nothing was kept", {}, { code: "failed", tool: "pay", message: "" }],
+    ["a failure without a message", {}, { code: "failed", tool: "pay", message: "" }],
   ];
-  it.each(failures)("%s", async (_, more, failure) => {
+  it.each(failures)("replays %s as a failed reply", async (_, more, failure) => {
     const { ran, recover, left } = createRecoveryScene();
     await left("before", { ending: "failed", result: undefined, flow: undefined, ...more });
     const reply = await recover("pay");
@@ -58,7 +58,7 @@ describe("what came of an earlier call is told as it was", () => {
     expect(ran).toEqual([]);
   });
 
-  it("a value that is no longer kept is a failure that says it ran", async () => {
+  it("a value that is no longer kept is replayed as a failure of a call that ran", async () => {
     const { ran, recover, left } = createRecoveryScene();
     await left("before", { result: undefined, taints: ["page"] });
     expect(await recover("pay")).toMatchObject({
@@ -75,7 +75,7 @@ describe("what came of an earlier call is told as it was", () => {
   });
 });
 
-describe("a key that its caller chose", () => {
+describe("an idempotency key", () => {
   const scene = (change: (store: LedgerStore) => LedgerStore = (store) => store) => {
     const inputs: unknown[] = [];
     const input = { type: "object", properties: { n: { type: "number" } } } as const;
@@ -95,7 +95,7 @@ describe("a key that its caller chose", () => {
   };
   const idempotencyKey = "order-1";
 
-  it("stands for the call also after a person changed its arguments", async () => {
+  it("refers to its call even after an approver edited the arguments", async () => {
     const { inputs, open } = scene();
     const haft = await open({ approver: () => ({ kind: "edit", input: { n: 2 } }) });
     expect(await haft.call("pay", { n: 1 }, { idempotencyKey })).toEqual({ paid: 2 });
@@ -103,7 +103,7 @@ describe("a key that its caller chose", () => {
     expect(inputs).toEqual([2]);
   });
 
-  it("gives an untrusted value with whose words it is, the second time too", async () => {
+  it("replays an untrusted value with its taints", async () => {
     const { inputs, open } = scene();
     const seen: unknown[] = [];
     let haft: Awaited<ReturnType<typeof open>>;
@@ -124,7 +124,7 @@ describe("a key that its caller chose", () => {
     expect(inputs).toEqual([1]);
   });
 
-  it("that cannot be written down refuses the call, and nothing runs", async () => {
+  it("that cannot be recorded refuses the call, and nothing runs", async () => {
     const down = Effect.fail(new LedgerError("ledger_unavailable", "no disk"));
     const { inputs, open } = scene((store) => ({ ...store, reserve: () => down }));
     const haft = await open();
@@ -136,7 +136,7 @@ describe("a key that its caller chose", () => {
     expect(inputs).toEqual([]);
   });
 
-  it("that was used before, for a call that nobody finds any more, refuses the second", async () => {
+  it("of an earlier call that cannot be found refuses the second call", async () => {
     const { inputs, open } = scene((store) => ({ ...store, recall: () => Effect.succeed(undefined) }));
     const haft = await open();
     await haft.call("look", { n: 1 }, { idempotencyKey });
@@ -147,7 +147,7 @@ describe("a key that its caller chose", () => {
     expect(inputs).toEqual([1]);
   });
 
-  it("means nothing to a read that may run while nothing can be written", async () => {
+  it("is ignored for a read that may run without a ledger", async () => {
     const down = Effect.fail(new LedgerError("ledger_unavailable", "no disk"));
     const { inputs, open } = scene((store) => ({ ...store, open: () => down, reserve: () => down }));
     const haft = await open({ config: { ledger: { readsWithoutLedger: true } } as never });
@@ -155,7 +155,7 @@ describe("a key that its caller chose", () => {
     expect(inputs).toEqual([1]);
   });
 
-  it.each(["reserve", "recall"] as const)("is kept beside a ledger that has no %s", async (part) => {
+  it.each(["reserve", "recall"] as const)("works with a ledger that has no %s", async (part) => {
     const { inputs, open } = scene((store) => ({ ...store, [part]: undefined }));
     const haft = await open();
     for (const _ of [1, 2]) {
@@ -164,7 +164,7 @@ describe("a key that its caller chose", () => {
     expect(inputs).toEqual([1]);
   });
 
-  it("is refused for other arguments as a call that did not run", async () => {
+  it("is refused for other arguments, and the call has not run", async () => {
     const { inputs, open } = scene();
     const haft = await open();
     await haft.call("look", { n: 1 }, { idempotencyKey });
@@ -176,7 +176,7 @@ describe("a key that its caller chose", () => {
   });
 });
 
-it("a value that nobody distrusted is given again under its key without anybody to distrust", async () => {
+it("a value without taints is replayed under its key without taints", async () => {
   const { ran, elsewhere } = createRecoveryScene();
   const ask = (entryId: string) =>
     elsewhere((corridor) => corridor.call(recoveryRequest("pay", { entryId, key: "order-1" })));
@@ -186,7 +186,7 @@ it("a value that nobody distrusted is given again under its key without anybody 
   expect(ran).toEqual(["pay"]);
 });
 
-it("a call under a key that waits for a person keeps the second caller from asking too", async () => {
+it("a pending call under a key keeps a second call from requesting approval", async () => {
   const { ran, elsewhere } = createRecoveryScene();
   const ask = (entryId: string) =>
     elsewhere((corridor) => corridor.call(recoveryRequest("wipe", { entryId, key: "order-1" })));

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 const principal: Principal = { agent: "tester", allow: ["*"] };
 const any = { type: "object" } as const;
 
-/** A tool whose calls end when the test says so. */
+/** A tool whose calls end on demand. */
 const gated = (name: string) => {
   const open = new Map<
     string,
@@ -22,11 +22,11 @@ const gated = (name: string) => {
 
 const calls = (tool: string, ...ids: string[]): RawCall[] => ids.map((id) => ({ id, tool, input: "{}" }));
 
-/** Lets what is due happen; no time passes. */
+/** Runs everything that is due; no time passes. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("turn", () => {
-  it("replies keep the order the model asked in, even when the first call is slowest", async () => {
+  it("replies keep the order of the calls, even when the first call is slowest", async () => {
     const wait = gated("wait");
     const haft = await Haft.open({ tools: [wait.tool], principal });
     const turn = haft.turn(calls("wait", "a", "b", "c"));
@@ -39,7 +39,7 @@ describe("turn", () => {
     ]);
   });
 
-  it("no more calls run at once than maxConcurrency allows", async () => {
+  it("at most maxConcurrency calls run at once", async () => {
     const wait = gated("wait");
     const haft = await Haft.open({ tools: [wait.tool], principal });
     const turn = haft.turn(calls("wait", "a", "b", "c"), { maxConcurrency: 2 });
@@ -53,7 +53,7 @@ describe("turn", () => {
     expect(await turn).toHaveLength(3);
   });
 
-  it("aborting the signal cancels every call, reaches every tool, and every id still gets its reply", async () => {
+  it("aborting the signal cancels every call, aborts every tool, and every id still gets its reply", async () => {
     const wait = gated("wait");
     const haft = await Haft.open({ tools: [wait.tool], principal });
     const abort = new AbortController();
@@ -79,7 +79,7 @@ describe("turn", () => {
     ]);
   });
 
-  it("a turn that is cancelled beforehand runs nothing and answers everything", async () => {
+  it("a turn that is cancelled beforehand runs nothing and answers every call", async () => {
     const wait = gated("wait");
     const haft = await Haft.open({ tools: [wait.tool], principal });
     const replies = await haft.turn(calls("wait", "a", "b"), { signal: AbortSignal.abort() });
@@ -87,7 +87,7 @@ describe("turn", () => {
     expect(wait.open.size).toBe(0);
   });
 
-  it("under fail-fast the first failure cancels the others, and all are answered", async () => {
+  it("with fail-fast the first failure cancels the other calls, and all are answered", async () => {
     const wait = gated("wait");
     const haft = await Haft.open({ tools: [wait.tool], principal });
     const turn = haft.turn(calls("wait", "a", "b", "c"), { join: "fail-fast", maxConcurrency: 2 });
@@ -96,7 +96,7 @@ describe("turn", () => {
     expect((await turn).map((reply) => reply.failure?.code)).toEqual(["cancelled", "failed", "not_answered"]);
   });
 
-  it("by default one failure leaves the others alone", async () => {
+  it("by default a failure does not affect the other calls", async () => {
     const wait = gated("wait");
     const haft = await Haft.open({ tools: [wait.tool], principal });
     const turn = haft.turn(calls("wait", "a", "b"));
@@ -127,7 +127,7 @@ describe("turn", () => {
     expect(await haft.log()).toHaveLength(4);
   });
 
-  it("calls that run beside a final are answered with their own results", async () => {
+  it("calls that run at the same time as a final outcome are answered with their own results", async () => {
     const wait = gated("wait");
     const ending = tool({ name: "ending", description: "Ends", input: any, run: () => final("done") });
     const haft = await Haft.open({ tools: [wait.tool, ending], principal });
@@ -137,7 +137,7 @@ describe("turn", () => {
     expect((await turn).map((reply) => reply.value)).toEqual(["late", "done"]);
   });
 
-  it("an id that comes twice runs once and gets one reply, and the ledger shows both", async () => {
+  it("a duplicate id runs once and gets one reply, and the ledger shows both calls", async () => {
     let ran = 0;
     const count = tool({ name: "count", description: "Counts", input: any, run: () => ++ran });
     const haft = await Haft.open({ tools: [count], principal });
@@ -149,20 +149,20 @@ describe("turn", () => {
     expect((await haft.log()).map((entry) => entry.code)).toEqual([undefined, "unreadable_call", undefined]);
   });
 
-  it("what is no call at all is answered, not thrown", async () => {
+  it("a value that is not a call gets a failed reply", async () => {
     const haft = await Haft.open({ principal });
     const replies = await haft.turn([null, 7, {}, { id: 3, tool: [] }] as never);
     expect(replies.map((reply) => reply.failure?.code)).toEqual(Array(4).fill("unreadable_call"));
   });
 
-  it("a turn of no calls is an empty list", async () => {
+  it("an empty turn returns an empty list", async () => {
     const haft = await Haft.open({ principal });
     expect(await haft.turn([])).toEqual([]);
   });
 });
 
 describe("a promise behind a tool", () => {
-  it("does not hold up a cancellation, and its late rejection harms nobody", async () => {
+  it("does not delay a cancellation, and its late rejection is ignored", async () => {
     const wait = gated("wait");
     const haft = await Haft.open({ tools: [wait.tool], principal });
     const abort = new AbortController();

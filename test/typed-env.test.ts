@@ -25,7 +25,7 @@ const greet = tool({
   run: (_input: unknown, context: CallContext<Users>) => `Hello, ${context.env.user}`,
 } as never);
 
-it("a runtime takes only an env that its layers can work with, and layers and tools find it", async () => {
+it("a runtime accepts only an env that fits its layers, and layers and tools receive it", async () => {
   seen.length = 0;
   await using haft = await Haft.open({ principal, tools: [greet], layers: [signed], env: { user: "ada" } });
   expect(await haft.call("greet", {})).toBe("Hello, ada");
@@ -39,7 +39,7 @@ it("a runtime takes only an env that its layers can work with, and layers and to
   await (await number).close();
 });
 
-it("a layer that needs an env is none that needs nothing, and the other way round it is", () => {
+it("a layer that needs an env is not a layer without requirements, but the reverse holds", () => {
   const nothing: ToolLayer = (next) => next;
   const fits: ToolLayer<Users> = nothing;
   // @ts-expect-error whoever takes any layer brings no user
@@ -59,7 +59,7 @@ it("an env of a run reaches the layers of its run, its agent and its tools", asy
   expect(seen).toEqual(["layer eve", "layer eve", "layer eve"]);
 });
 
-it("whoever names no env has the default one, in which there is nothing", async () => {
+it("layers and tools receive undefined when no env is given", async () => {
   const envs: unknown[] = [];
   const look: ToolLayer = (next) => (call) =>
     Effect.suspend(() => {

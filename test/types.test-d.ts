@@ -101,7 +101,7 @@ export const services = async (): Promise<void> => {
   await Haft.open({ project });
   // @ts-expect-error a tool of the organization needs clouds
   await Haft.open({ org: project, services: stars });
-  // What the runtime itself has, nobody needs to provide.
+  // Services of the runtime itself need not be provided.
   await Haft.open({ tools: [page] });
   await Haft.open({
     tools: [tool({ name: "out", description: "Out", input: any, run: () => Effect.as(HttpEgress, 1) })],
@@ -134,11 +134,12 @@ export const calls = async (): Promise<void> => {
   // @ts-expect-error nor has another handle of the same runtime
   await haft.as({ agent: "other" }).call("nmae", {});
 
-  // A name that is only known when the program runs: anything goes in, unknown comes out.
+  // A name that is known only at run time: any input, unknown result.
   const any = await haft.call("add" as string, { whatever: true });
   holds<Equal<typeof any, unknown>>();
 
-  // What was registered later is called by the key that registering gave, or by itself, which types the call.
+  // A tool that was registered later is called by the key that register returned, or by itself, which types
+  // the call.
   const key = haft.register(later);
   holds<Equal<Awaited<ReturnType<typeof byKey>>, unknown>>();
   const byKey = () => haft.call(key, { whatever: true });
@@ -148,7 +149,7 @@ export const calls = async (): Promise<void> => {
   await haft.call(later, { text: 1 });
 };
 
-/** Where others may bring tools, names are open, and those that are known stay typed. */
+/** If other sources may add tools, any name is accepted, and known tools stay typed. */
 export const openNames = async (): Promise<void> => {
   const runtimes = [
     await Haft.open({ tools: [add], mcp: { servers: {}, ask: async (requests) => ({ ...requests }) } }),
@@ -167,14 +168,14 @@ export const openNames = async (): Promise<void> => {
     // @ts-expect-error a is a number, whoever else brings tools
     await haft.call("add", { a: "one" });
   }
-  // Nothing is known of a runtime that begins without tools, nor of a list that was put together at run time.
+  // Nothing is known about a runtime that starts without tools, or about a list that was created at run time.
   await (await Haft.open({})).call("later", {});
   await (await Haft.open({ tools: many })).call("one", {});
   const closed: Haft = await Haft.open({ tools: [add] });
   await closed.call("anything", {});
 };
 
-/** A class is called by itself: its name stands in the decorator, which tells the compiler nothing. */
+/** A class is called by itself: the compiler does not see the name in its decorator. */
 export const classes = async (): Promise<void> => {
   const haft = await Haft.open({ tools: [Weather, Converted, add] });
   const said = await haft.call(Weather, { city: "Oslo" });
@@ -226,7 +227,7 @@ export const environments = async (): Promise<void> => {
   await Haft.open({ layers: [userLayer], env: { session: "one" } });
   // @ts-expect-error the user is a string
   await Haft.open({ layers: [userLayer], env: { user: 7 } });
-  // An env that is left out altogether may come with each call, so the compiler lets it pass.
+  // An omitted env may come with each call, so it compiles.
   await Haft.open({ layers: [userLayer] });
 };
 
@@ -243,7 +244,7 @@ handler(hydrated);
 // @ts-expect-error the receipt cannot be written by hand
 handler({ ...bound, grant: authorized.grant, env: undefined });
 
-/** A list that was put together at run time: what its tools need shows when they are called. */
+/** A list that was created at run time: the requirements of its tools appear when they are called. */
 declare const many: readonly AnyTool[];
 export const lists = async (): Promise<void> => {
   await Haft.open({ tools: many });

@@ -19,7 +19,7 @@ const weather = (celsius: number, more: object = {}) =>
     ...more,
   } as never);
 
-it("a call of a tool with variants goes down the corridor like any other", async () => {
+it("a call of a tool with variants passes the pipeline like any other", async () => {
   const broken = weather(0, { run: () => ({ celsius: "cold" }) });
   const made = variants(
     { good: weather(1), broken },
@@ -40,7 +40,7 @@ it("a call of a tool with variants goes down the corridor like any other", async
   await haft.close();
 });
 
-it("every attempt at a call is made by one variant", async () => {
+it("all attempts of a call use one variant", async () => {
   const tried = new Map<string, Set<string>>();
   let attempts = 0;
   const failing = (name: string) =>
@@ -60,7 +60,7 @@ it("every attempt at a call is made by one variant", async () => {
   await haft.close();
 });
 
-it("an agent's spec is answered by the library's variants, and the shadow is only told of", async () => {
+it("an agent's spec is bound to the variants of the library, and the shadow result is only reported", async () => {
   const told = Promise.withResolvers<VariantComparison>();
   const made = variants(
     { live: weather(21), planned: weather(22) },

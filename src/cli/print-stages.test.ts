@@ -25,11 +25,11 @@ const approval = {
 const runOf = (rows: ReturnType<typeof stageRows>): string | undefined =>
   rows.find(([stage]) => stage?.includes("run"))?.[1];
 
-it("a call that a person answered tells how long it ran apart from how long it waited", () => {
+it("prints the run time of an approved call apart from its wait", () => {
   expect(runOf(stageRows(entry, [approval], at + 180_012))).toBe("12.0 ms, after waiting 3 min for a person");
 });
 
-it("a call that nobody was asked about tells how long it lasted", () => {
+it("prints the duration of a call without an approval", () => {
   expect(runOf(stageRows({ ...entry, durationMs: 12 }, [], at + 12))).toBe("12.0 ms");
 });
 
@@ -39,11 +39,11 @@ it("a replayed call says that its code did not run", () => {
   expect(runOf(stageRows({ ...replayed, notes: [] }, [], at + 12))).toBe("did not run");
 });
 
-it("a call whose process died says so, whoever was asked about it", () => {
+it("prints that a call of a dead process may have run, even with an approval", () => {
   expect(runOf(stageRows({ ...entry, ending: "unknown" }, [approval], undefined))).toContain("may have run");
 });
 
-it("an unknown call names the ledger in the commands that settle it", () => {
+it("prints the ledger in the commands that settle an unknown call", () => {
   const rows = stageRows({ ...entry, ending: "unknown" }, [], undefined, " --ledger sqlite:./x.db").flat();
   expect(rows.join("\n")).toContain("haft settle e --ledger sqlite:./x.db --took-effect");
 });

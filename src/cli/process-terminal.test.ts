@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import { onStopRequest } from "./process-terminal.ts";
 
-/** A process that is told to stop, on a system that a test names. */
+/** The number of stops of a process on this platform after an event. */
 const asked = (platform: NodeJS.Platform, hasParent: boolean, event: string, message?: unknown): number => {
   const told = new EventEmitter();
   let stops = 0;
@@ -14,18 +14,18 @@ const asked = (platform: NodeJS.Platform, hasParent: boolean, event: string, mes
   return stops;
 };
 
-describe("a process is asked to stop, and may end what is under way", () => {
+describe("stop request", () => {
   it.each([
     ["linux", "SIGTERM"],
     ["linux", "SIGINT"],
     ["win32", "SIGBREAK"],
     ["win32", "SIGHUP"],
     ["win32", "SIGINT"],
-  ] as const)("on %s by %s", (platform, signal) => {
+  ] as const)("is received on %s by %s", (platform, signal) => {
     expect(asked(platform, false, signal)).toBe(1);
   });
 
-  it("by the word shutdown of whoever started it, and by no other word", () => {
+  it("is received from a parent process only by the message shutdown", () => {
     expect(asked("win32", true, "message", "shutdown")).toBe(1);
     expect(asked("win32", true, "message", { cmd: "other" })).toBe(0);
     expect(asked("linux", false, "message", "shutdown")).toBe(0);

@@ -13,8 +13,8 @@ import {
 
 const colored = painter({ hasColor: true });
 
-describe("a table", () => {
-  it("stands straight although some of its cells are colored", () => {
+describe("table", () => {
+  it("aligns columns with colored cells", () => {
     const lines = alignColumns(
       [
         [colored.red("no"), "1"],
@@ -25,13 +25,13 @@ describe("a table", () => {
     expect(lines.map((line) => line.lastIndexOf(line.endsWith("1") ? "1" : "2"))).toEqual([16, 6]);
   });
 
-  it("is cut at the edge by what is seen, and its colors end", () => {
+  it("is truncated by visible width, and its colors end", () => {
     const line = alignColumns([[colored.green("abcdef"), "ghij"]], 5);
     expect(line).toBe(`${colored.green("abcd")}…`);
     expect(renderTitledTable(["A"], [["abcdef"]], { hasColor: false, width: 4 })).toBe("A\nabc…\n");
   });
 
-  it("aligns its columns whatever the scripts and emoji in its cells", () => {
+  it("aligns columns with any script and emoji", () => {
     const names = ["plain", "日本語", "👨‍👩‍👧‍👦 family", "🇯🇵🇩🇪", "nai\u0308ve", colored.red("한국")];
     const lines = alignColumns(
       names.map((name) => [name, "x"]),
@@ -40,7 +40,7 @@ describe("a table", () => {
     expect(new Set(lines.map(visibleWidth))).toEqual(new Set([12]));
   });
 
-  it("is cut between graphemes", () => {
+  it("is truncated between graphemes", () => {
     expect(alignColumns([["日本語です"]], 6)).toBe("日本…");
     expect(alignColumns([[`${colored.green("日")}${colored.red("日a")}`]], 4)).toBe(
       `${colored.green("日")}…`,
@@ -49,7 +49,7 @@ describe("a table", () => {
   });
 });
 
-it("JSON for a terminal holds nothing that a terminal would obey, and is still the same value", () => {
+it("writes JSON without terminal control characters and with the same value", () => {
   fc.assert(
     fc.property(anyText(), (text) => {
       const line = toJsonLine({ text });
@@ -59,7 +59,7 @@ it("JSON for a terminal holds nothing that a terminal would obey, and is still t
   );
 });
 
-it("foreign text becomes one line that is not too long", () => {
+it("shortens foreign text to one line", () => {
   expect(shortenToColumns("a\nb\u001b[2Jcdef", 6)).toBe("a b […");
   expect(shortenToColumns("🚀🚀🚀", 4)).toBe("🚀…");
 });

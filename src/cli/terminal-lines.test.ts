@@ -17,7 +17,7 @@ const opened = (interrupt = () => {}) => {
   return { input, lines, ask, shown: () => shown };
 };
 
-it("every line that is pasted at once is an answer, in order", async () => {
+it("takes each pasted line as one answer in order", async () => {
   const { input, ask, lines, shown } = opened();
   const first = ask("you> ");
   input.write("one\ntwo\nthree\n");
@@ -29,7 +29,7 @@ it("every line that is pasted at once is an answer, in order", async () => {
   lines.close();
 });
 
-it("a line whose end comes later is whole", async () => {
+it("waits for the end of a line", async () => {
   const { input, ask, lines } = opened();
   const first = ask("you> ");
   input.write("one\ntw");
@@ -40,7 +40,7 @@ it("a line whose end comes later is whole", async () => {
   lines.close();
 });
 
-it("what was pasted before a question of another kind does not answer it, and is not lost", async () => {
+it("does not answer an approval with a pasted line, and keeps that line", async () => {
   const { input, ask, lines, shown } = opened();
   const first = ask("you> ");
   input.write("Refund order 7\ny\n");
@@ -53,7 +53,7 @@ it("what was pasted before a question of another kind does not answer it, and is
   lines.close();
 });
 
-it("what was typed while nothing was asked does not answer such a question either", async () => {
+it("does not answer an approval with a line that was typed before it", async () => {
   const { input, ask, lines, shown } = opened();
   const first = ask("you> ");
   input.write("Refund order 7\n");
@@ -66,7 +66,7 @@ it("what was typed while nothing was asked does not answer such a question eithe
   lines.close();
 });
 
-it("the end of the input ends the talk after all that was pasted", async () => {
+it("ends after all pasted lines when the input ends", async () => {
   const { input, ask } = opened();
   const first = ask("you> ");
   input.end("one\ntwo\n");
@@ -78,7 +78,7 @@ it("the end of the input ends the talk after all that was pasted", async () => {
   ]);
 });
 
-it("an abort ends the question, and Ctrl-C while it is open is told", async () => {
+it("ends a question on abort and reports Ctrl-C", async () => {
   let interrupted = 0;
   const stop = new AbortController();
   const { input, lines } = opened(() => {

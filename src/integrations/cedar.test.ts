@@ -26,8 +26,8 @@ const effect = async (policies: string, of: Partial<PolicyRequest> = {}, more: P
 const onCall = (kind: "permit" | "forbid", when: string) =>
   `${kind}(principal, action == Haft::Action::"call", resource) when { ${when} };`;
 
-describe("a Cedar policy", () => {
-  it("denies by default, and what is forbidden stays forbidden", async () => {
+describe("Cedar policy", () => {
+  it("denies by default, and forbid overrides permit", async () => {
     expect(await effect("")).toBe("deny");
     expect(await effect(all)).toBe("allow");
     expect(await effect(`${all} forbid(principal, action, resource);`)).toBe("deny");
@@ -61,7 +61,7 @@ describe("a Cedar policy", () => {
     expect(await effect(policies)).toBe(expected);
   });
 
-  it("sees whether the run is tainted, the arguments were repaired, and what was spent", async () => {
+  it("can read taints, repaired arguments and the spending of the run", async () => {
     const tally = { calls: 5, cost: 1.25, taints: ["web/fetch"] };
     for (const when of [
       "context.tainted",
@@ -79,7 +79,7 @@ describe("a Cedar policy", () => {
     expect(await effect(all, { tally: { ...tally, cost: Number.NaN } })).toBe("deny");
   });
 
-  it("names the policies that decided by their id, or by their place", async () => {
+  it("names the policies that decided by id or by position", async () => {
     const many = Array.from(
       { length: 11 },
       (_, at) =>
@@ -93,7 +93,7 @@ describe("a Cedar policy", () => {
     expect(denied).toEqual({ effect: "deny", ruleIds: ["no-pay"], reason: "forbidden by no-pay" });
   });
 
-  it("asks for a person where only permits that say so are satisfied", async () => {
+  it("requires approval when only permits with @approval apply", async () => {
     const small = onCall(
       "permit",
       'context.input.number.hasTag("amount") && context.input.number.getTag("amount") < 100',
@@ -111,7 +111,7 @@ describe("a Cedar policy", () => {
     expect(engine.visible(ada, pay).effect).toBe("allow");
   });
 
-  it("knows of groups and tags what its operator tells", async () => {
+  it("uses groups and tags of the operator", async () => {
     const policies = `permit(principal in Haft::Group::"staff", action, resource)
       when { principal has user && principal.user.hasTag("team") && principal.user.getTag("team") == "red" };`;
     const user = { type: "Haft::User", id: "u1" };
@@ -127,15 +127,15 @@ describe("a Cedar policy", () => {
   });
 });
 
-describe("Cedar can only narrow", () => {
-  it("the principal's own right, rules and tables hold besides", async () => {
+describe("Cedar next to other rules", () => {
+  it("does not extend the rights, rules and tables of the principal", async () => {
     expect(await effect(all, { principal: undefined })).toBe("deny");
     expect(await effect(all, { principal: { agent: "ada" } })).toBe("deny");
     expect(await effect(all, {}, { rights: { users: { u2: { allow: ["*"] } } } })).toBe("deny");
     expect(await effect(all, {}, { rules: [{ effect: "approve" }] })).toBe("approve");
   });
 
-  it("risk, a missing schema, repaired arguments and taint need a person although Cedar permits", async () => {
+  it("does not replace the approval for risk, a missing schema, repaired arguments or taints", async () => {
     const tally = { calls: 1, cost: 0, taints: ["web/fetch"] };
     expect(await effect(all, { registration: testRegistration("a", { risk: "high" }) })).toBe("approve");
     expect(await effect(all, { registration: testRegistration("a", { noSchemaMode: "full" }) })).toBe(
@@ -151,7 +151,7 @@ describe("Cedar can only narrow", () => {
     ).toBe("allow");
   });
 
-  it("everybody a caller acts within must be permitted too", async () => {
+  it("must also permit every delegator of the caller", async () => {
     const policies = `permit(principal == Haft::Agent::"helper", action, resource);
       permit(principal == Haft::Agent::"ada", action, resource) when { resource.key == "fs/read" };`;
     const engine = await open(policies);
@@ -161,14 +161,14 @@ describe("Cedar can only narrow", () => {
     expect(engine.decide(request({ principal: helper, registration: pay })).effect).toBe("deny");
   });
 
-  it("what may not be listed may not be called", async () => {
+  it("does not allow a call of a tool that may not be listed", async () => {
     const engine = await open('permit(principal, action == Haft::Action::"call", resource);');
     expect(engine.visible(ada, read).effect).toBe("deny");
     expect(engine.decide(request()).effect).toBe("deny");
   });
 });
 
-describe("policies that Cedar would skip are refused when they are loaded", () => {
+describe("invalid Cedar policy", () => {
   it.each([
     ["permit(principal, action, resource", "cannot be read: unexpected end of input"],
     [`forbid(principal, action, resource) when { resource.rysk == "high" };`, "did you mean `risk`?"],
@@ -184,19 +184,19 @@ describe("policies that Cedar would skip are refused when they are loaded", () =
     [`@id("a") ${all} @id("a") ${all}`, 'two of the id "a"'],
     [`@approval("maybe") ${all}`, '@approval("required")'],
     [`@approval("required") forbid(principal, action, resource);`, '@approval("required")'],
-  ])("%s", async (policies, message) => {
+  ])("is refused when it is loaded: %s", async (policies, message) => {
     await expect(open(policies)).rejects.toBeInstanceOf(ConfigurationError);
     await expect(open(policies)).rejects.toThrow(message);
   });
 
-  it("so are settings that could not mean anything", async () => {
+  it("is refused like invalid options", async () => {
     await expect(open(all, { rules: [{ effect: "nope" as never }] })).rejects.toThrow("rules[0].effect");
     await expect(open(7 as never)).rejects.toThrow("must be a text");
   });
 });
 
-describe("what breaks at a decision", () => {
-  it("denies: a policy that fails, entities that are none, an operator's function that throws", async () => {
+describe("failing decision", () => {
+  it("denies when a policy fails, an entity is invalid or a function of the operator throws", async () => {
     const overflow = `@id("sum") ${onCall("forbid", "context.calls + 9223372036854775807 > 0")}`;
     const engine = await open(`${all} ${overflow}`);
     expect(engine.decide(request()).effect).toBe("deny");
@@ -224,8 +224,8 @@ describe("what breaks at a decision", () => {
   });
 });
 
-describe("what is listed", () => {
-  it("is asked again once the caller has changed", async () => {
+describe("visibility of a tool", () => {
+  it("is decided again when the caller has changed", async () => {
     const engine = await open(
       `permit(principal in Haft::Role::"reader", action, resource)
         when { principal has session && principal.session == "s1" };`,
@@ -240,7 +240,7 @@ describe("what is listed", () => {
     expect(engine.visible(caller, read).effect).toBe("deny");
   });
 
-  it("is asked every time where an operator tells of groups, since they change without the caller", async () => {
+  it("is decided each time when the operator provides groups", async () => {
     const frozen = Object.freeze({ agent: "ada", allow: Object.freeze(["*"]) });
     let group = "staff";
     const engine = await open(
@@ -262,13 +262,13 @@ describe("what is listed", () => {
     expect(seen()).toEqual(["allow", "allow"]);
   });
 
-  it("needs no person, also where an operator tells of groups", async () => {
+  it("needs no approval, even when the operator provides groups", async () => {
     const engine = await open(`@approval("required") ${all}`, { entities: () => [] });
     expect(engine.visible(ada, read).effect).toBe("allow");
     expect(engine.decide(request()).effect).toBe("approve");
   });
 
-  it("is explained with what Cedar said", async () => {
+  it("is explained with the answer of Cedar", async () => {
     const engine = await open(`@id("no") forbid(principal, action, resource); ${all}`);
     const told = await engine.explain?.({ principal: ada, registration: read });
     expect(told).toMatchObject({

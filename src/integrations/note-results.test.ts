@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { mailCall, sessionScene } from "../../test/kit/session-scene.ts";
 import { createResultNoter } from "./note-results.ts";
 
-it("a result of a session's own tool does not vouch for one of another tool with the same name", async () => {
+it("notes a result of a foreign tool that has the name of a tool of the session", async () => {
   const { open, sent } = sessionScene();
   const session = (await open()).session();
   const note = createResultNoter(session);

@@ -4,7 +4,7 @@ import { createUntrustedPartNoter } from "./ai-sdk/note-untrusted-parts.ts";
 import { hasProviderContent } from "./langchain/middleware.ts";
 import { haftModel } from "./openai-agents/haft-model.ts";
 
-/** A session that keeps what it is told was read. */
+/** A session that records the noted taints. */
 const session = () => {
   const noted: string[] = [];
   const made = {
@@ -18,7 +18,7 @@ const session = () => {
   return { noted, session: made as unknown as Session };
 };
 
-describe("untrusted content that a provider brings into a loop of the AI SDK", () => {
+describe("untrusted content of a provider in the AI SDK", () => {
   it.each<readonly [string, object, readonly string[]]>([
     ["text", { type: "text", text: "Hi" }, []],
     ["a delta", { type: "text-delta", id: "1", delta: "Hi" }, []],
@@ -42,7 +42,7 @@ describe("untrusted content that a provider brings into a loop of the AI SDK", (
     ],
     ["a part of an unknown kind", { type: "dream" }, ["dream"]],
     ["the start of a stream", { type: "stream-start" }, []],
-  ])("%s", async (_, part, taints) => {
+  ])("is noted as expected for %s", async (_, part, taints) => {
     const { noted, session: made } = session();
     const note = createUntrustedPartNoter(made);
     await note(part as never);
@@ -51,7 +51,7 @@ describe("untrusted content that a provider brings into a loop of the AI SDK", (
   });
 });
 
-describe("untrusted content that a provider brings into a message of LangChain", () => {
+describe("untrusted content of a provider in a LangChain message", () => {
   const said = (more: object) => ({ content: "Hi", contentBlocks: [{ type: "text" }], ...more });
   const cited = { type: "text", annotations: [{ type: "citation" }] };
 
@@ -69,12 +69,12 @@ describe("untrusted content that a provider brings into a message of LangChain",
     ],
     ["items of a response", said({ response_metadata: { output: [{ type: "file_search_call" }] } }), true],
     ["plain items of a response", said({ response_metadata: { output: [{ type: "reasoning" }] } }), false],
-  ])("%s", (_, message, isFound) => {
+  ])("is detected as expected for %s", (_, message, isFound) => {
     expect(hasProviderContent(message as never)).toBe(isFound);
   });
 });
 
-describe("untrusted content that a provider brings into a run of the OpenAI Agents SDK", () => {
+describe("untrusted content of a provider in the OpenAI Agents SDK", () => {
   const output = [
     { type: "message", content: [{ type: "output_text", text: "x", providerData: { annotations: [1] } }] },
     { type: "function_call", name: "pay", callId: "c", arguments: "{}" },

@@ -90,27 +90,30 @@ const endings: Readonly<
   ollama: { path: "/api/chat", whole: { json: said }, streamed: { ndjson: [said] } },
 };
 
-describe.each(Object.entries(endings))("structured output of %s at the token limit", (name, { path, whole, streamed }) => {
-  it("fails although it looks complete", async () => {
-    await using server = await wireServer({ [path]: [whole, streamed] });
-    const haft = await Haft.open({ principal: { agent: "tester", allow: ["*"] } });
-    const model = vendors[name]!(server.url);
-    const reporter = agent({ name: "reporter", instructions: "Report.", output });
-    const responses = [
-      await haft.run(reporter, "Tell", { model }),
-      await haft.stream(reporter, "Tell", { model }).response,
-    ];
-    for (const response of responses) {
-      expect(response).toMatchObject({
-        status: "stopped",
-        content,
-        reason: expect.stringContaining("cut off"),
-      });
-      expect("output" in response).toBe(false);
-    }
-    await haft.close();
-  });
-});
+describe.each(Object.entries(endings))(
+  "structured output of %s at the token limit",
+  (name, { path, whole, streamed }) => {
+    it("fails although it looks complete", async () => {
+      await using server = await wireServer({ [path]: [whole, streamed] });
+      const haft = await Haft.open({ principal: { agent: "tester", allow: ["*"] } });
+      const model = vendors[name]!(server.url);
+      const reporter = agent({ name: "reporter", instructions: "Report.", output });
+      const responses = [
+        await haft.run(reporter, "Tell", { model }),
+        await haft.stream(reporter, "Tell", { model }).response,
+      ];
+      for (const response of responses) {
+        expect(response).toMatchObject({
+          status: "stopped",
+          content,
+          reason: expect.stringContaining("cut off"),
+        });
+        expect("output" in response).toBe(false);
+      }
+      await haft.close();
+    });
+  },
+);
 
 describe.each(Object.entries(vendors))("structured output of %s", (name, toModel) => {
   let mock: LLMock;

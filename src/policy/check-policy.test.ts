@@ -261,7 +261,7 @@ describe("checkPolicy finds covered rules", () => {
     [{ effect: "deny", tools: ["p*"] }, { effect: "allow", tools: ["*y"] }, []],
     [{ effect: "deny", users: ["ada"] }, { effect: "allow" }, []],
     [{ effect: "allow" }, { effect: "allow", tools: ["pay"] }, []],
-  ])("%j and %j give %j", (wide, narrow, expected) => {
+  ])("reports for %j and %j the problems %j", (wide, narrow, expected) => {
     expect(codes(wide, narrow, { toolkits: { kit: ["pay"] } })).toEqual(expected);
   });
 });

@@ -41,7 +41,12 @@ describe("exempt tool", () => {
       { rules: [{ effect: "allow", tools: ["pay"] }] },
       ["allow", "allow", "deny", "deny"],
     ],
-    ["is denied by the deny list of its caller", { ...clerk, deny: ["lo*"] }, {}, ["deny", "deny", "deny", "deny"]],
+    [
+      "is denied by the deny list of its caller",
+      { ...clerk, deny: ["lo*"] },
+      {},
+      ["deny", "deny", "deny", "deny"],
+    ],
     [
       "is denied by a rule",
       clerk,

@@ -100,10 +100,16 @@ describe("policy rules", () => {
     [{ tags: ["safe"] }, "allow"],
     [{ tags: ["unsafe"] }, "deny"],
     [{ agents: ["ada"], roles: ["reader"], users: ["u2"] }, "deny"],
-  ] satisfies [Partial<Rule>, string][])("decide a call for an allow rule with %j as %s", (fields, expected) => {
-    const options: PolicyOptions = { toolkits: { files: ["fs/*"] }, rules: [{ effect: "allow", ...fields }] };
-    expect(effect(options, ada, testRegistration("fs/read", { tags: ["safe"] }))).toBe(expected);
-  });
+  ] satisfies [Partial<Rule>, string][])(
+    "decide a call for an allow rule with %j as %s",
+    (fields, expected) => {
+      const options: PolicyOptions = {
+        toolkits: { files: ["fs/*"] },
+        rules: [{ effect: "allow", ...fields }],
+      };
+      expect(effect(options, ada, testRegistration("fs/read", { tags: ["safe"] }))).toBe(expected);
+    },
+  );
 
   it("do not match users for a caller without a user", () => {
     expect(effect({ rules: [{ effect: "allow", users: ["u1"] }] }, { agent: "ada", allow: ["*"] })).toBe(

@@ -37,7 +37,7 @@ interface Told {
   readonly close: Effect.Effect<void>;
 }
 
-/** A receiver that gives the nth message the nth answer, and the last one from then on. */
+/** A receiver that answers each message with the next answer, and repeats the last one. */
 const told = (
   answers: readonly Answer[],
   options: Partial<WebhookOptions> = {},
@@ -78,8 +78,8 @@ const later = (seconds: number): Effect.Effect<void> => TestClock.adjust(seconds
 
 const run = <A>(effect: Effect.Effect<A>): Promise<A> => runWithTestClock(effect);
 
-describe("a message", () => {
-  test("holds the question, masked, and nothing about the caller but its agent", () =>
+describe("webhook message", () => {
+  test("has the masked approval request, and only the agent of the caller", () =>
     run(
       Effect.gen(function* () {
         yield* TestClock.setTime(1_760_000_000_500);
@@ -108,7 +108,7 @@ describe("a message", () => {
       }),
     ));
 
-  test("does not carry arguments of any length", () =>
+  test("has truncated arguments when they are long", () =>
     run(
       Effect.gen(function* () {
         const { tell, sent } = yield* told([200]);
@@ -118,7 +118,7 @@ describe("a message", () => {
       }),
     ));
 
-  test("is masked by the secrets that the runtime knows", () =>
+  test("is masked with the secrets of the runtime", () =>
     run(
       Effect.gen(function* () {
         const knowing = redactor({ secrets: () => ["A-17"] });
@@ -130,7 +130,7 @@ describe("a message", () => {
     ));
 });
 
-describe("what cannot be delivered", () => {
+describe("failed delivery", () => {
   const away = new ToolExecutionError("failed", `${url} could not be reached.`, { ran: false });
   const late = new ToolTimeoutError("timed_out", `${url} is late.`);
 
@@ -140,7 +140,7 @@ describe("what cannot be delivered", () => {
     ["the receiver answers 500", 500],
     ["the receiver answers 503", 503],
     ["the receiver answers 429", 429],
-  ])("is tried three times more when %s, each time signed again, and then reported once", (_, answer) =>
+  ])("is retried three times with a new signature when %s, and then reported once", (_, answer) =>
     run(
       Effect.gen(function* () {
         const { tell, sent, at, errors } = yield* told([answer]);
@@ -158,7 +158,7 @@ describe("what cannot be delivered", () => {
     ),
   );
 
-  test("is delivered after all when the receiver is back", () =>
+  test("succeeds when the receiver is available again", () =>
     run(
       Effect.gen(function* () {
         const { tell, sent, errors } = yield* told([503, away, 204]);
@@ -173,13 +173,13 @@ describe("what cannot be delivered", () => {
     ["the receiver answers 400", 400],
     ["the receiver answers 401", 401],
     ["the receiver answers 404", 404],
-    ["the receiver answers with a redirect to nowhere", 302],
+    ["the receiver answers with a redirect", 302],
     ["the outgoing client refuses the URL", new HttpEgressError("outside_refused", "no")],
     [
       "the certificate is not valid",
       new ToolExecutionError("failed", "no valid certificate", { retryable: false }),
     ],
-  ])("is not tried again when %s", (_, answer) =>
+  ])("is not retried when %s", (_, answer) =>
     run(
       Effect.gen(function* () {
         const { tell, sent, errors } = yield* told([answer]);
@@ -191,7 +191,7 @@ describe("what cannot be delivered", () => {
     ),
   );
 
-  test("waits as long as the receiver asks for, but not for ever", () =>
+  test("waits for retry-after up to a limit", () =>
     run(
       Effect.gen(function* () {
         const { tell, at } = yield* told([
@@ -207,7 +207,7 @@ describe("what cannot be delivered", () => {
       }),
     ));
 
-  test("disturbs nobody, even when the one who hears of it throws", () =>
+  test("does not throw when onError throws", () =>
     run(
       Effect.gen(function* () {
         let heard = 0;
@@ -233,7 +233,7 @@ describe("what cannot be delivered", () => {
 });
 
 describe("closing", () => {
-  test("waits for messages under way", () =>
+  test("waits for unfinished messages", () =>
     run(
       Effect.gen(function* () {
         const { tell, sent, errors, close } = yield* told([503, 200]);
@@ -247,7 +247,7 @@ describe("closing", () => {
       }),
     ));
 
-  test("waits five seconds at most, and says what was not delivered", () =>
+  test("waits at most five seconds and reports undelivered messages", () =>
     run(
       Effect.gen(function* () {
         const { tell, errors, close } = yield* told(["never"]);
@@ -263,7 +263,7 @@ describe("closing", () => {
       }),
     ));
 
-  test("is over at once when nothing is under way", () =>
+  test("ends at once without unfinished messages", () =>
     run(
       Effect.gen(function* () {
         const { tell, close } = yield* told([200]);
@@ -273,14 +273,14 @@ describe("closing", () => {
     ));
 });
 
-describe("refused when it is set up", () => {
+describe("webhook options", () => {
   test.each<[string, object, RegExp]>([
     ["a secret that is too short", { secret: "short" }, /at least 16 characters/],
-    ["a secret that is none", { secret: undefined }, /at least 16 characters/],
+    ["a missing secret", { secret: undefined }, /at least 16 characters/],
     ["a URL that cannot be read", { url: "hooks" }, /absolute URL/],
-    ["a URL of another kind", { url: "file:///etc/hosts" }, /absolute URL/],
-    ["a field that means nothing", { retries: 5 }, /retries/],
-  ])("%s", async (_, wrong, message) => {
+    ["a URL with another scheme", { url: "file:///etc/hosts" }, /absolute URL/],
+    ["an unknown field", { retries: 5 }, /retries/],
+  ])("are refused with %s", async (_, wrong, message) => {
     const options = { url, secret, ...wrong } as WebhookOptions;
     const client: HttpEgressClient = { request: () => Effect.never };
     const error = await run(

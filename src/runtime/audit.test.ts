@@ -5,7 +5,7 @@ import { memoryLedger } from "../ledger/memory.ts";
 import type { EntryClosing, EntryOpening, LedgerStore } from "../types/ledger.ts";
 import { type AuditRecord, auditedLedger } from "./audit.ts";
 
-/** A store of somebody's own: an instance whose methods need its private field. */
+/** A custom store whose methods use a private field. */
 class OwnStore implements LedgerStore {
   readonly #rows = memoryLedger({ redactor: redactor() });
   open(opening: EntryOpening) {
@@ -45,7 +45,7 @@ const closing = (ending: EntryClosing["ending"]): EntryClosing => ({
   durationMs: 5,
 });
 
-it("a store with private fields is told of, and the audit hears one ending of a call that waited", async () => {
+it("supports a store with private fields, and records one ending for a call that was pending", async () => {
   const heard: AuditRecord[] = [];
   const record = (each: AuditRecord) => Effect.sync(() => void heard.push(each));
   const ledger = auditedLedger(new OwnStore(), { record }, { masking: redactor(), withinMs: 1_000 });

@@ -20,7 +20,7 @@ const refusal = (input: unknown, from?: string): ConfigurationError => {
 const pointers = (error: ConfigurationError) => error.failure.issues?.map((issue) => issue.pointer).sort();
 
 describe("settings as an object", () => {
-  it("what is named counts, and all the rest keeps its default", () => {
+  it("applies named settings and keeps defaults for all others", () => {
     const config = readConfig({
       execution: { defaultTimeoutMs: 5_000 },
       security: { blockedCommands: [] },
@@ -36,11 +36,11 @@ describe("settings as an object", () => {
     expect(config.registry).toEqual({ maxTools: 1_000, allowDuplicateNames: false });
   });
 
-  it("nothing at all means the same as an empty object", () => {
+  it("treats undefined like an empty object", () => {
     expect(readConfig(undefined)).toEqual(readConfig({}));
   });
 
-  it("the caller's object stays as it was, and two readings share nothing", () => {
+  it("leaves the given object unchanged and shares nothing between two results", () => {
     const input = { execution: {} };
     const [one, other] = [readConfig(input), readConfig(input)];
     expect(input).toEqual({ execution: {} });
@@ -58,21 +58,21 @@ describe("settings as an object", () => {
       "/security/requireAuthorizationForAll",
     ],
     ["an empty path", { security: { allowedFilePathPrefix: "" } }, "/security/allowedFilePathPrefix"],
-    ["a list that is none", { builtinTools: "http-get" }, "/builtinTools"],
+    ["a string in place of a list", { builtinTools: "http-get" }, "/builtinTools"],
     [
-      "an empty word in a list",
+      "an empty string in a list",
       { security: { blockedCommands: ["sudo", ""] } },
       "/security/blockedCommands/1",
     ],
-    ["a built-in tool that is none", { builtinTools: ["file-delete"] }, "/builtinTools/0"],
-    ["an engine that is none", { skills: { code: { engines: ["vm"] } } }, "/skills/code/engines/0"],
-    ["a limit of nothing", { skills: { code: { limits: { wallMs: 0 } } } }, "/skills/code/limits/wallMs"],
-    ["a method that is none", { skills: { http: { methods: ["TRACE"] } } }, "/skills/http/methods/0"],
+    ["an unknown built-in tool", { builtinTools: ["file-delete"] }, "/builtinTools/0"],
+    ["an unknown engine", { skills: { code: { engines: ["vm"] } } }, "/skills/code/engines/0"],
+    ["a limit of zero", { skills: { code: { limits: { wallMs: 0 } } } }, "/skills/code/limits/wallMs"],
+    ["an unknown method", { skills: { http: { methods: ["TRACE"] } } }, "/skills/http/methods/0"],
     ["too many results", { skills: { search: { maxResults: 21 } } }, "/skills/search/maxResults"],
-    ["a group that is none", { ledger: 5 }, "/ledger"],
+    ["a number in place of a group", { ledger: 5 }, "/ledger"],
     ["null", { limits: { maxInputDepth: null } }, "/limits/maxInputDepth"],
     ["infinity", { registry: { maxTools: Number.POSITIVE_INFINITY } }, "/registry/maxTools"],
-  ])("%s is refused with its place", (_, input, pointer) => {
+  ])("refuses %s with its place", (_, input, pointer) => {
     const error = refusal(input);
     expect(error.code).toBe("invalid_config");
     expect(pointers(error)).toEqual([pointer]);
@@ -87,7 +87,7 @@ describe("settings as an object", () => {
     [{ search: { url: "search.example" } }, "must be an absolute URL"],
     [{ commands: { "git log": {} } }, "write the program alone"],
     [{ commands: { git: { args: ["log"] } } }, "/skills/commands/git/args"],
-  ] as const)("grants that could mean nothing are refused in a sentence: %j", (skills, said) => {
+  ] as const)("refuses invalid skill settings with a remedy: %j", (skills, said) => {
     const error = refusal({ skills });
     expect(error.code).toBe("invalid_config");
     expect(error.message).toContain(said);
@@ -101,18 +101,18 @@ describe("settings as an object", () => {
     "*:8080",
     "127.0.0.1:9",
     "münchen.example",
-  ])("%j is a host that can be granted, or is refused for its letters", (host) => {
+  ])("accepts the host %j, or refuses it when it is not ASCII", (host) => {
     const read = () => readConfig({ skills: { http: { hosts: [host] } } });
     if (/^[\x20-\x7e]+$/.test(host)) expect(read().skills.http.hosts).toEqual([host]);
     else expect(read).toThrow("write a host alone");
   });
 
-  it("files are read in the folder that is allowed, unless folders are named", () => {
+  it("reads files in allowedFilePathPrefix unless folders are named", () => {
     expect(readConfig({ security: { allowedFilePathPrefix: "/srv" } }).skills.files.read).toEqual(["/srv"]);
     expect(readConfig({ skills: { files: { read: ["a", "b"] } } }).skills.files.read).toEqual(["a", "b"]);
   });
 
-  it("every bad value is named at once", () => {
+  it("names every invalid value at once", () => {
     const error = refusal({
       execution: { defaultTimeoutMs: "soon", sandboxEnabled: 1 },
       registry: { maxTools: -1 },
@@ -128,13 +128,13 @@ describe("settings as an object", () => {
     for (const pointer of bad) expect(error.message).toContain(pointer);
   });
 
-  it("an unknown key is named, in a group and beside the groups", () => {
+  it("names unknown keys in a group and next to the groups", () => {
     const error = refusal({ execution: { timeout: 5 }, exectuion: {} });
     expect(error.message).toContain("timeout");
     expect(error.message).toContain("exectuion");
   });
 
-  it("a default time above the longest is refused, whichever of the two was set", () => {
+  it("refuses a default timeout above the maximum, whichever of the two was set", () => {
     const message =
       "Bad config: /execution/defaultTimeoutMs (400000) is above /execution/maxTimeoutMs (300000). Raise maxTimeoutMs, or lower the default.";
     expect(refusal({ execution: { defaultTimeoutMs: 400_000 } }).message).toBe(message);
@@ -158,7 +158,7 @@ describe("settings in a file", () => {
     return path;
   };
 
-  it("are read when the runtime is opened with its path", async () => {
+  it("are read when the runtime is opened with the path of the file", async () => {
     const path = file("good.json", JSON.stringify({ registry: { maxTools: 1 } }));
     const haft = await Haft.open({ config: path });
     const made = tool({ name: "one", description: "One", input: { type: "object" }, run: () => 1 });
@@ -170,7 +170,7 @@ describe("settings in a file", () => {
     ["a bad value", '{"ledger":{"keep":-5}}', "/ledger/keep"],
     ["text that is not JSON", "{ledger", "cannot be read"],
     ["an array", "[]", "object"],
-  ])("%s is refused with the path of the file", async (_, text, why) => {
+  ])("are refused with the path of the file for %s", async (_, text, why) => {
     const path = file("bad.json", text);
     const error = await Haft.open({ config: path }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigurationError);
@@ -179,14 +179,14 @@ describe("settings in a file", () => {
     expect((error as Error).message).toContain(why);
   });
 
-  it("a file that is not there is refused with its path", async () => {
+  it("are refused with the path of a missing file", async () => {
     const path = join(folder, "none.json");
     await expect(Haft.open({ config: path })).rejects.toThrow(path);
   });
 });
 
 describe("settings in the environment", () => {
-  it("each variable names its group and its key", () => {
+  it("are read from variables named after the group and the key", () => {
     const input = configFromEnvironment({
       HAFT_EXECUTION_DEFAULT_TIMEOUT_MS: "5000",
       HAFT_EXECUTION_SANDBOX_ENABLED: "false",
@@ -207,12 +207,12 @@ describe("settings in the environment", () => {
     expect(readConfig(input).execution.defaultTimeoutMs).toBe(5000);
   });
 
-  it("what is not set, or is empty, is left to its default", () => {
+  it("keep their defaults when a variable is missing or empty", () => {
     expect(configFromEnvironment({})).toEqual({});
     expect(configFromEnvironment({ HAFT_LEDGER_KEEP: "", HAFT_LEDGER: undefined })).toEqual({});
   });
 
-  it("what cannot be read is named with its place when the runtime is opened", async () => {
+  it("are refused with their place when they cannot be read", async () => {
     const config = configFromEnvironment({
       HAFT_LEDGER_KEEP: "many",
       HAFT_LIMITS_MAX_INPUT_DEPTH: "1e3",
@@ -227,7 +227,7 @@ describe("settings in the environment", () => {
   });
 });
 
-it("refuses approvals under config, and shows where they go", () => {
+it("refuses approvals in config and names their new place", () => {
   expect(() => readConfig({ approvals: { expireAfterMs: 5 } } as never)).toThrow(
     'Bad config: /approvals is no longer part of config. Move it next to config: approvals: {"expireAfterMs":5}.',
   );

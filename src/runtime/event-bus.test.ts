@@ -3,7 +3,7 @@ import { eventBus } from "./event-bus.ts";
 
 const came = (toolName: string) => ({ toolName, origin: "internal" }) as const;
 
-it("listeners hear an event at once, in the order they came, and only the event they asked for", () => {
+it("calls the listeners of an event synchronously and in order", () => {
   const bus = eventBus();
   const heard: string[] = [];
   bus.on("tools.registered", ({ toolName }) => heard.push(`first ${toolName}`));
@@ -14,7 +14,7 @@ it("listeners hear an event at once, in the order they came, and only the event 
   expect(heard).toEqual(["first a", "second a", "after"]);
 });
 
-it("a listener that throws keeps nobody else from hearing, and its error is told", () => {
+it("calls the other listeners when one throws, and reports the error", () => {
   const errors: unknown[] = [];
   const bus = eventBus((error, name) => errors.push([String(error), name]));
   let heard = 0;
@@ -29,7 +29,7 @@ it("a listener that throws keeps nobody else from hearing, and its error is told
   expect(errors).toEqual([["Error: bad listener", "tools.registered"]]);
 });
 
-it("without anybody to tell, a thrown error ends where it was thrown", () => {
+it("ignores errors of listeners when no error handler is given", () => {
   const bus = eventBus();
   bus.on("tools.registered", () => {
     throw new Error("bad listener");
@@ -37,7 +37,7 @@ it("without anybody to tell, a thrown error ends where it was thrown", () => {
   expect(() => bus.emit("tools.registered", came("a"))).not.toThrow();
 });
 
-it("a listener that is taken back hears no more, and taking it back twice does nothing", () => {
+it("does not call a listener after it was removed, even twice", () => {
   const bus = eventBus();
   const heard: string[] = [];
   const off = bus.on("tools.registered", () => heard.push("gone"));
@@ -48,7 +48,7 @@ it("a listener that is taken back hears no more, and taking it back twice does n
   expect(heard).toEqual(["stays"]);
 });
 
-it("whether anybody listens is known before an event is built", () => {
+it("reports whether an event has listeners", () => {
   const bus = eventBus();
   expect(bus.isHeard("tools.registered")).toBe(false);
   const off = bus.on("tools.registered", () => {});
@@ -57,11 +57,11 @@ it("whether anybody listens is known before an event is built", () => {
   expect(bus.isHeard("tools.registered")).toBe(false);
 });
 
-it("an event that nobody hears goes nowhere", () => {
+it("accepts an event without listeners", () => {
   expect(() => eventBus().emit("tools.registered", came("a"))).not.toThrow();
 });
 
-it("a listener may take itself back, or send another event, while it hears one", () => {
+it("lets a listener remove itself and emit another event", () => {
   const bus = eventBus();
   const heard: string[] = [];
   const off = bus.on("tools.registered", ({ toolName }) => {

@@ -30,19 +30,22 @@ const sizeOf = (format: Format, name: string): number => {
   return spelled.map((one) => estimateTokens(JSON.stringify(one))).reduce((sum, each) => sum + each, 0);
 };
 
-describe("an offer within a budget of tokens", () => {
-  it.each(Object.keys(formats) as Format[])("has what fits as %s spells it, by name", async (format) => {
-    await using haft = await open();
-    const maxTokens = sizeOf(format, "archive_invoice") + sizeOf(format, "book_flight");
-    const { offer, leftOut, tools: spelled } = haft.offer({ format, maxTokens });
-    expect(offer.specs.map(({ name }) => name)).toEqual(["archive_invoice", "book_flight"]);
-    expect(leftOut).toEqual(["cancel_order", "long_story", "send_email"]);
-    expect(estimateTokens(JSON.stringify(spelled))).toBeLessThan(maxTokens + 10);
-    const less = haft.offer({ format, maxTokens: maxTokens - 1 });
-    expect(less.leftOut).toContain("book_flight");
-  });
+describe("offer within a token budget", () => {
+  it.each(Object.keys(formats) as Format[])(
+    "has the tools that fit in the format %s, sorted by name",
+    async (format) => {
+      await using haft = await open();
+      const maxTokens = sizeOf(format, "archive_invoice") + sizeOf(format, "book_flight");
+      const { offer, leftOut, tools: spelled } = haft.offer({ format, maxTokens });
+      expect(offer.specs.map(({ name }) => name)).toEqual(["archive_invoice", "book_flight"]);
+      expect(leftOut).toEqual(["cancel_order", "long_story", "send_email"]);
+      expect(estimateTokens(JSON.stringify(spelled))).toBeLessThan(maxTokens + 10);
+      const less = haft.offer({ format, maxTokens: maxTokens - 1 });
+      expect(less.leftOut).toContain("book_flight");
+    },
+  );
 
-  it("passes over what is too large for what is left, and goes on", async () => {
+  it("skips a tool that is too large and continues with the next", async () => {
     await using haft = await open();
     const maxTokens = names.reduce((sum, name) => sum + sizeOf("openai", name), 0) - 1;
     expect(haft.offer({ maxTokens }).leftOut).toEqual(["send_email"]);
@@ -50,7 +53,7 @@ describe("an offer within a budget of tokens", () => {
     expect(haft.offer({ maxTokens: small }).leftOut).toEqual(["long_story"]);
   });
 
-  it("with a question takes the tools for it first, and shows them in the order of names", async () => {
+  it("has the tools for the query first, sorted by name", async () => {
     await using haft = await open();
     const maxTokens = sizeOf("openai", "send_email") + sizeOf("openai", "cancel_order");
     const { offer, leftOut } = await haft.offer({ maxTokens, query: "send an email, cancel the order" });
@@ -58,13 +61,13 @@ describe("an offer within a budget of tokens", () => {
     expect(leftOut).toEqual(["archive_invoice", "book_flight", "long_story"]);
   });
 
-  it("fills what the question leaves of the budget with others", async () => {
+  it("fills the budget with other tools after those for the query", async () => {
     await using haft = await open();
     const { leftOut } = await haft.offer({ maxTokens: 100_000, query: "send an email" });
     expect(leftOut).toEqual([]);
   });
 
-  it("lets only what is in it be called", async () => {
+  it("allows calls only of its own tools", async () => {
     await using haft = await open();
     const { offer } = haft.offer({ maxTokens: sizeOf("openai", "archive_invoice") });
     const replies = await haft.turn(
@@ -77,7 +80,7 @@ describe("an offer within a budget of tokens", () => {
     ]);
   });
 
-  it("tells nothing of tools that the caller may not see", async () => {
+  it("does not name tools that the caller may not see", async () => {
     await using haft = await open();
     const { offer, leftOut } = await haft
       .as({ agent: "clerk", allow: ["*_order"] })
@@ -85,7 +88,7 @@ describe("an offer within a budget of tokens", () => {
     expect([offer.specs, leftOut]).toEqual([[], ["cancel_order"]]);
   });
 
-  it("leaves nothing out where there is no budget", async () => {
+  it("has all tools without a budget", async () => {
     await using haft = await open();
     expect(haft.offer().leftOut).toEqual([]);
     expect(haft.offer({ format: "mcp" }).tools).toHaveLength(5);
@@ -100,25 +103,25 @@ describe("an offer within a budget of tokens", () => {
     [{ maxTokens: 9, query: "  " }, "`query` takes a text"],
     [{ maxTokens: 9, query: 7 }, "`query` takes a text"],
     [{ maxTokens: 9, format: "morse" }, 'There is no format "morse"'],
-  ])("refuses what makes no sense: %j", async (options, message) => {
+  ])("refuses invalid options: %j", async (options, message) => {
     await using haft = await open();
     const refused = { code: "invalid_config", message: expect.stringContaining(message) };
     expect(() => haft.offer(options as never)).toThrow(expect.objectContaining(refused));
   });
 
-  it("refuses a question without a budget, at once", async () => {
+  it("refuses a query without a budget synchronously", async () => {
     await using haft = await open();
     expect(() => haft.offer({ query: "email" } as never)).toThrow("`maxTokens`, which is not set");
   });
 
-  it("reads no more of a long question than its beginning", async () => {
+  it("reads only the beginning of a long query", async () => {
     await using haft = await open();
     const query = `send an email ${"x".repeat(1_000_000)}`;
     const { offer } = await haft.offer({ maxTokens: sizeOf("openai", "send_email"), query });
     expect(offer.specs.map(({ name }) => name)).toEqual(["send_email"]);
   });
 
-  it("is the same for programs that compose services themselves", async () => {
+  it("is the same as an Effect service", async () => {
     const program = Effect.gen(function* () {
       const { offer } = yield* Offers;
       const maxTokens = sizeOf("openai", "send_email");

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { runtimeMcpServers } from "./mcp-servers.ts";
 import type { McpServices } from "./mcp-services.ts";
 
-it("a server that is still being connected can be disconnected and removed", async () => {
+it("disconnects and removes a server that is still connecting", async () => {
   const loaded = Promise.withResolvers<McpServices>();
   const door = runtimeMcpServers(() => loaded.promise);
   expect(await door.disconnect("files")).toBe(false);

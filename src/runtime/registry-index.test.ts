@@ -12,8 +12,8 @@ const keysIn = (index: toolIndexes.ToolIndex, query: string): readonly string[] 
     .map(({ key }) => key)
     .sort();
 
-describe("the index of a registry", () => {
-  it("is one, and has what the registry has", () => {
+describe("index of a registry", () => {
+  it("is the same object and follows the registry", () => {
     const tools = toolRegistry();
     tools.register(toolNamed("bake_bread"));
     const index = registryIndexOf(tools);
@@ -27,14 +27,14 @@ describe("the index of a registry", () => {
     expect(registryIndexOf(toolRegistry()).size).toBe(0);
   });
 
-  it("finds a tool by its namespace too, since models know it under that name", () => {
+  it("finds a tool by its namespace", () => {
     const tools = toolRegistry();
     tools.register(toolNamed("create_issue"), { origin: "project", namespace: "github" });
     const [hit] = registryIndexOf(tools).search("github", everything);
     expect(hit).toMatchObject({ key: "github/create_issue", spec: { name: "github__create_issue" } });
   });
 
-  it("takes over what changed, and touches nothing else", () => {
+  it("applies only what has changed", () => {
     const adding = vi.fn();
     const removing = vi.fn();
     const made = vi.spyOn(toolIndexes, "toolIndex").mockReturnValue({
@@ -58,7 +58,7 @@ describe("the index of a registry", () => {
     made.mockRestore();
   });
 
-  it("has the keys of the registry after any changes", () => {
+  it("has the keys of the registry after random changes", () => {
     const change = fc.tuple(fc.constantFrom("a", "b", "c", "d"), fc.boolean(), fc.boolean());
     fc.assert(
       fc.property(fc.array(change), (changes) => {

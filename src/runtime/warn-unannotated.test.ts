@@ -10,7 +10,7 @@ const page = tool({ ...described("page"), annotations: { readOnly: true, openWor
 const pay = tool(described("pay"));
 
 describe("tools without annotations", () => {
-  it("are listed in one warning where untrusted content can be read, and again when the list changes", async () => {
+  it("are listed in one warning when untrusted content can be read, and again when the list changes", async () => {
     const warnings: Warning[] = [];
     const harmless = tool({ ...described("harmless"), annotations: { destructive: false } });
     const risky = tool({ ...described("risky"), risk: "high" });
@@ -27,7 +27,7 @@ describe("tools without annotations", () => {
     await haft.close();
   });
 
-  it("are said to need annotations, with the remedy", async () => {
+  it("are named in a message with the remedy", async () => {
     const messages: string[] = [];
     const haft = await Haft.open({
       tools: [page, pay],
@@ -37,7 +37,7 @@ describe("tools without annotations", () => {
     await haft.close();
   });
 
-  it("are no warning where nothing untrusted can be read, until it can", async () => {
+  it("cause no warning until untrusted content can be read", async () => {
     const warnings: Warning[] = [];
     const haft = await Haft.open({
       tools: [pay],

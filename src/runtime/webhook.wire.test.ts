@@ -17,7 +17,7 @@ const request: ApprovalRequest = {
   reason: "it is a refund",
 };
 
-test("over a real wire the receiver can verify what came, byte for byte", () =>
+test("sends a message that the receiver can verify", () =>
   Effect.gen(function* () {
     const arrived = Promise.withResolvers<void>();
     const server = yield* loopbackServer((_, response) => {
@@ -34,7 +34,7 @@ test("over a real wire the receiver can verify what came, byte for byte", () =>
     expect(headers["idempotency-key"]).toBe("approval-1");
   }).pipe(Effect.scoped, Effect.runPromise));
 
-test("over a real wire a private address is refused unless the operator named it", () =>
+test("refuses a private address unless the operator allows it", () =>
   Effect.gen(function* () {
     const server = yield* loopbackServer((_, response) => void response.end("reached"));
     const client = yield* openHttpEgress();

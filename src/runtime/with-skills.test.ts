@@ -21,7 +21,7 @@ const config = { skills: { files } };
 const own = tool({ name: "file-read", description: "My own reader.", input: [], run: () => "mine" });
 
 describe("built-in tools of a runtime", () => {
-  it("are those that are named, from nowhere but here", async () => {
+  it("are only those that are named", async () => {
     await using haft = await Haft.open({ skills: ["file-read", "http-get"], principal: everybody });
     expect(haft.list().map(({ name, source }) => [name, source])).toEqual([
       ["file-read", "builtin"],
@@ -31,7 +31,7 @@ describe("built-in tools of a runtime", () => {
     expect(without.list()).toEqual([]);
   });
 
-  it("can all be had, each with a description, schemas for both sides and what it does to the world", async () => {
+  it("all have a description, both schemas, a timeout and annotations", async () => {
     const commands = { git: {} };
     await using haft = await Haft.open({
       skills: skillNames,
@@ -68,11 +68,11 @@ describe("built-in tools of a runtime", () => {
     [{ skills: "file-read" }, "a list of built-in tools"],
     [{ skills: ["shell"] }, "Grant some"],
     [{ skills: ["file-read"], tools: [own] }, '"file-read"'],
-  ])("are refused when a runtime is opened with %j", async (options, said) => {
+  ])("are refused with the options %j", async (options, said) => {
     await expect(Haft.open(options as never)).rejects.toThrow(said);
   });
 
-  it("leave a name to whoever has it where names may be taken over", async () => {
+  it("do not replace a tool of the same name when duplicates are allowed", async () => {
     const registry = { allowDuplicateNames: true };
     await using haft = await Haft.open({
       tools: [own],
@@ -83,7 +83,7 @@ describe("built-in tools of a runtime", () => {
     expect(await haft.call("file-read", {})).toBe("mine");
   });
 
-  it("are nobody's who was not allowed them, and follow rules like any tool", async () => {
+  it("follow the rights of the caller and the rules of the policy", async () => {
     await using haft = await Haft.open({
       skills: ["file-read", "file-write"],
       config,
@@ -103,7 +103,7 @@ describe("built-in tools of a runtime", () => {
     await expect(strict.call("file-read", { path: "in.txt" })).rejects.toMatchObject({ code: "not_visible" });
   });
 
-  it("of high risk wait for a person", async () => {
+  it("of high risk need approval", async () => {
     await using haft = await Haft.open({ skills: ["code-execute"], principal: everybody });
     await expect(
       haft.call("code-execute", { language: "javascript", source: "return 1" }),
@@ -112,7 +112,7 @@ describe("built-in tools of a runtime", () => {
     });
   });
 
-  it("run programs in the sandbox that the runtime has", async () => {
+  it("run programs in the sandbox of the runtime", async () => {
     const approver = () => ({ kind: "allow" as const });
     await using haft = await Haft.open({ skills: ["code-execute"], approver, principal: everybody });
     const source = "console.log(input.length); return input.map((n) => 2 * n)";
@@ -120,7 +120,7 @@ describe("built-in tools of a runtime", () => {
     expect(answer).toMatchObject({ status: "done", value: [2, 4], output: "2", engine: "quickjs" });
   });
 
-  it("write down a refusal as what never ran, so that its key can be used again", async () => {
+  it("record a refusal as not run, so its idempotency key can be used again", async () => {
     await using haft = await Haft.open({ skills: ["file-write"], config, principal: everybody });
     const options = { idempotencyKey: "once" };
     await expect(haft.call("file-write", { path: "../x", content: "" }, options)).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe("built-in tools of a runtime", () => {
     expect((await haft.log()).map(({ attempts }) => attempts?.length ?? 0)).toHaveLength(3);
   });
 
-  it("are in the layer of an Effect program too, beside tools that were loaded as a part", () =>
+  it("are in the layer of an Effect program together with other tools", () =>
     Effect.gen(function* () {
       const registry = yield* Registry;
       expect(registry.ordered().map(({ key }) => key)).toEqual(["file-list", "mine"]);
@@ -147,7 +147,7 @@ describe("built-in tools of a runtime", () => {
     ));
 });
 
-describe("an agent with built-in tools", () => {
+describe("agent with built-in tools", () => {
   const clerk = agent({
     name: "clerk",
     instructions: "Keep the notes.",
@@ -155,7 +155,7 @@ describe("an agent with built-in tools", () => {
   });
   const skills = ["file-search", "file-read", "file-write"] as const;
 
-  it("reads what it found, and needs a person to write once it has read", async () => {
+  it("needs approval to write after it has read a file", async () => {
     mkdirSync(join(world.root, "notes"));
     writeFileSync(
       join(world.root, "notes/a.md"),

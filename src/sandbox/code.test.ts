@@ -21,8 +21,8 @@ const open = async (options: CodeOptions, config = {}) => {
   return (input: { readonly n?: number } = {}): Promise<unknown> => haft.call("written", input);
 };
 
-describe("a tool whose code is text", () => {
-  it("gets the arguments as its input and gives back the value", async () => {
+describe("tool with source code", () => {
+  it("receives its arguments as input and returns a value", async () => {
     const typed = await open({
       language: "typescript",
       source: "const n: number = input.n; return { twice: n * 2 }",
@@ -32,13 +32,13 @@ describe("a tool whose code is text", () => {
     expect(await plain({ n: 1 })).toBe(2);
   });
 
-  it("knows what time it is, as the host does", async () => {
+  it("has the current time of the host", async () => {
     const before = Date.now();
     const asked = await open({ source: "return Date.now()" });
     expect(await asked()).toBeGreaterThanOrEqual(before);
   });
 
-  it("fails with the name, the message and the line of what it threw", async () => {
+  it("fails with the name, the message and the line of its error", async () => {
     const broken = await open({ source: "\nthrow new TypeError('no')" });
     await expect(broken()).rejects.toMatchObject({
       code: "failed",
@@ -46,7 +46,7 @@ describe("a tool whose code is text", () => {
     });
   });
 
-  it("times out by its own limit, and is stopped by the others with a sentence", async () => {
+  it("reports timed_out for wallMs, and sandbox_failed for the other limits", async () => {
     const slow = await open({ source: "for (;;) {}", limits: { wallMs: 50 } });
     await expect(slow()).rejects.toMatchObject({ code: "timed_out", timeoutMs: 50 });
     const busy = await open({ source: "for (;;) {}", limits: { cpuMs: 50 } });
@@ -62,12 +62,12 @@ describe("a tool whose code is text", () => {
     });
   });
 
-  it("runs in a sandbox also where the sandbox is switched off for trusted tools", async () => {
+  it("runs in a sandbox even when the sandbox is off for trusted tools", async () => {
     const curious = await open({ source: "return typeof process" }, { execution: { sandboxEnabled: false } });
     expect(await curious()).toBe("undefined");
   });
 
-  it("says which engines there are where its own is not, and what an engine does not run", async () => {
+  it("names the available engines, and the languages of an engine", async () => {
     const unknown = await open({ source: "", engine: "unheard" as never });
     await expect(unknown()).rejects.toMatchObject({
       code: "sandbox_failed",
@@ -77,7 +77,7 @@ describe("a tool whose code is text", () => {
     await expect(wrong()).rejects.toThrow("does not run python, but javascript and typescript");
   });
 
-  it("is refused at once where it is none", () => {
+  it("is refused for source that is not text and an unknown language", () => {
     expect(() => code({ source: 7 as never })).toThrow("`source` that is no text");
     expect(() => code({ source: "", language: "cobol" as never })).toThrow("javascript, typescript, python");
   });

@@ -7,7 +7,7 @@ import { openSandboxes } from "./open-sandboxes.ts";
 
 const storage = new AsyncLocalStorage<number>();
 
-it("programs that share an engine answer, wait and go on in the async context of whoever runs them", async () => {
+it("runs each program in the async context of its caller", async () => {
   const seen = await Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
@@ -30,7 +30,7 @@ it("programs that share an engine answer, wait and go on in the async context of
           const after = Effect.map(work, () => [...stores, storage.getStore()]);
           return storage.run(number, () => Effect.runPromise(after));
         };
-        // More than there are workers, so that some wait for others to be done.
+        // More programs than workers, so that some have to wait.
         return yield* Effect.promise(() =>
           Promise.all(Array.from({ length: 20 }, (_, number) => program(number))),
         );
@@ -40,7 +40,7 @@ it("programs that share an engine answer, wait and go on in the async context of
   expect(seen).toEqual(Array.from({ length: 20 }, (_, number) => [number, number, number]));
 });
 
-it("a tool in a thread that another call started tells its progress as its own call", async () => {
+it("reports progress in the async context of the call, also from a shared thread", async () => {
   const url = new URL("../../test/fixtures/worker-tools/tools.ts", import.meta.url);
   const input = { type: "object", properties: {} } as const;
   const shared = tool({

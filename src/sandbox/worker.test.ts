@@ -28,8 +28,8 @@ const open = async (config: { readonly execution?: { readonly sandboxEnabled: bo
   return haft;
 };
 
-describe("a tool in a worker", () => {
-  it("runs in another thread, and knows of its call what is plain data", async () => {
+describe("tool in a worker", () => {
+  it("runs in another thread with the plain data of its call", async () => {
     const haft = await open();
     const updates: unknown[] = [];
     haft.on("tools.progress", ({ update }) => updates.push(update));
@@ -40,7 +40,7 @@ describe("a tool in a worker", () => {
     expect((await haft.log())[0]).toMatchObject({ cost: 2, notes: ["noted"] });
   });
 
-  it("that blocks is ended at its timeout, and the host's loop turns all the while", async () => {
+  it("is ended at its timeout when it blocks, and the host is not blocked", async () => {
     const haft = await open();
     const layers = [timeout("1 second")];
     expect(await haft.call("block", { forever: false })).toBe(1);
@@ -56,11 +56,11 @@ describe("a tool in a worker", () => {
     });
     isOver = true;
     expect(turns).toBeGreaterThan(50);
-    // There is one thread at most, so this is another one, and the first is gone.
+    // At most one thread exists, so this is a new one.
     expect(await haft.call("block", { forever: false })).toBe(1);
   });
 
-  it("that is cancelled is told by its signal, and its thread is used again where it listens", async () => {
+  it("is aborted when its call is cancelled, and its thread is reused", async () => {
     const haft = await open();
     const controller = new AbortController();
     haft.on("tools.progress", () => controller.abort());
@@ -70,7 +70,7 @@ describe("a tool in a worker", () => {
     expect(await haft.call("wait", { forever: false })).toBe(3);
   });
 
-  it("that throws is a failure with its name and message", async () => {
+  it("fails with the name and the message of its error", async () => {
     const haft = await open();
     await expect(haft.call("fail", {})).rejects.toMatchObject({
       code: "failed",
@@ -78,19 +78,19 @@ describe("a tool in a worker", () => {
     });
   });
 
-  it("whose thread crashes, whose value cannot be copied, or which is no function says so", async () => {
+  it("reports a crashed thread, a value that cannot be copied and an export that is not a function", async () => {
     const haft = await open();
     await expect(haft.call("crash", {})).rejects.toMatchObject({ code: "sandbox_failed" });
     await expect(haft.call("giveFunction", {})).rejects.toThrow("cannot leave the worker");
     await expect(haft.call("notCode", {})).rejects.toThrow("The worker of tools.ts cannot be started");
   });
 
-  it("is refused where its module is not on disk", () => {
+  it("is refused when its module is not on disk", () => {
     expect(() => worker(new URL("https://localhost/tool.js"))).toThrow("a module on disk");
   });
 });
 
-describe("where the sandbox is switched off, a tool in a worker", () => {
+describe("tool in a worker with the sandbox switched off", () => {
   const config = { execution: { sandboxEnabled: false } };
 
   it("runs in the thread of the host", async () => {

@@ -15,8 +15,8 @@ import { calls, says, scriptedModel } from "./scripted-model.ts";
 
 const world = new CassetteScene();
 
-describe("a cassette", () => {
-  it("answers from the tape what it recorded before, letter for letter, and runs nothing", async () => {
+describe("cassette", () => {
+  it("replays what it recorded exactly and runs nothing", async () => {
     const words = ["one", "nothing", "three"];
     const first = await world.with({}, (haft) => haft.turn(lookCalls(...words)));
     expect(world.ran).toHaveLength(3);
@@ -34,7 +34,7 @@ describe("a cassette", () => {
     expect(again[1]?.failure).not.toHaveProperty("cause");
   });
 
-  it("writes a file that people can review: fixed order, sorted arguments, one line for each thing", async () => {
+  it("writes a file for review with a fixed order and sorted arguments", async () => {
     await world.with({}, (haft) => haft.turn([{ id: "a", tool: "look", input: { z: 1, word: "x" } }]));
     const [entry] = world.entries;
     expect(Object.keys(entry!)).toEqual([
@@ -83,7 +83,7 @@ describe("a cassette", () => {
     expect(readdirSync(join(world.folder, "deep"))).toEqual(["tape.json"]);
   });
 
-  it("keeps final, handoff and rewritten answers as they are", async () => {
+  it("keeps final, handoff and rewritten answers unchanged", async () => {
     const flows = [
       tool({ name: "end", description: "Ends it", input: [], run: () => final({ done: true }) }),
       tool({
@@ -118,7 +118,7 @@ describe("a cassette", () => {
     ]);
   });
 
-  it("tapes whatever the code behind a tool is: HTTP, a class, an Effect, a function", async () => {
+  it("records every kind of implementation: HTTP, a class, an Effect, a function", async () => {
     const Classy = Tool({ name: "classy", description: "A class", input: { type: "object" } })(
       class {
         run() {
@@ -181,7 +181,7 @@ describe("a cassette", () => {
     expect(again).toEqual(first);
   });
 
-  it("tells the ledger that the tape answered", async () => {
+  it("notes in the ledger that the tape answered", async () => {
     await world.record(["one"]);
     const log = await world.with({}, async (haft) => {
       await haft.turn(lookCalls("one"));
@@ -190,13 +190,13 @@ describe("a cassette", () => {
     expect(log[0]?.notes).toEqual(["cassette: answered by entry 1 of the tape"]);
   });
 
-  it("takes a file URL as well as a path", async () => {
+  it("accepts a file URL as well as a path", async () => {
     const tape = cassette(pathToFileURL(world.path));
     expect(tape.path).toBe(world.path);
     expect(() => cassette("")).toThrow("needs the path");
   });
 
-  it("refuses options that mean nothing", () => {
+  it("refuses invalid options", () => {
     expect(() => cassette(world.path, { modus: "record" } as never)).toThrow("modus");
     expect(() => cassette(world.path, { mode: "rec" } as never)).toThrow("auto, record, replay");
     expect(() => cassette(world.path, { match: "fifo" } as never)).toThrow("by-arguments");
@@ -205,7 +205,7 @@ describe("a cassette", () => {
   });
 });
 
-describe("a run of an agent", () => {
+describe("agent run with a cassette", () => {
   const script = () => [
     calls(["look", { word: "one" }], ["look", { word: "nothing" }]),
     calls(["look", { word: "two" }]),
@@ -226,7 +226,7 @@ describe("a run of an agent", () => {
     expect(again.content).toBe("Found.");
   });
 
-  it("is replayed without its model too, where the cassette is around both", async () => {
+  it("is replayed without its model when the cassette is around both", async () => {
     const run = async (model: ReturnType<typeof scriptedModel>, made: unknown) => {
       await using tape = cassette(world.path);
       await using haft = await Haft.open({ principal, tools: [made] as never });
@@ -250,8 +250,8 @@ describe("a run of an agent", () => {
   });
 });
 
-describe("the layer of a cassette", () => {
-  it("disposing twice is disposing once", async () => {
+describe("layer of a cassette", () => {
+  it("can be disposed twice", async () => {
     await world.record(["one"]);
     const tape = cassette(world.path);
     await expect(tape[Symbol.asyncDispose]()).rejects.toThrow(CassetteError);
@@ -259,13 +259,13 @@ describe("the layer of a cassette", () => {
     expect(() => tape.verify()).toThrow(CassetteError);
   });
 
-  it("records nothing but what was called", async () => {
+  it("records nothing without a call", async () => {
     await cassette(world.path)[Symbol.asyncDispose]();
     expect(world.entries).toEqual([]);
     expect(existsSync(world.path)).toBe(true);
   });
 
-  it("remembers a failure that is not to be tried again", async () => {
+  it("keeps a failure that may not be retried", async () => {
     const fails = world.look({
       run: async () => failed({ code: "failed", message: "no", retryable: false, retryAfterMs: 5 }),
     });

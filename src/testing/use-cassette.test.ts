@@ -38,7 +38,7 @@ describe("useCassette", () => {
     );
   });
 
-  it("names files so that they can be read, and no two titles share one", () => {
+  it("creates readable file names that differ for each title", () => {
     expect(fileOf("weather > asks for Oslo")).toBe("weather--asks-for-Oslo.json");
     expect(fileOf("weather > asks for Oslo", "second")).toBe("weather--asks-for-Oslo--second.json");
     expect(fileOf("spørsmål")).toBe("spørsmål.json");
@@ -58,7 +58,7 @@ describe("useCassette", () => {
     for (const file of files) expect(file).toMatch(/^[\w-]{1,120}\.json$/);
   });
 
-  it("refuses to work outside of a test, and to open one file twice", async () => {
+  it("is refused outside of a test, and for a file that is open", async () => {
     expect(() => useCassette(named(undefined))).toThrow("belongs inside a test");
     expect(() => useCassette(named("t"), { nme: "x" } as never)).toThrow("nme");
     await using first = useCassette(named("Twice"));
@@ -70,7 +70,7 @@ describe("useCassette", () => {
     expect(third.mode).toBe("replay");
   });
 
-  it("saves after the test by the hook it is given, but not what a failed test recorded", async () => {
+  it("saves after a test by the given hook, unless the test failed", async () => {
     const once = async (title: string, state: string) => {
       let hook: ((context?: unknown) => Promise<void>) | undefined;
       const tape = useCassette(named(title), { after: (given) => (hook = given) });

@@ -47,7 +47,7 @@ export const classes = (): void => {
   }
   void Seed;
 
-  // @ts-expect-error the schema says that the city is a string
+  // @ts-expect-error the schema declares city as a string
   @Tool({ description: "Weather", input: z.object({ city: z.string() }) })
   class WrongType {
     readonly city: number;
@@ -58,7 +58,7 @@ export const classes = (): void => {
   }
   void WrongType;
 
-  // @ts-expect-error the schema lets arguments through that have no days
+  // @ts-expect-error the schema does not require days
   @Tool({ description: "Weather", parameters: [{ name: "city", type: "string", required: true }] })
   class WantsMore {
     readonly days: number;
@@ -69,7 +69,7 @@ export const classes = (): void => {
   }
   void WantsMore;
 
-  // @ts-expect-error a constructor is given one object, by nobody two
+  // @ts-expect-error a constructor takes one object
   @Tool({ description: "Weather", input: z.object({ city: z.string() }) })
   class Positional {
     readonly days: number;
@@ -80,7 +80,7 @@ export const classes = (): void => {
   }
   void Positional;
 
-  // @ts-expect-error nobody can say what arguments without a schema are
+  // @ts-expect-error arguments without a schema have no known type
   @Tool({ description: "Weather", allowNoSchema: true })
   class Unchecked {
     readonly city: string;
@@ -91,7 +91,7 @@ export const classes = (): void => {
   }
   void Unchecked;
 
-  // @ts-expect-error run gets what the constructor gets
+  // @ts-expect-error run has the same input type as the constructor
   @Tool({ description: "Weather", input: z.object({ city: z.string() }) })
   class WrongRun {
     run(input: { city: number }): number {
@@ -100,12 +100,12 @@ export const classes = (): void => {
   }
   void WrongRun;
 
-  // @ts-expect-error there is no code
+  // @ts-expect-error the class has no run method
   @Tool({ description: "Weather", parameters: [] })
   class Codeless {}
   void Codeless;
 
-  // @ts-expect-error it answers with something else than it promises
+  // @ts-expect-error the result does not match the output schema
   @Tool({ description: "Weather", parameters: [], output: z.object({ celsius: z.number() }) })
   class WrongAnswer {
     run(): { celsius: string } {
@@ -156,5 +156,5 @@ class Wrapped {
 }
 const called = Tool({ description: "Called like a function", parameters: [] })(Wrapped);
 holds<Equal<typeof called, typeof Wrapped>>();
-// @ts-expect-error a tool's code is its class
+// @ts-expect-error a class definition has no run
 Tool({ description: "Has code beside the class", parameters: [], run: () => 1 });

@@ -35,7 +35,7 @@ interface Seen {
 
 const sent: RequestListener = (_, response) => void response.end("ok");
 
-/** One call of an HTTP tool against a real server. */
+/** Calls an HTTP tool once against a real server. */
 const call = <In = Readonly<Record<string, unknown>>>(scene: Scene<In>): Promise<Seen> =>
   Effect.gen(function* () {
     const server = yield* loopbackServer(scene.answer ?? sent);
@@ -59,22 +59,25 @@ const json =
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end(typeof body === "string" ? body : JSON.stringify(body));
 
-describe("how an input becomes a request", () => {
-  it.each(["GET", "DELETE"] as const)("%s sends what the path did not take as query", async (method) => {
-    const { server } = await call({
-      options: { method },
-      path: "/users/{id}?fixed=1",
-      input: { id: "a b", q: "x&y", tags: ["p", "q"], none: null, deep: { k: 1 }, fixed: "2", on: false },
-    });
-    expect(server.seen[0]).toMatchObject({ method, body: "" });
-    expect(server.seen[0]?.url).toBe(
-      "/users/a%20b?fixed=1&q=x%26y&tags=p&tags=q&deep=%7B%22k%22%3A1%7D&on=false",
-    );
-    expect(server.seen[0]?.headers["content-type"]).toBeUndefined();
-  });
+describe("request of an HTTP tool", () => {
+  it.each(["GET", "DELETE"] as const)(
+    "sends input that is not in the path as query for %s",
+    async (method) => {
+      const { server } = await call({
+        options: { method },
+        path: "/users/{id}?fixed=1",
+        input: { id: "a b", q: "x&y", tags: ["p", "q"], none: null, deep: { k: 1 }, fixed: "2", on: false },
+      });
+      expect(server.seen[0]).toMatchObject({ method, body: "" });
+      expect(server.seen[0]?.url).toBe(
+        "/users/a%20b?fixed=1&q=x%26y&tags=p&tags=q&deep=%7B%22k%22%3A1%7D&on=false",
+      );
+      expect(server.seen[0]?.headers["content-type"]).toBeUndefined();
+    },
+  );
 
   it.each(["POST", "PUT", "PATCH"] as const)(
-    "%s sends what the path did not take as JSON",
+    "sends input that is not in the path as JSON for %s",
     async (method) => {
       const { server } = await call({
         options: { method },
@@ -87,7 +90,7 @@ describe("how an input becomes a request", () => {
     },
   );
 
-  it("mappings take the place of the defaults", async () => {
+  it("uses mappings instead of the defaults", async () => {
     const { server } = await call<{ city: string; units?: string }>({
       options: {
         method: "POST",
@@ -103,7 +106,7 @@ describe("how an input becomes a request", () => {
     expect(JSON.parse(server.seen[0]?.body ?? "")).toEqual({ place: "unused", city: ["Oslo"] });
   });
 
-  it("a body mapping may be one function, and text goes as it is under another content type", async () => {
+  it("supports a body function and sends text unchanged under another content type", async () => {
     const { server } = await call<{ text: string }>({
       options: {
         method: "PUT",
@@ -115,7 +118,7 @@ describe("how an input becomes a request", () => {
     expect(server.seen[0]).toMatchObject({ body: "plain", headers: { "content-type": "text/plain" } });
   });
 
-  it("DELETE with a mapped body sends no query of its own", async () => {
+  it("sends no default query for DELETE with a mapped body", async () => {
     const { server } = await call<{ ids: number[] }>({
       options: { method: "DELETE", body: { ids: (input) => input.ids } },
       input: { ids: [1, 2] },
@@ -123,7 +126,7 @@ describe("how an input becomes a request", () => {
     expect(server.seen[0]).toMatchObject({ url: "/", body: '{"ids":[1,2]}' });
   });
 
-  it("methods that write carry the idempotency key of the call, and GET does not", async () => {
+  it("sends the idempotency key for writing methods but not for GET", async () => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) {
       const { server } = await call({ options: { method } });
       expect(server.seen[0]?.headers["idempotency-key"]).toBe("key-1");
@@ -132,7 +135,7 @@ describe("how an input becomes a request", () => {
   });
 
   it.each(["a\r\nX-Evil: y", "a\nb", "a\0b", "☃", ["a"], { a: 1 }])(
-    "the header value %j fails with a typed error, and no request is sent",
+    "rejects the header value %j without sending a request",
     async (note) => {
       const { server, error } = await call<{ note: unknown }>({
         options: { headers: { "x-note": (input) => input.note } },
@@ -144,7 +147,7 @@ describe("how an input becomes a request", () => {
     },
   );
 
-  it("a path part that would climb is refused, and no request is sent", async () => {
+  it("rejects a path parameter with parent segments without sending a request", async () => {
     const { server, error } = await call({ path: "/users/{id}", input: { id: "../admin" } });
     expect(error).toMatchObject({ code: "failed", failure: { issues: [{ pointer: "/id" }] } });
     expect(server.connections()).toBe(0);
@@ -154,18 +157,18 @@ describe("how an input becomes a request", () => {
     ["GET with a body", { body: {} }],
     ["an unknown method", { method: "TRACE" as never }],
     ["a Host header", { headers: { Host: "evil.example" } }],
-    ["a header name that is none", { headers: { "x y": "1" } }],
+    ["an invalid header name", { headers: { "x y": "1" } }],
     ["a placeholder in the host", { url: "https://{host}/" }],
     ["auth without a name", { auth: { secret: "" } }],
-    ["auth in a header of the connection", { auth: { secret: "a", header: "Transfer-Encoding" } }],
-  ])("%s is refused when the tool is defined", (_, options) => {
+    ["auth in a connection header", { auth: { secret: "a", header: "Transfer-Encoding" } }],
+  ])("rejects %s at definition", (_, options) => {
     expect(() => http({ url: "https://a.example/", ...options })).toThrowError(
       expect.objectContaining({ code: "invalid_definition" }),
     );
   });
 });
 
-describe("how an answer becomes a value", () => {
+describe("response of an HTTP tool", () => {
   it.each([
     ["application/json", '{"a":1}', { a: 1 }],
     ["application/problem+json; charset=utf-8", "[1]", [1]],
@@ -175,14 +178,14 @@ describe("how an answer becomes a value", () => {
     ["application/xml", "<a/>", "<a/>"],
     ["application/json", "", null],
     ["text/plain", "", ""],
-  ])("%s %j is read as %j", async (type, body, expected) => {
+  ])("with %s %j is read as %j", async (type, body, expected) => {
     const { value } = await call({
       answer: (_, response) => void response.writeHead(200, { "content-type": type }).end(body),
     });
     expect(value).toEqual(expected);
   });
 
-  it("204 is null", async () => {
+  it("with status 204 is null", async () => {
     expect((await call({ answer: (_, response) => void response.writeHead(204).end() })).value).toBeNull();
   });
 
@@ -193,7 +196,7 @@ describe("how an answer becomes a value", () => {
     ["application/json", '{"__proto__":{"polluted":true}}'],
     ["application/json", "[".repeat(100_000)],
     ["image/png", "\u0089PNG"],
-  ])("%s %.30j fails without a retry", async (type, body) => {
+  ])("with %s %.30j fails without retry", async (type, body) => {
     const { error } = await call({
       answer: (_, response) => void response.writeHead(200, { "content-type": type }).end(body),
     });
@@ -201,7 +204,7 @@ describe("how an answer becomes a value", () => {
     expect(error?.message.length).toBeLessThan(600);
   });
 
-  it("a response mapping sees status, headers, text and JSON", async () => {
+  it("can be mapped with status, headers, text and JSON", async () => {
     const { value } = await call({
       answer: json({ data: [1, 2] }, 201, { "x-total": "2" }),
       options: {
@@ -216,7 +219,7 @@ describe("how an answer becomes a value", () => {
     expect(value).toEqual([201, "2", { data: [1, 2] }, '{"data":[1,2]}']);
   });
 
-  it("a status that is not good is never decoded or mapped", async () => {
+  it("with an error status is neither decoded nor mapped", async () => {
     let mapped = false;
     const { error } = await call({
       answer: json("not json", 500),
@@ -230,13 +233,13 @@ describe("how an answer becomes a value", () => {
     expect(error).toMatchObject({ code: "failed", failure: { status: 500 } });
   });
 
-  it("an answer larger than the tool allows is refused", async () => {
+  it("above the size limit is rejected", async () => {
     const { error } = await call({ answer: json({ a: "x".repeat(100) }), options: { maxBytes: 50 } });
     expect(error).toMatchObject({ code: "outside_refused" });
   });
 });
 
-describe("how a bad status becomes a failure", () => {
+describe("error status of an HTTP tool", () => {
   it.each([
     [400, false],
     [401, false],
@@ -248,7 +251,7 @@ describe("how a bad status becomes a failure", () => {
     [500, true],
     [503, true],
     [304, false],
-  ])("%i: trying again may help is %s", async (status, retryable) => {
+  ])("%i is retryable: %s", async (status, retryable) => {
     const { error } = await call({ answer: (_, response) => void response.writeHead(status).end() });
     expect(error).toMatchObject({ _tag: "ToolExecutionError", code: "failed", retryable });
     const isClaim = [401, 425, 429, 503].includes(status);
@@ -258,7 +261,7 @@ describe("how a bad status becomes a failure", () => {
     expect(error?.message).toMatch(new RegExp(`^GET http://127.0.0.1:\\d+/ answered ${status}${claim}\\.$`));
   });
 
-  it("429 carries how long to wait, in seconds or until a date of the runtime's clock", async () => {
+  it("sets retryAfterMs from seconds or from a date by the clock of the runtime", async () => {
     const seconds = await call({ answer: json({}, 429, { "retry-after": "7" }) });
     expect(seconds.error?.failure.retryAfterMs).toBe(7_000);
     const date = await call({ answer: json({}, 503, { "retry-after": "Thu, 01 Jan 1970 00:02:00 GMT" }) });
@@ -266,7 +269,7 @@ describe("how a bad status becomes a failure", () => {
     expect((await call({ answer: json({}, 429) })).error?.failure).not.toHaveProperty("retryAfterMs");
   });
 
-  it("the excerpt is bounded and free of control characters", async () => {
+  it("includes a short excerpt without control characters", async () => {
     const { error } = await call({
       answer: (_, response) => void response.writeHead(400).end(`\u001b[31m${"é\n".repeat(5000)}`),
     });
@@ -275,13 +278,13 @@ describe("how a bad status becomes a failure", () => {
     expect(error?.message).not.toMatch(/[\u0000-\u001f]/);
   });
 
-  it("the query is in no message", async () => {
+  it("does not include the query in the message", async () => {
     const { error } = await call({ answer: json({}, 404), input: { q: "private-words" } });
     expect(error?.message).not.toContain("private-words");
   });
 });
 
-describe("a redirect that would send a request again", () => {
+describe("redirect that would repeat a request", () => {
   const moved =
     (status: number, location = "/there?token=private-words"): RequestListener =>
     (request, response) =>
@@ -296,7 +299,7 @@ describe("a redirect that would send a request again", () => {
     [301, "PUT"],
     [302, "DELETE"],
   ] as const)(
-    "%i to a %s is not followed for a tool that may not run twice, and its failure says where it leads and what to do",
+    "with status %i to a %s is not followed unless the tool is idempotent, and the error names the target and the remedy",
     async (status, method) => {
       const { server, error } = await call({ answer: moved(status), options: { method } });
       expect(server.seen.map(({ url }) => url)).toEqual(["/"]);
@@ -309,7 +312,7 @@ describe("a redirect that would send a request again", () => {
   );
 
   it.each([{ idempotent: true }, { readOnly: true }])(
-    "is followed for a tool that is %j, with the same body and key",
+    "is followed for a tool that is %j with the same body and key",
     async (annotations) => {
       const { server, value } = await call({
         answer: moved(307),
@@ -331,13 +334,13 @@ describe("a redirect that would send a request again", () => {
     [301, "POST"],
     [307, "GET"],
     [308, "GET"],
-  ] as const)("is none where %i to a %s asks for a GET, which is sent", async (status, method) => {
+  ] as const)("with status %i to a %s is followed with a GET request", async (status, method) => {
     const { server, value } = await call({ answer: moved(status), options: { method } });
     expect(value).toBe("done");
     expect(server.seen.map((seen) => seen.method)).toEqual([method, "GET"]);
   });
 
-  it("into a place that the guard keeps closed is refused without being named", async () => {
+  it("to a blocked host is rejected without naming it", async () => {
     const location = "http://localhost:1/private-words";
     const { server, error } = await call({ answer: moved(307, location), options: { method: "POST" } });
     expect(error).toMatchObject({ code: "outside_refused", failure: { ran: true } });
@@ -346,7 +349,7 @@ describe("a redirect that would send a request again", () => {
   });
 });
 
-describe("secrets", () => {
+describe("secrets of an HTTP tool", () => {
   const secrets = { values: { weather: canary, login: `ada:${canary}` } };
 
   it.each([
@@ -354,12 +357,12 @@ describe("secrets", () => {
     [{ secret: "weather", scheme: "bearer" as const }, "authorization", `Bearer ${canary}`],
     [{ secret: "login", scheme: "basic" as const }, "authorization", `Basic ${btoa(`ada:${canary}`)}`],
     [{ secret: "weather", header: "X-Api-Key" }, "x-api-key", canary],
-  ])("%j goes into the header", async (auth, name, expected) => {
+  ])("are sent in the header for %j", async (auth, name, expected) => {
     const { server } = await call({ options: { auth }, secrets });
     expect(server.seen[0]?.headers[name]).toBe(expected);
   });
 
-  it("the input cannot take the place of the secret", async () => {
+  it("cannot be replaced by the input", async () => {
     const { server } = await call({
       options: { auth: { secret: "weather" }, headers: { Authorization: () => "Bearer mine" } },
       secrets,
@@ -367,13 +370,13 @@ describe("secrets", () => {
     expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${canary}`);
   });
 
-  it("a missing secret sends no request", async () => {
+  it("send no request when missing", async () => {
     const { server, error } = await call({ options: { auth: { secret: "weather" } } });
     expect(error).toMatchObject({ code: "secret_missing" });
     expect(server.connections()).toBe(0);
   });
 
-  it("the line break at the end of a secret from a file does no harm, and one inside sends no request", async () => {
+  it("lose a final line break, and one with an inner line break sends no request", async () => {
     const options = { auth: { secret: "weather" } };
     const ended = await call({ options, secrets: { values: { weather: `${canary}\n` } } });
     expect(ended.server.seen[0]?.headers.authorization).toBe(`Bearer ${canary}`);
@@ -392,16 +395,16 @@ describe("secrets", () => {
   };
 
   it.each<[string, Scene<Readonly<Record<string, unknown>>>]>([
-    ["a server that echoes it in an error", { answer: echo }],
+    ["an error response that echoes it", { answer: echo }],
     [
-      "a redirect that is refused",
+      "a rejected redirect",
       {
         answer: (_, response) =>
           void response.writeHead(302, { location: `http://x:${canary}@127.0.0.1/` }).end(),
       },
     ],
     [
-      "a redirect that is not repeated",
+      "a redirect that is not followed",
       {
         answer: (request, response) => {
           const { authorization, "x-api-key": key = "" } = request.headers;
@@ -411,14 +414,14 @@ describe("secrets", () => {
       },
     ],
     [
-      "an answer that is not HTTP",
+      "a response that is not HTTP",
       {
         answer: (request, response) =>
           void response.socket?.end(`HTP ${request.headers.authorization}\r\n\r\n`),
       },
     ],
     [
-      "an answer that breaks off",
+      "a response that ends early",
       {
         answer: (request, response) =>
           void response.socket?.end(
@@ -427,14 +430,14 @@ describe("secrets", () => {
       },
     ],
     [
-      "an answer too large",
+      "an oversized response",
       {
         answer: (request, response) => void response.end(JSON.stringify(request.headers)),
         options: { maxBytes: 3 },
       },
     ],
     [
-      "an answer that is no JSON",
+      "a response that is not JSON",
       {
         answer: (request, response) =>
           void response
@@ -443,7 +446,7 @@ describe("secrets", () => {
       },
     ],
     ["a connection that resets", { answer: (_, response) => void response.socket?.resetAndDestroy() }],
-  ])("no error shows the secret: %s", async (_, scene) => {
+  ])("do not appear in errors: %s", async (_, scene) => {
     for (const auth of [
       { secret: "weather" },
       { secret: "login", scheme: "basic" as const },

@@ -17,7 +17,7 @@ const importRefund = (refund: ToolOverrides) => {
   return { paid, refund: importTool(external, { about: { refund } }) as AnyTool };
 };
 
-it("gives an imported tool the key of `about`, so that a second call with the key has no second effect", async () => {
+it("importTool applies the key of an override, so a second call with the key has no second effect", async () => {
   const keys: readonly ToolOverrides["key"][] = [
     ({ order }: { readonly order: string }) => order,
     { of: ({ order }) => String(order), scope: "agent", retention: "1 day" },

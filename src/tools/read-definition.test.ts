@@ -21,8 +21,8 @@ const weather = {
   run: ({ city }: { city: string }) => `Sun over ${city}`,
 };
 
-describe("a tool's spec", () => {
-  it("has a default for everything that was not said", () => {
+describe("tool spec", () => {
+  it("has defaults for omitted fields", () => {
     expect(tool(weather).spec).toEqual({
       name: "get_weather",
       description: "Current weather for a city",
@@ -38,7 +38,7 @@ describe("a tool's spec", () => {
     });
   });
 
-  it("holds everything that was said, frozen and serializable", () => {
+  it("contains all given fields, frozen and serializable", () => {
     const { spec } = tool({
       ...weather,
       output: z.string(),
@@ -72,7 +72,7 @@ describe("a tool's spec", () => {
     expect([spec, spec.tags, spec.annotations, spec.input].every(Object.isFrozen)).toBe(true);
   });
 
-  it("takes a length of time in words, in milliseconds, or as a Duration", () => {
+  it("accepts a timeout as text, milliseconds or Duration", () => {
     const timeouts = ["2 minutes", 1_500, Duration.seconds(3)] as const;
     expect(timeouts.map((timeout) => tool({ ...weather, timeout }).spec.timeoutMs)).toEqual([
       120_000, 1_500, 3_000,
@@ -83,8 +83,8 @@ describe("a tool's spec", () => {
   });
 });
 
-describe("a tool without a schema", () => {
-  it("is refused unless it says so", () => {
+describe("tool without a schema", () => {
+  it("is rejected unless allowNoSchema is set", () => {
     const { input: _, ...bare } = weather;
     const error = refusal(bare);
     expect(error.code).toBe("invalid_definition");
@@ -94,7 +94,7 @@ describe("a tool without a schema", () => {
     expect(error.toolName).toBe("get_weather");
   });
 
-  it("is marked, and waits for a person by default", () => {
+  it("is marked and requires approval by default", () => {
     const free = {
       name: "free",
       description: "Takes anything",
@@ -106,39 +106,54 @@ describe("a tool without a schema", () => {
     expect(tool(free).input({ anything: 1 })).toEqual({ ok: true, value: { anything: 1 } });
   });
 
-  it("is not what a tool with a schema is, even if it were allowed to be", () => {
+  it("is not assumed when a schema is given with allowNoSchema", () => {
     expect(tool({ ...weather, allowNoSchema: true }).spec.noSchemaMode).toBeUndefined();
   });
 });
 
-describe("a definition is refused", () => {
+describe("definition is rejected", () => {
   it.each([
     ["a bad name", { ...weather, name: "get weather" }, "refused_name", "Try"],
     ["no description", { ...weather, description: " " }, "invalid_definition", "needs a description"],
     [
-      "a hidden tag in it",
+      "an invisible character in the description",
       { ...weather, description: "Hi\u{e0041}" },
       "invalid_definition",
       "U+E0041 at position 2",
     ],
-    ["reordered text", { ...weather, description: "a\u202eb" }, "invalid_definition", "U+202E"],
+    [
+      "reordered text in the description",
+      { ...weather, description: "a\u202eb" },
+      "invalid_definition",
+      "U+202E",
+    ],
     ["no code", { ...weather, run: undefined }, "invalid_definition", "has no code"],
     [
-      "two codes",
+      "both run and implementation",
       { ...weather, implementation: {} },
       "invalid_definition",
       "has both `run` and `implementation`",
     ],
-    ["a run that cannot run", { ...weather, run: 1 }, "invalid_definition", "has a `run` that is number"],
     [
-      "an implementation that cannot bind",
+      "a run that is not a function",
+      { ...weather, run: 1 },
+      "invalid_definition",
+      "has a `run` that is number",
+    ],
+    [
+      "an implementation without bind",
       { ...weather, run: undefined, implementation: {} },
       "invalid_definition",
       "no code",
     ],
-    ["two inputs", { ...weather, parameters: [] }, "invalid_definition", "has both `input` and `parameters`"],
     [
-      "a mode without a permission",
+      "both input and parameters",
+      { ...weather, parameters: [] },
+      "invalid_definition",
+      "has both `input` and `parameters`",
+    ],
+    [
+      "noSchemaMode without allowNoSchema",
       { ...weather, noSchemaMode: "full" },
       "invalid_definition",
       "allowNoSchema: true",
@@ -155,7 +170,12 @@ describe("a definition is refused", () => {
       "invalid_definition",
       "it must be true or false",
     ],
-    ["another system's word", { ...weather, riskLevel: "low" }, "invalid_definition", "It is called `risk`."],
+    [
+      "a field name of another system",
+      { ...weather, riskLevel: "low" },
+      "invalid_definition",
+      "It is called `risk`.",
+    ],
     ["a misspelled field", { ...weather, requireApproval: true }, "invalid_definition", "The fields are: "],
     [
       "a misspelled annotation",
@@ -163,15 +183,15 @@ describe("a definition is refused", () => {
       "invalid_definition",
       "`annotations.readonly`",
     ],
-    ["tags that are no list", { ...weather, tags: "a" }, "invalid_definition", "a list of strings"],
+    ["tags that are not a list", { ...weather, tags: "a" }, "invalid_definition", "a list of strings"],
     [
-      "a bad output",
+      "an invalid output",
       { ...weather, output: 1 },
       "invalid_definition",
       'The tool "get_weather": The output schema is a number',
     ],
     [
-      "a bad input",
+      "an invalid input",
       { ...weather, input: z.string() },
       "refused_schema",
       'The tool "get_weather": A tool takes named arguments',

@@ -8,8 +8,8 @@ import { tool } from "./tool.ts";
 const plain = { name: "save", description: "Saves", input: [], run: () => "saved" } as const;
 const meta = { "acme.com/owner": { team: "billing", pages: ["#billing"] }, "acme.com/tier": 2 } as const;
 
-describe("metadata of a tool's own", () => {
-  it("is kept in the spec as it was said, frozen, and apart from the author's object", () => {
+describe("tool metadata", () => {
+  it("is copied into the spec and frozen", () => {
     const given = { "acme.com/owner": { team: "billing" } };
     const { spec } = tool({ ...plain, meta: given });
     given["acme.com/owner"].team = "another";
@@ -18,14 +18,14 @@ describe("metadata of a tool's own", () => {
     expect(tool(plain).spec).not.toHaveProperty("meta");
   });
 
-  it("is part of what a tool promises: another value is another definition", () => {
+  it("changes the definition hash", () => {
     const hashes = [plain, { ...plain, meta }, { ...plain, meta: { ...meta, "acme.com/tier": 3 } }].map(
       (each) => definitionHash(tool(each).spec),
     );
     expect(new Set(hashes).size).toBe(3);
   });
 
-  it("goes to MCP clients as _meta, and to no model", () => {
+  it("is sent to MCP clients as _meta and to no model", () => {
     const { spec } = tool({ ...plain, meta });
     const list = [{ wireName: "save", spec }];
     expect(formats.mcp(list).tools[0]?._meta).toEqual(meta);
@@ -35,7 +35,7 @@ describe("metadata of a tool's own", () => {
     }
   });
 
-  it("is in the definition of a class, and stays when a tool is renamed or gets layers", () => {
+  it("is in the class definition and survives renaming and layers", () => {
     const Save = Tool({ name: "save", description: "Saves", input: [], meta })(
       class {
         run() {
@@ -56,11 +56,11 @@ describe("metadata of a tool's own", () => {
     ["an empty namespace", { "/owner": "billing" }],
     ["an empty name", { "acme.com/": "billing" }],
     ["a name with spaces", { "acme.com/the owner": "billing" }],
-    ["what is not JSON", { "acme.com/owner": () => "billing" }],
-    ["a number that JSON has not", { "acme.com/tier": Number.NaN }],
-    ["more than is sensible", { "acme.com/text": "x".repeat(20_000) }],
+    ["a value that is not JSON", { "acme.com/owner": () => "billing" }],
+    ["NaN", { "acme.com/tier": Number.NaN }],
+    ["an oversized value", { "acme.com/text": "x".repeat(20_000) }],
     ["a list", ["acme.com/owner"]],
-  ])("refuses %s, and says what would be right", (_, bad) => {
+  ])("rejects %s with an explanation", (_, bad) => {
     const define = () => tool({ ...plain, meta: bad as never });
     expect(define).toThrow(ToolDefinitionError);
     expect(define).toThrow(/`meta`.*"acme.com\/owner".*JSON.*16,384 characters/);

@@ -9,7 +9,7 @@ import { effectImplementation } from "./effect-implementation.ts";
 import { type RunFunction, runImplementation } from "./run-implementation.ts";
 
 const spec = {} as ToolSpec;
-/** A signal is made when somebody looks at it, so the implementation must not. */
+/** Creating the signal is lazy, so the implementation must not read it. */
 const context = {
   get signal(): AbortSignal {
     throw new Error("somebody looked at the signal");
@@ -19,22 +19,22 @@ const context = {
 const run = (code: RunFunction, input: unknown = {}): Effect.Effect<unknown, unknown> =>
   effectOf(runImplementation(code).bind(spec)(input, context));
 
-describe("a function behind a tool", () => {
-  it("gets the input and the context", () => {
+describe("runImplementation", () => {
+  it("passes input and context", () => {
     const seen: unknown[] = [];
     Effect.runSync(run((input, given) => seen.push(input, given), { city: "Oslo" }));
     expect(seen).toEqual([{ city: "Oslo" }, context]);
     expect(seen[1]).toBe(context);
   });
 
-  it("succeeds within the same tick when it returns a value", () => {
+  it("succeeds synchronously for a returned value", () => {
     expect(Effect.runSync(run(() => 42))).toBe(42);
     expect(Effect.runSync(run(() => undefined))).toBe(undefined);
     expect(Effect.runSync(run(() => null))).toBe(null);
     expect(Effect.runSync(run(() => ({ then: "not a function" })))).toEqual({ then: "not a function" });
   });
 
-  it("succeeds with what its promise brings", async () => {
+  it("succeeds with the result of a promise", async () => {
     expect(await Effect.runPromise(run(async () => "later"))).toBe("later");
   });
 
@@ -49,7 +49,7 @@ describe("a function behind a tool", () => {
     expect(await Effect.runPromiseExit(run(() => thrown))).toEqual(Exit.fail("no"));
   });
 
-  it("fails with what it throws or rejects with", async () => {
+  it("fails with a thrown error or rejection", async () => {
     const boom = new Error("boom");
     expect(
       Effect.runSyncExit(
@@ -61,12 +61,12 @@ describe("a function behind a tool", () => {
     expect(await Effect.runPromiseExit(run(() => Promise.reject(boom)))).toEqual(Exit.fail(boom));
   });
 
-  it("hands an Effect on as it is", () => {
+  it("returns an Effect as it is", () => {
     const effect = Effect.succeed(1);
     expect(run(() => effect)).toBe(effect);
   });
 
-  it("is bound once, so a call costs no closure", () => {
+  it("binds once without a closure per call", () => {
     const implementation = runImplementation(() => 1);
     expect(implementation._tag).toBe("function");
     expect(implementation.bind(spec)).toBe(implementation.bind(spec));
@@ -74,8 +74,8 @@ describe("a function behind a tool", () => {
   });
 });
 
-describe("an Effect implementation", () => {
-  it("runs with the services that the runtime provides", () => {
+describe("effectImplementation", () => {
+  it("runs with services of the runtime", () => {
     class Clouds extends Context.Service<Clouds, { readonly cover: number }>()("test/Clouds") {}
     const implementation = effectImplementation({
       execute: (input: { readonly factor: number }) =>

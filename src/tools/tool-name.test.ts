@@ -18,7 +18,7 @@ const segment = fc
   .string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: 64 })
   .filter((name) => /^[A-Za-z0-9]/.test(name));
 const key = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join("/"));
-/** Few letters and short segments, so that near collisions are common. */
+/** Few letters and short segments, so that near collisions are frequent. */
 const narrowKey = fc
   .array(fc.string({ unit: fc.constantFrom("a", "_", "-"), minLength: 1, maxLength: 5 }), {
     minLength: 1,
@@ -26,15 +26,15 @@ const narrowKey = fc
   })
   .map((segments) => segments.join("/"));
 
-describe("a tool's name", () => {
+describe("tool name", () => {
   it.each(["get_weather", "web-search", "a", "3d_render", "getCurrentWeather", "x".repeat(64)])(
-    "may be %s",
+    "can be %s",
     (name) => {
       expect(() => checkToolName(name)).not.toThrow();
     },
   );
 
-  it("is refused with the reason, the rule, and a name that would be accepted", () => {
+  it("is rejected with the reason, the rule and a suggestion", () => {
     const error = refusal("get weather");
     expect(error).toBeInstanceOf(ToolDefinitionError);
     expect(error.code).toBe("refused_name");
@@ -43,7 +43,7 @@ describe("a tool's name", () => {
     );
   });
 
-  it("is refused with the code point when a letter only looks like an ASCII one", () => {
+  it("is rejected with the code point of a lookalike letter", () => {
     expect(refusal("pаypal").message).toContain('character 2 is "а" (U+0430), which only looks like "a"');
     expect(refusal("pаypal").message).toContain('Try "paypal".');
     expect(refusal("ｓearch").message).toContain('which only looks like "s"');
@@ -59,23 +59,23 @@ describe("a tool's name", () => {
     ["a\u200bb", "character 2 is U+200B"],
     ["a\u{e0041}b", "character 2 is U+E0041"],
     ["a.b", 'character 2 is "." (U+002E)'],
-  ])("is refused when it is %j", (name, reason) => {
+  ])("is rejected when it is %j", (name, reason) => {
     expect(refusal(name).message).toContain(reason);
   });
 
   it.each(["constructor", "__proto__", "prototype", "then", "toString", "hasOwnProperty", "toJSON"])(
-    "is refused when JavaScript reserves it: %s",
+    "is rejected when it is reserved in JavaScript: %s",
     (name) => {
       expect(refusal(name).message).toContain("it is reserved by JavaScript");
     },
   );
 
-  it("is refused when it is no string", () => {
+  it("is rejected when it is not a string", () => {
     expect(refusal(undefined).message).toContain("it is undefined, not a string");
     expect(refusal({}).message).toContain("it is object, not a string");
   });
 
-  it("is suggested only when the suggestion is itself accepted", () => {
+  it("is suggested only when the suggestion is valid", () => {
     fc.assert(
       fc.property(anyText({ maxLength: 80 }), (name) => {
         try {
@@ -89,7 +89,7 @@ describe("a tool's name", () => {
   });
 });
 
-describe("names that look alike", () => {
+describe("confusableKey", () => {
   it.each([
     ["get_weather", "Get-Weather"],
     ["get_weather", "get__weather"],
@@ -97,30 +97,30 @@ describe("names that look alike", () => {
     ["file_read", "fi1e_read"],
     ["lookup", "l00kup"],
     ["search", "search_"],
-  ])("share a key: %s and %s", (one, other) => {
+  ])("is equal for %s and %s", (one, other) => {
     expect(confusableKey(one)).toBe(confusableKey(other));
   });
 
-  it("do not share one with a name that reads differently", () => {
+  it("differs for names that look different", () => {
     const names = ["search", "web_search", "websearch", "file_read", "file_write", "get_weather"];
     expect(new Set(names.map(confusableKey)).size).toBe(names.length);
   });
 });
 
-describe("a wire name", () => {
-  it("is the name itself, or its segments joined by two underscores", () => {
+describe("wire name", () => {
+  it("equals the name or its segments joined by two underscores", () => {
     expect(toWireName("get_weather")).toBe("get_weather");
     expect(toWireName("weather/get_current")).toBe("weather__get_current");
     expect(toWireName("acme/weather/get-current")).toBe("acme__weather__get-current");
   });
 
-  it("carries a hash of the key where it could be taken for another key's", () => {
+  it("ends in a hash of the key when it would be ambiguous", () => {
     expect(toWireName("a__b")).toBe("a__b___63e5c1c455d01d5c");
     expect(toWireName("a_/b")).toMatch(/^a___b___[0-9a-f]{16}$/);
     expect(toWireName(`ns/${"x".repeat(64)}`)).toMatch(/^ns__x{41}___[0-9a-f]{16}$/);
   });
 
-  it("is in the alphabet of every provider, whatever the key", () => {
+  it("uses only characters that every provider accepts", () => {
     fc.assert(
       fc.property(fc.oneof(key, anyText({ minLength: 1 })), (each) => {
         expect(toWireName(each)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
@@ -128,7 +128,7 @@ describe("a wire name", () => {
     );
   });
 
-  it("differs when the keys differ", () => {
+  it("differs for different keys", () => {
     const pairs = fc.oneof(fc.tuple(key, key), fc.tuple(narrowKey, narrowKey));
     fc.assert(
       fc.property(pairs, ([one, other]) => {
@@ -138,7 +138,7 @@ describe("a wire name", () => {
     );
   });
 
-  it("cannot be met by a key made up from another key's wire name", () => {
+  it("cannot be forged by a key made of another wire name", () => {
     fc.assert(
       fc.property(fc.oneof(key, narrowKey), (each) => {
         const wire = toWireName(each);

@@ -45,7 +45,7 @@ tool({
   description: "Answers with something else than it promises",
   input: z.object({}),
   output: z.object({ celsius: z.number() }),
-  // @ts-expect-error a string is not what the output schema says
+  // @ts-expect-error celsius must be a number
   run: () => ({ celsius: "hot" }),
 });
 
@@ -222,7 +222,7 @@ const greet = fromFunction(async ({ name }: { readonly name: string }) => `Hello
 holds<Equal<OutputOf<typeof greet>, string>>();
 
 fromFunction(
-  // @ts-expect-error the list says that the first argument is a number
+  // @ts-expect-error the first parameter is a number
   (a: string) => a,
   { name: "wrong", description: "Wrong", input: [{ name: "a", type: "number", required: true }] },
 );

@@ -14,7 +14,7 @@ import { tool } from "./tool.ts";
 
 const context = {} as CallContext;
 
-/** What the corridor does with a tool, without the corridor. */
+/** Validates and runs a tool like the pipeline, without the pipeline. */
 const answer = (subject: AnyTool, input: unknown): Effect.Effect<unknown, unknown, never> => {
   const validation = subject.input(input);
   if (!validation.ok) return Effect.fail(validation.issues);
@@ -31,8 +31,8 @@ const weather = {
   run: ({ city }: { city: string }) => `Sun over ${city}`,
 };
 
-describe("a tool", () => {
-  it("keeps its own copy of what the definition lists", () => {
+describe("tool()", () => {
+  it("copies and freezes lists of the definition", () => {
     const tags = ["a"];
     const layers: AnyLayer[] = [];
     const subject = tool({ ...weather, tags, layers });
@@ -44,7 +44,7 @@ describe("a tool", () => {
     expect(Object.isFrozen(subject.layers)).toBe(true);
   });
 
-  it("grows by layers without changing, the last named outermost", () => {
+  it("adds layers to a copy, the last one outermost", () => {
     const [one, two, three]: AnyLayer[] = [(next) => next, (next) => next, (next) => next];
     const plain = tool({ ...weather, layers: [one as AnyLayer] });
     const layered = plain.layer(two as AnyLayer).layer(three as AnyLayer);
@@ -53,7 +53,7 @@ describe("a tool", () => {
     expect(layered.spec).toBe(plain.spec);
   });
 
-  it("takes another name without changing, and refuses a bad one", () => {
+  it("renames a copy and rejects an invalid name", () => {
     const subject = tool(weather);
     const renamed = subject.withName("forecast");
     expect(renamed.spec).toEqual({ ...subject.spec, name: "forecast" });
@@ -62,7 +62,7 @@ describe("a tool", () => {
     expect(() => subject.withName("no spaces")).toThrow(ToolDefinitionError);
   });
 
-  it("answers with a value, a promise or an Effect", async () => {
+  it("supports values, promises and Effects", async () => {
     const input = z.object({ n: z.number() });
     const answers = [
       tool({ name: "value", description: "A value", input, run: ({ n }) => n + 1 }),
@@ -72,7 +72,7 @@ describe("a tool", () => {
     for (const subject of answers) expect(await Effect.runPromise(answer(subject, { n: 1 }))).toBe(2);
   });
 
-  it("may need services, which are provided where it runs", () => {
+  it("may need services that are provided at run time", () => {
     class Clouds extends Context.Service<Clouds, { readonly cover: number }>()("test/Clouds") {}
     const subject = tool({
       name: "clouds",
@@ -95,7 +95,7 @@ describe("a tool", () => {
         days: Schema.Number.pipe(Schema.withDecodingDefaultKey(Effect.succeed(3))),
       }),
     ],
-  ])("gets its input with the defaults applied: %s", (_, input) => {
+  ])("fills in defaults of the input schema: %s", (_, input) => {
     const subject = tool({
       name: "echo",
       description: "Says it again",
@@ -106,7 +106,7 @@ describe("a tool", () => {
     expect(Effect.runSyncExit(answer(subject, { city: 1 }))._tag).toBe("Failure");
   });
 
-  it("may be code of another kind", () => {
+  it("accepts another implementation", () => {
     const implementation: Implementation = { _tag: "echo", bind: (spec) => () => Effect.succeed(spec.name) };
     const subject = tool({ name: "echo", description: "Says its name", input: [], implementation });
     expect(subject.implementation).toBe(implementation);
@@ -114,8 +114,8 @@ describe("a tool", () => {
   });
 });
 
-describe("the definitions of the seeds", () => {
-  it("are accepted with a list of parameters", () => {
+describe("legacy definitions", () => {
+  it("are accepted with a parameter list", () => {
     const webSearch = tool({
       name: "web-search",
       description: "Search the web for information using a query string",
@@ -149,7 +149,7 @@ describe("the definitions of the seeds", () => {
     expect(webSearch.input({})).toMatchObject({ ok: false });
   });
 
-  it("are accepted with bare properties and required beside them", () => {
+  it("are accepted with bare properties and a required list", () => {
     const subject = tool({
       type: "function",
       name: "get_current_weather",

@@ -61,8 +61,8 @@ const scene = (host: Partial<AppHost> = {}) => {
   return { sent, session, ask, tell, begin };
 };
 
-describe("the Studio's side of an App", () => {
-  it("says what the specification's own schemas take, and nothing before the App is ready", async () => {
+describe("host of an app", () => {
+  it("sends messages that match the schemas of the specification, and none before the app is ready", async () => {
     const { sent, session, begin, tell } = scene();
     session.changeContext({ theme: "light" });
     tell("ui/notifications/initialized");
@@ -82,7 +82,7 @@ describe("the Studio's side of an App", () => {
     expect(sent).toHaveLength(4);
   });
 
-  it("takes no request but a ping before the handshake, and no second handshake", async () => {
+  it("accepts only a ping before the handshake, and no second handshake", async () => {
     const callTool = vi.fn(async () => ({}));
     const { ask, begin } = scene({ callTool });
     expect((await ask("tools/call", { name: "x" })).error?.message).toBe("Initialize first.");
@@ -92,7 +92,7 @@ describe("the Studio's side of an App", () => {
     expect(callTool).not.toHaveBeenCalled();
   });
 
-  it("refuses what it does not know and what has no usable parameters", async () => {
+  it("refuses unknown methods and invalid parameters", async () => {
     const { ask, begin } = scene();
     await begin();
     for (const method of ["sampling/createMessage", "tools/list", "__proto__", "constructor", "toString"]) {
@@ -105,7 +105,7 @@ describe("the Studio's side of an App", () => {
     expect((await ask("ui/request-display-mode", { mode: "fullscreen" })).result).toEqual({ mode: "inline" });
   });
 
-  it("asks a person about pages of the web only, and says so when they refuse", async () => {
+  it("asks the user only about web pages, and reports a refusal", async () => {
     const openLink = vi.fn(async () => false);
     const { ask, begin } = scene({ openLink });
     await begin();
@@ -124,7 +124,7 @@ describe("the Studio's side of an App", () => {
     expect(openLink).toHaveBeenCalledOnce();
   });
 
-  it("takes a message as text, in the spelling of the text and of the types, and cuts a long one", async () => {
+  it("accepts a message as text in both spellings and truncates a long one", async () => {
     const takeMessage = vi.fn(async (_: string) => true);
     const { ask, begin } = scene({ takeMessage });
     await begin();
@@ -136,7 +136,7 @@ describe("the Studio's side of an App", () => {
     expect(takeMessage.mock.calls.map(([text]) => text.length)).toEqual([5, 11, 10_000]);
   });
 
-  it("has at most eight requests under way, and tells the App why one failed", async () => {
+  it("accepts at most eight parallel requests, and passes on the error of one that failed", async () => {
     const releases: ((value: object) => void)[] = [];
     const { ask, begin } = scene({
       callTool: () => new Promise((resolve) => releases.push(resolve)),
@@ -154,7 +154,7 @@ describe("the Studio's side of an App", () => {
     );
   });
 
-  it("tells the App before it goes, waits for its answer or for the time, and is silent afterwards", async () => {
+  it("informs the app before it is closed, waits for its answer and sends nothing afterward", async () => {
     const { sent, session, begin } = scene();
     await begin();
     const gone = session.teardown(60_000);
@@ -170,7 +170,7 @@ describe("the Studio's side of an App", () => {
     expect(never.sent).toEqual([]);
   });
 
-  it("survives whatever an App sends", async () => {
+  it("accepts arbitrary messages without an error", async () => {
     const { session, begin, ask } = scene();
     await begin();
     fc.assert(
@@ -185,8 +185,8 @@ describe("the Studio's side of an App", () => {
   });
 });
 
-describe("the address of the frame", () => {
-  it("has the Studio and each origin in it, and another host than the Studio", () => {
+describe("address of the frame", () => {
+  it("has the Studio and each origin, on another host than the Studio", () => {
     const address = new URL(frameAddress("http://localhost:7335", "http://127.0.0.1:7334", reach));
     expect(address.origin).toBe("http://localhost:7335");
     expect([...address.searchParams]).toEqual([

@@ -6,8 +6,8 @@ import { applyChatEvent, newChatTurn } from "./chat-turns.ts";
 const turnOf = (...events: readonly ChatEvent[]) => events.reduce(applyChatEvent, newChatTurn("hello"));
 const text = (words: string): ChatEvent => ({ kind: "text", agent: "desk", text: words });
 
-describe("a turn of a chat", () => {
-  it("joins words of one agent, and keeps calls where they were made", () => {
+describe("turn of a chat", () => {
+  it("joins the text of one agent and keeps calls in their place", () => {
     const turn = turnOf(
       text("Let "),
       text("me look."),
@@ -24,13 +24,13 @@ describe("a turn of a chat", () => {
     expect(turn.calls["1"]).toMatchObject({ state: "done", durationMs: 5 });
   });
 
-  it("drops the words that are void after a reset", () => {
+  it("drops the text before a reset", () => {
     expect(turnOf(text("Wrong"), { kind: "reset", agent: "desk", reason: "asked again" }).parts).toEqual([
       { kind: "note", text: "asked again" },
     ]);
   });
 
-  it("passes over the end of a call that nobody announced", () => {
+  it("ignores the result of an unknown call", () => {
     expect(turnOf({ kind: "result", callId: "9", tool: "find", ok: true, text: "" }).calls).toEqual({});
   });
 

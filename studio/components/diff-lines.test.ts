@@ -4,13 +4,13 @@ import { diffLines, readDiff, toPairs } from "./diff-lines.ts";
 const written = (was: string, now: string): readonly string[] =>
   diffLines(was, now).map(({ kind, text }) => `${{ same: " ", gone: "-", new: "+" }[kind]}${text}`);
 
-describe("lines that went and came", () => {
-  it("keeps the lines that both texts have, in their order", () => {
+describe("line diff", () => {
+  it("keeps the lines of both texts in order", () => {
     expect(written("a\nb\nc", "a\nx\nc\nd")).toEqual([" a", "-b", "+x", " c", "+d"]);
     expect(written("a", "a")).toEqual([" a"]);
   });
 
-  it("sets lines that came beside those that went", () => {
+  it("pairs added lines with removed lines", () => {
     const pairs = toPairs(readDiff("  a\n- b\n- c\n+ x\n  d"));
     expect(pairs.map(([was, now]) => [was?.text, now?.text])).toEqual([
       ["a", "a"],

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { formatAgo, formatDuration, formatNumberOf } from "./format.ts";
 import { toLocalDateTime } from "./time-input.tsx";
 
-describe("numbers and times", () => {
-  it("have at most three significant figures as durations", () => {
+describe("formatting", () => {
+  it("shows durations with at most three significant digits", () => {
     const shown = [0, 0.4741, 1.5, 27.5718, 352.04, 999.6, 4_043, 59_960, 3_599_700, 7_325_000];
     expect(shown.map(formatDuration)).toEqual([
       "0 ms",
@@ -20,13 +20,13 @@ describe("numbers and times", () => {
     expect(formatDuration(undefined)).toBe("–");
   });
 
-  it("say one and several", () => {
+  it("distinguishes singular and plural", () => {
     expect(formatNumberOf(1, "row")).toBe("1 row");
     expect(formatNumberOf(1_200, "row")).toBe("1,200 rows");
     expect(formatAgo(0, 90_000)).toBe("2 min ago");
   });
 
-  it("are the same time again after they stood in a field for times", () => {
+  it("returns a local time that parses to the same time", () => {
     const at = new Date(2026, 10, 3, 4, 5, 6).getTime();
     expect(toLocalDateTime(at)).toBe("2026-11-03T04:05:06");
     expect(Date.parse(toLocalDateTime(at))).toBe(at);

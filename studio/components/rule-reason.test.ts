@@ -4,8 +4,8 @@ import { callerId } from "./caller-name.tsx";
 import { rightConditionsText, rightText } from "./right-text.ts";
 import { reasonParts } from "./rule-reason.tsx";
 
-describe("what is said of rights", () => {
-  it("sets names of rules apart where a policy names them, and no other word", () => {
+describe("text about rights", () => {
+  it("marks the names of rules in a reason and no other words", () => {
     const rules = (reason: string, ids: readonly string[]) =>
       reasonParts(reason, ids).flatMap(({ text, isRule }) => (isRule ? [text] : []));
     expect(reasonParts("allowed by everybody", ["everybody"])).toEqual([
@@ -26,14 +26,14 @@ describe("what is said of rights", () => {
     ).toBe("denied by a, b (why, a: b)");
   });
 
-  it("names a caller as the API does, with what it has from its lenders", () => {
+  it("names a caller like the API, including its delegators", () => {
     const lender = { agent: "desk", user: "ada", tenant: "north", session: "s-1" };
     for (const caller of [lender, { agent: "guest" }, { agent: "helper", session: "s-2", within: lender }]) {
       expect(callerId(caller)).toBe(callerKeyOf(caller));
     }
   });
 
-  it("says on what a right depends, and that nobody knows where an engine does not say", () => {
+  it("names the conditions of a right, and unknown conditions", () => {
     expect(rightText({ effect: "allow", depends: ["arguments", "untrusted-words"] })).toBe(
       "may, depending on arguments and untrusted words",
     );

@@ -9,8 +9,8 @@ import {
 
 const kindOf = (schema: FormSchema, root: FormSchema = schema) => toFieldShape(schema, root).kind;
 
-describe("a form made from a schema", () => {
-  it("has a field of its own for each plain type, and JSON for what no field fits", () => {
+describe("form for a schema", () => {
+  it("has a field for each plain type, and JSON for everything else", () => {
     expect(kindOf({ type: "string" })).toBe("text");
     expect(kindOf({ type: "integer" })).toBe("number");
     expect(kindOf({ type: "boolean" })).toBe("flag");
@@ -22,20 +22,20 @@ describe("a form made from a schema", () => {
     expect(kindOf({})).toBe("json");
   });
 
-  it("takes null as one more value of a field, however it is written", () => {
+  it("accepts null as a value of a field, however the schema writes it", () => {
     for (const schema of [{ type: ["string", "null"] }, { anyOf: [{ type: "string" }, { type: "null" }] }]) {
       expect(toFieldShape(schema, schema)).toMatchObject({ kind: "text", isNullable: true });
     }
   });
 
-  it("follows definitions, and ends where one names only itself", () => {
+  it("follows references and stops at a circular one", () => {
     const root = { $defs: { id: { type: "string" }, loop: { $ref: "#/$defs/loop" } } } as FormSchema;
     expect(kindOf({ $ref: "#/$defs/id" }, root)).toBe("text");
     expect(kindOf({ $ref: "#/$defs/loop" }, root)).toBe("json");
     expect(kindOf({ $ref: "#/$defs/gone" }, root)).toBe("json");
   });
 
-  it("chooses the kind that a value looks like, and else the first", () => {
+  it("selects the choice that fits the value, or the first one", () => {
     const choices: readonly FormSchema[] = [
       { type: "object", properties: { day: { type: "string" } }, required: ["day"] },
       { type: "object", properties: { hours: { type: "integer" } }, required: ["hours"] },
@@ -47,7 +47,7 @@ describe("a form made from a schema", () => {
     expect(matchingChoiceIndex(7, choices, {})).toBe(0);
   });
 
-  it("begins with what is required and with defaults, and leaves out the rest", () => {
+  it("starts with required values and defaults only", () => {
     const schema: FormSchema = {
       type: "object",
       properties: { id: { type: "string" }, days: { type: "integer", default: 3 }, note: { type: "string" } },
@@ -58,7 +58,7 @@ describe("a form made from a schema", () => {
     expect(initialValue(blank, blank)).toEqual({ id: "", days: 3 });
   });
 
-  it("names required fields and list items that are not filled in, below optional values too", () => {
+  it("names empty required fields and list items, also in optional values", () => {
     const text = { type: "string" };
     const person: FormSchema = { type: "object", properties: { name: text, note: text }, required: ["name"] };
     const schema: FormSchema = {

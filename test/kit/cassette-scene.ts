@@ -14,7 +14,7 @@ export const principal = { agent: "tester", allow: ["*"] };
 export const lookCalls = (...words: readonly string[]): readonly RawCall[] =>
   words.map((word, index) => ({ id: `call-${index}`, tool: "look", input: { word } }));
 
-/** What a cassette says of calls that do not fit; anything else is a mistake of the test. */
+/** The error of a cassette for calls that do not match. Any other error fails the test. */
 export const cassetteErrorOf = (promise: Promise<unknown>): Promise<CassetteError> =>
   promise.then(
     () => expect.unreachable("it went through"),
@@ -24,11 +24,11 @@ export const cassetteErrorOf = (promise: Promise<unknown>): Promise<CassetteErro
     },
   );
 
-/** A folder for a tape, a tool that says when its code runs, and a runtime with the cassette around it. */
+/** A folder for a tape, a tool that records its executions, and a runtime with the cassette. */
 export class CassetteScene {
   folder = "";
   path = "";
-  /** What ran, in order. */
+  /** Executions, in order. */
   ran: string[] = [];
 
   constructor() {

@@ -13,7 +13,10 @@ export interface ChatSceneOptions {
   readonly helper?: Agent;
 }
 
-/** A desk whose clerk looks up orders and refunds them; a refund needs a person. What was done is counted outside. */
+/**
+ * An agent that looks up orders and refunds them; a refund requires approval. Effects are recorded outside of
+ * the runtime.
+ */
 export const chatScene = () => {
   const refunds: string[] = [];
   const lookups: string[] = [];
@@ -62,7 +65,7 @@ export const chatScene = () => {
   return { refunds, looked: lookups, open };
 };
 
-/** Whoever the header names. */
+/** The principal of the user that the header names. */
 export const principalFromHeader = (request: Request): Principal | undefined => {
   const user = request.headers.get("x-user");
   return user === null ? undefined : { agent: "desk", user, allow: ["*"] };
@@ -70,7 +73,7 @@ export const principalFromHeader = (request: Request): Principal | undefined => 
 
 const chatUrl = "http://chat.test/api/chat";
 
-/** A page of one person, without a browser: AI SDK's own transport and reader over a handler. */
+/** A chat page without a browser: the AI SDK's transport and reader over a handler. */
 export const openChatPage = (handle: AgentHandler, user = "ada") => {
   const headers = { "x-user": user };
   const fetchIn = (url: string, init: RequestInit = {}): Promise<Response> =>
@@ -114,7 +117,7 @@ export const userUiMessage = (id: string, text: string): UIMessage => ({
   parts: [{ type: "text", text: text }],
 });
 
-/** The message that AI SDK makes of a stream. */
+/** The message that the AI SDK assembles from a stream. */
 export const readUiMessage = async (
   stream: ReadableStream<UIMessageChunk> | null,
   message?: UIMessage,
@@ -137,7 +140,7 @@ export const readChunks = async (
   return chunks;
 };
 
-/** The message with the person's word on a question in it, as `addToolApprovalResponse` leaves it. */
+/** The message with the user's answer to an approval request, as `addToolApprovalResponse` leaves it. */
 export const withApprovalResponse = (message: UIMessage, approved: boolean, reason?: string): UIMessage => ({
   ...message,
   parts: message.parts.map((part) =>

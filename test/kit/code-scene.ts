@@ -18,13 +18,13 @@ afterEach(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
 });
 
-/** One set of engines for all runtimes of a test file: to start one takes longer than most tests. */
+/** Engines shared by all runtimes of a test file: starting one takes longer than most tests. */
 const sharedSandboxes = Layer.succeed(
   Sandboxes,
   Effect.runSync(Scope.provide(openSandboxes, Effect.runSync(Scope.make()))),
 );
 
-/** A ledger in a file of its own, gone with the test. */
+/** A new ledger file, removed after the test. */
 export const newLedgerFile = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "haft-code-"));
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,7 +38,10 @@ const number = {
   additionalProperties: false,
 } as const;
 
-/** A runtime with a tool that anybody may use, one that needs a person, one with untrusted words, and programs. */
+/**
+ * A runtime with a tool without restrictions, one that requires approval, one with untrusted content, and
+ * programs.
+ */
 export const codeScene = async (options: Partial<HaftOptions> = {}, more: readonly AnyTool[] = []) => {
   const ran: string[] = [];
   const make = (name: string, extra: object) =>
@@ -68,7 +71,7 @@ export const codeScene = async (options: Partial<HaftOptions> = {}, more: readon
   return { haft, ran };
 };
 
-/** What a program comes to, or waits for. */
+/** The result of a program, or its pending requests. */
 export const runProgram = async (haft: Haft, source: string, id = "c") => {
   const [reply] = await haft.turn([{ id, tool: "run-code", input: { source } }]);
   return reply!;

@@ -1,6 +1,6 @@
 import type { ModelEvent } from "../../src/types/model.ts";
 
-/** All that an iterable gives, once it has ended. */
+/** All items of an iterable, after it has ended. */
 export const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   const list: Item[] = [];
   for await (const item of items) list.push(item);

@@ -6,7 +6,10 @@ import { toEffectAiTools } from "../../src/integrations/effect-ai/to-tools.ts";
 import type { Session } from "../../src/runtime/session.ts";
 import type { scriptedEffectAiModel } from "./scripted-effect-ai.ts";
 
-/** What a user of `effect/ai` writes: asks the model until it calls nothing more, or a person must answer. */
+/**
+ * The loop that a user of `effect/ai` writes: calls the model until it makes no more calls or an approval is
+ * pending.
+ */
 export const runEffectAiLoop = (chat: Chat.Chat, session: Session, prompt: Prompt.RawInput) =>
   Effect.gen(function* () {
     const { toolkit, layer } = toEffectAiTools(session);
@@ -27,7 +30,7 @@ export const runWithScriptedModel = <A, E>(
   { layer }: ReturnType<typeof scriptedEffectAiModel>,
 ) => Effect.runPromise(Effect.provide(effect, layer));
 
-/** Answers to every request in a prompt, as Effect's own part. */
+/** Answers every approval request in a prompt, as parts of Effect. */
 export const withApprovalResponses =
   (approved: boolean, times = 1) =>
   (prompt: Prompt.Prompt) => {

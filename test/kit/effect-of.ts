@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 
-/** An implementation's answer as an Effect, so that a test can run it whichever it is. */
+/** The answer of an implementation as an Effect, whether it is an Effect or a promise. */
 export const effectOf = <R>(
   answer: Effect.Effect<unknown, unknown, R> | Promise<unknown>,
 ): Effect.Effect<unknown, unknown, R> =>

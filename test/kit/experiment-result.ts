@@ -2,7 +2,7 @@ import { agent } from "../../src/agent/agent.ts";
 import type { ExperimentResult, ExperimentRun } from "../../src/agent/experiments/experiment-result.ts";
 import { toExperimentResult } from "../../src/agent/experiments/run-experiment.ts";
 
-/** A run that went well, but for what is said of it. */
+/** A successful run with the given changes. */
 export const experimentRun = (
   arm: string,
   input: string,
@@ -24,7 +24,7 @@ export const experimentRun = (
 
 const helper = agent({ name: "helper", instructions: "Help." });
 
-/** The result of runs that were written down by hand; arms and inputs are those of the runs. */
+/** The result of handwritten runs, with their arms and inputs. */
 export const experimentResult = (
   records: readonly ExperimentRun[],
   textOf: (id: string) => string = (id) => `Question ${id}`,

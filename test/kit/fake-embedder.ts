@@ -13,7 +13,7 @@ export const describedSpec = (name: string, description: string): ToolSpec =>
 
 export const dimension = 1024;
 
-/** Words that mean the same have one place in a vector; others fall where their hash says. */
+/** Synonyms share one vector index; the index of other words is their hash. */
 const meanings: Readonly<Record<string, string>> = { automobile: "car", vehicle: "car", rent: "hire" };
 const wordIndex = (word: string): number =>
   Number.parseInt(hashText(meanings[word] ?? word).slice(0, 8), 16) % dimension;
@@ -24,7 +24,7 @@ export const vectorOf = (text: string): number[] => {
   return vector;
 };
 
-/** An embedder that says what it was asked. */
+/** An embedder that records its calls. */
 export const recordingEmbedder = (answer: Embed = (texts) => Promise.resolve(texts.map(vectorOf))) => {
   const calls: (readonly string[])[] = [];
   const embed: Embed = (texts, signal) => {

@@ -9,7 +9,7 @@ import type { ApprovalDecision } from "../../src/types/approval.ts";
 import type { McpSession, McpSessionNotification, McpSessionRequest } from "../../src/types/mcp.ts";
 import type { Reply } from "../../src/types/reply.ts";
 
-/** Gets the call with its arguments read; `calls` has it as the gateway gave it, with their exact text. */
+/** Receives the call with parsed arguments. `calls` has it as the gateway passed it, with the exact text. */
 export type FakeToolRun = (call: BackendCall) => unknown;
 
 /** A reply with this value. */
@@ -46,7 +46,7 @@ export const fakeTool = (name: string, more: Partial<McpTool> = {}): McpTool => 
 
 export interface FakeBackendOptions {
   readonly tools?: readonly McpTool[];
-  /** By tool: a value, a whole reply, or a failure thrown. */
+  /** By tool: a value, a whole reply, or a thrown failure. */
   readonly runs?: Readonly<Record<string, FakeToolRun>>;
   readonly resume?: (
     id: string,
@@ -57,7 +57,7 @@ export interface FakeBackendOptions {
   readonly redact?: (text: string) => string;
 }
 
-/** What a gateway serves, without a runtime behind it. */
+/** A gateway backend without a runtime. */
 export const fakeGatewayBackend = (options: FakeBackendOptions = {}) => {
   const { runs = {}, servers = [], resume, redact = (text) => text } = options;
   const tools = options.tools ?? Object.keys(runs).map((name) => fakeTool(name));
@@ -112,7 +112,7 @@ export const fakeGatewayBackend = (options: FakeBackendOptions = {}) => {
 
 type SessionAnswers = Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>>;
 
-/** A server behind the gateway that answers from a table, and tells what it was asked. */
+/** A server behind the gateway that answers from a table and records its requests. */
 export const fakeMcpSession = (
   capabilities: Readonly<Record<string, unknown>>,
   answers: SessionAnswers = {},

@@ -32,7 +32,7 @@ export const unreachableServerError = (message = "nobody answers"): ToolError =>
 
 type FakeAnswer = (request: McpSessionRequest) => unknown;
 
-/** One connection to a fake server, seen from inside. */
+/** One connection to a fake server, as the server sees it. */
 export class FakeSession {
   readonly requests: McpSessionRequest[] = [];
   readonly principal: Principal | undefined;
@@ -51,7 +51,7 @@ export class FakeSession {
     for (const listener of [...this.#listeners]) listener(news);
   }
 
-  /** As when the process is killed: what is under way fails at once. */
+  /** Fails everything that is running at once, as when the process is killed. */
   die(reason = "the process was killed"): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -102,14 +102,14 @@ export class FakeSession {
   }
 }
 
-/** A server of which a test decides everything. */
+/** A server that is controlled by the test. */
 export class FakeServer {
   tools: RemoteTool[] = [];
   capabilities: Record<string, unknown> = { tools: {} };
   ttlMs: number | undefined;
   answer: FakeAnswer = () => ({ content: [{ type: "text", text: "done" }] });
   beforeList: (() => Promise<void>) | undefined;
-  /** Asked at each try: an error refuses it, a promise delays it. */
+  /** Called for each attempt: an error refuses it, a promise delays it. */
   onOpen: ((attempt: number) => ToolError | Promise<void> | undefined) | undefined;
   attempts = 0;
   aborted = 0;
@@ -131,13 +131,13 @@ export interface FakeServersScene {
   readonly registry: ToolRegistry;
   readonly events: EventBus;
   readonly at: (id: string) => FakeServer;
-  /** What the bus told of servers, in order. */
+  /** Events of the bus about servers, in order. */
   readonly told: readonly string[];
 }
 
 export type FakeServersOptions = Partial<Omit<McpServersServices, "events" | "open">>;
 
-/** Runs under a clock that stands still, with fake servers that come to be when they are named. */
+/** Runs with a manual clock, and with fake servers that are created when they are named. */
 export const runWithFakeServers = <A>(
   body: (scene: FakeServersScene) => Effect.Effect<A, unknown, Scope.Scope>,
   options: FakeServersOptions = {},
@@ -187,12 +187,12 @@ export const runWithFakeServers = <A>(
 
 const nextTick = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)));
 
-/** Lets everything happen that waits for no clock. */
+/** Runs everything that does not wait for the clock. */
 export const flushPending: Effect.Effect<void> = Effect.forEach(Array.from({ length: 8 }), () => nextTick, {
   discard: true,
 });
 
-/** Turns the clock in steps, so that whatever is set on the way is due on the way. */
+/** Advances the clock in steps, so that timers that are set on the way become due. */
 export const advanceClock = (millis: number, step = millis): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (let gone = 0; gone < millis; gone += step) {
@@ -204,7 +204,7 @@ export const advanceClock = (millis: number, step = millis): Effect.Effect<void>
 
 export const adaPrincipal: Principal = { agent: "helper", user: "ada" };
 
-/** What a running call knows, where the corridor is not the subject. */
+/** The context of a running call, for tests without a pipeline. */
 export const callContextOf = (tool: string, more: Partial<CallContext> = {}): CallContext => ({
   callId: "call-1",
   tool,
@@ -219,7 +219,7 @@ export const callContextOf = (tool: string, more: Partial<CallContext> = {}): Ca
   ...more,
 });
 
-/** Calls a registered tool's code as stage 5 would. */
+/** Calls the code of a registered tool as stage 5 does. */
 export const runRegisteredTool = (
   tools: ToolRegistry,
   key: string,
@@ -241,6 +241,6 @@ export const outcomeFailure = (
 ): { code?: string; message?: string; ran?: boolean; retryAfterMs?: number } =>
   (outcome as { readonly failure?: object }).failure ?? {};
 
-/** Whether a model would be shown the tool now. */
+/** Whether a model would see the tool now. */
 export const isToolOffered = (tools: ToolRegistry, key: string): boolean =>
   tools.get(key)?.tool.layers.every((layer) => layer.isAvailable?.(key, 0) !== false) ?? false;

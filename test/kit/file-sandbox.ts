@@ -5,15 +5,15 @@ import { join } from "node:path";
 export const outsideText = "words from outside";
 
 export interface FileSandbox extends Disposable {
-  /** The granted folder. */
+  /** The allowed folder. */
   readonly root: string;
-  /** A folder beside it whose name begins alike. */
+  /** A sibling folder whose name has the same prefix. */
   readonly beside: string;
   readonly write: (path: string, content: string | Uint8Array) => string;
   readonly link: (path: string, target: string) => void;
 }
 
-/** A folder that is granted, one beside it that is not, and links between them. */
+/** An allowed folder, a sibling folder that is not allowed, and links between them. */
 export const fileSandbox = (): FileSandbox => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "haft-files-")));
   const root = join(top, "proj");

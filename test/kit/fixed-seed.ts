@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /**
- * Property tests draw the same cases in every everyday run, so that a first `npm test` depends on no chance. The long
- * runs draw new ones; a failure names its seed, and HAFT_SEED draws it again.
+ * Property tests draw the same cases in everyday runs, so that `npm test` does not depend on chance. Soak
+ * runs draw new cases. A failure prints its seed, and HAFT_SEED repeats it.
  */
 const { HAFT_SEED: seedOption, HAFT_SOAK: soak } = process.env;
 if (seedOption !== undefined) fc.configureGlobal({ seed: Number(seedOption) });

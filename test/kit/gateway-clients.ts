@@ -15,7 +15,7 @@ export type ClientCapabilities = NonNullable<
 export const alicePrincipal: Principal = { agent: "alice", allow: ["*"] };
 export const bobPrincipal: Principal = { agent: "bob", allow: ["*"] };
 
-/** The SDK's own client, of one era. */
+/** The client of the SDK, of one era. */
 export const sdkClient = (era: ProtocolEra, capabilities: ClientCapabilities = {}): Client =>
   new Client(
     { name: "client", version: "1" },
@@ -28,7 +28,7 @@ export interface TestGateway {
   readonly http?: McpFetch;
 }
 
-/** Over HTTP, without a socket between. */
+/** A gateway over HTTP without sockets. */
 export const openHttpGateway = (
   served: GatewayBackend,
   options: McpFetchOptions & { readonly principal?: Principal } = {},
@@ -53,7 +53,7 @@ export const connectOverHttp = async (
   return client;
 };
 
-/** Over one lasting connection for each client. */
+/** A gateway with one open connection for each client. */
 export const openConnectionGateway = (
   served: GatewayBackend,
   options: GatewayOptions & { readonly principal?: Principal } = {},
@@ -75,7 +75,7 @@ export const openConnectionGateway = (
   };
 };
 
-/** The ways a client can come in: both eras, over HTTP and over a connection. */
+/** The routes of a client: both eras, over HTTP and over a connection. */
 export const clientRoutes = (["legacy", "modern"] as const).flatMap((era) =>
   (["http", "connection"] as const).map((over) => ({
     era,

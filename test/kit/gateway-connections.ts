@@ -3,36 +3,36 @@ import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { type RawResponse, sendRawRequest } from "./host-scene.ts";
 
-/** How a message was taken, in the words of HTTP whichever way it went. */
+/** The result of a message as an HTTP status, whatever the transport. */
 export interface MessageResult {
   readonly status: number;
   readonly error: string | undefined;
 }
 
-/** What a caller shows when it comes. */
+/** The credentials and the path of a connection. */
 export interface ConnectRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly path?: string;
 }
 
 export interface MessageOptions {
-  /** The tool that is called; `say` unless named. */
+  /** The tool to call; `say` by default. */
   readonly tool?: string;
-  /** The whole message has exactly so many bytes. */
+  /** The size of the whole message in bytes. */
   readonly bytes?: number;
 }
 
-/** Somebody who was let in. */
+/** An accepted connection. */
 export interface GatewayConnection {
   readonly send: (sent?: MessageOptions) => Promise<MessageResult>;
-  /** What the host said when it ended what had stayed open; over plain HTTP nothing does. */
+  /** The reason that the host gave when it closed an open connection. Undefined over plain HTTP. */
   readonly ended: Promise<string> | undefined;
 }
 
-/** One way in: opened by one message or none, and from then on each call is one message. */
+/** One transport. It is opened by one message or none, and then each call is one message. */
 export interface ConnectionType {
   readonly name: "HTTP" | "SSE" | "WebSocket";
-  /** How many messages it takes to come in. */
+  /** The number of messages that opening takes. */
   readonly opening: number;
   readonly open: (
     host: { readonly port: number },
@@ -100,7 +100,7 @@ const httpConnection: ConnectionType = {
   open: async (host, client = {}) => ({ send: postSender(host, client, "say"), ended: undefined }),
 };
 
-/** A stream that stays open beside calls that are answered by streams. */
+/** An open stream next to calls that are answered by their own streams. */
 const sseConnection: ConnectionType = {
   name: "SSE",
   opening: 1,
@@ -137,7 +137,7 @@ const responseText = async (response: IncomingMessage): Promise<string> => {
   try {
     for await (const chunk of response) text += String(chunk);
   } catch {
-    // Left by the test itself, which has read what it wanted.
+    // Closed by the test itself after it read what it needed.
   }
   return text;
 };
@@ -176,7 +176,7 @@ const waitForClose = (socket: WebSocket): Promise<string> =>
     socket.on("close", (code, reason) => resolve(`${code} ${String(reason)}`));
   });
 
-/** What a code says of the messages that it leaves without an answer. */
+/** Results of unanswered messages by close code. */
 const closeCodeResults: Readonly<Record<string, MessageResult>> = {
   1008: { status: 401, error: "invalid_token" },
   1009: { status: 413, error: "body_too_large" },
@@ -205,7 +205,7 @@ const socketSender =
       socket.send(text, () => {});
     });
 
-/** Every way a caller can come in over the network. */
+/** All transports over the network. */
 export const connectionTypes: readonly ConnectionType[] = [
   httpConnection,
   sseConnection,

@@ -1,11 +1,15 @@
-/** What a text of gram says by the published rules of the notation: its texts in order, or where it breaks a rule. */
+/**
+ * The result of checking a gram text by the published rules of the notation: its texts in order, or the first
+ * violation.
+ */
 export type RuleCheckResult =
   | { readonly ok: true; readonly texts: readonly string[] }
   | { readonly ok: false; readonly offset: number; readonly message: string };
 
 /**
- * Checks a text by the token and grammar rules of the reference parser, and by nothing of ours. As there, the longest
- * token counts: right behind an opening quote or fence that may be a comment, which then swallows the end of the text.
+ * Checks a text by the token and grammar rules of the reference parser, without our code. As there, the
+ * longest token wins: directly after an opening quote or fence that may be a comment, which then consumes the
+ * end of the text.
  */
 export const checkByRules = (text: string): RuleCheckResult => {
   const rules = new GramRules(text);
@@ -139,7 +143,7 @@ class GramRules {
     return found;
   }
 
-  /** A record, or a map, whose values are plain. */
+  /** A record, or a map with plain values. */
   private record(isRecord: boolean): void {
     this.expect("{");
     if (this.accept("}")) return;
@@ -198,7 +202,7 @@ class GramRules {
     this.offset++;
   }
 
-  /** The line break behind the tag is one token with the line breaks that follow it at once. */
+  /** The line break after the tag is one token with the line breaks that directly follow it. */
   private fence(): void {
     this.offset += 3;
     const tag = this.match(/[\t-\r ]*[A-Za-z_][0-9A-Za-z_.@-]*/y);
@@ -235,7 +239,7 @@ class GramRules {
     return rule.exec(this.text)?.[0] ?? "";
   }
 
-  /** Goes to the next token and gives its first character, or nothing at the end. */
+  /** Moves to the next token and returns its first character, or an empty text at the end. */
   private next(): string {
     this.offset += this.match(extras).length;
     return this.text[this.offset] ?? "";

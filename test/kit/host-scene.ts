@@ -22,7 +22,7 @@ export const jsonReply = (value: unknown, status = 200): Response =>
 
 type HostHandler = (request: Request, principal: Principal, text: string) => Response | Promise<Response>;
 
-/** A real host on loopback that notes what reaches the endpoint; closed after the test. */
+/** A real host on loopback that records what reaches the endpoint. It is closed after the test. */
 export const hostScene = async (
   options: Partial<HostOptions> = {},
   answer: HostHandler = () => jsonReply({ ok: true }),
@@ -64,7 +64,7 @@ interface RawRequestOptions {
   readonly body?: string;
 }
 
-/** A request that can lie in every header, which fetch does not let one do. */
+/** A request with any headers, including those that fetch does not allow. */
 export const sendRawRequest = (
   { port }: { readonly port: number },
   init: RawRequestOptions = {},
@@ -108,7 +108,7 @@ export const bearer = (token: string): { readonly authorization: string } => ({
   authorization: `Bearer ${token}`,
 });
 
-/** Bytes as they are, and everything that comes back until the socket closes. */
+/** Sends raw bytes and returns everything that is received until the socket closes. */
 export const sendRawBytes = (port: number, ...pieces: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = "";

@@ -1,4 +1,7 @@
-/** Texts that do something where somebody forgets what they are: markup, scripts, addresses, terminals, directions, templates, queries. `hit` is what they would call. */
+/**
+ * Texts that are dangerous unless they are escaped: markup, scripts, URLs, terminal codes, text directions,
+ * templates, queries. `hit` is what they would call.
+ */
 export const hostileTexts: readonly string[] = [
   "<script>hit()</script>",
   "<img src=x onerror=hit()>",

@@ -10,7 +10,7 @@ import {
   treeSchema,
 } from "./sample-schemas.ts";
 
-/** The same for objects, choices and what refers to itself. */
+/** Incompatible pairs of objects, unions and recursive schemas. */
 export const incompatibleObjects: readonly IncompatiblePair[] = [
   [
     "an optional property does not fit a required one",
@@ -19,13 +19,13 @@ export const incompatibleObjects: readonly IncompatiblePair[] = [
     "required: /a may be missing, but must be there",
   ],
   [
-    "a property does not fit another form of it",
+    "a property does not fit another schema of it",
     openObject({ a: numberSchema }),
     openObject({ a: integerSchema }),
     "type: /a may be number with a fraction, but must be integer",
   ],
   [
-    "an open object may have a property of any form",
+    "an open object may have a property with any value",
     openObject({ a: textSchema }),
     openObject({ a: textSchema, b: numberSchema }),
     "additionalProperties: /b may be anything, since nothing closes the object, but must be number",
@@ -37,7 +37,7 @@ export const incompatibleObjects: readonly IncompatiblePair[] = [
     "additionalProperties: /* may be there, but must be left out",
   ],
   [
-    "a property that is not known does not fit",
+    "an unknown property does not fit",
     closedObject({ a: textSchema, b: textSchema }),
     closedObject({ a: textSchema }),
     "additionalProperties: /b may be there, but must be left out",
@@ -61,67 +61,67 @@ export const incompatibleObjects: readonly IncompatiblePair[] = [
     "maxProperties: the value may have 2 properties, but must have at most 1 property",
   ],
   [
-    "other properties do not fit",
+    "additional properties do not fit",
     { type: "object", additionalProperties: numberSchema },
     { type: "object", additionalProperties: integerSchema },
     "type: /* may be number with a fraction, but must be integer",
   ],
   [
-    "a name may fit no pattern that is known",
+    "a name may match no known pattern",
     { type: "object", patternProperties: { "^a": textSchema }, additionalProperties: false },
     { type: "object", patternProperties: { "^b": textSchema }, additionalProperties: false },
     "additionalProperties: /* may be there, but must be left out",
   ],
   [
-    "a name does not fit",
+    "a name does not fit propertyNames",
     closedObject({ long: textSchema }),
     { type: "object", propertyNames: { maxLength: 2 } },
     'propertyNames: the value may have a property "long", but must have no such name',
   ],
   [
-    "what depends on a property may be missing",
+    "a dependency of a property may be missing",
     openObject({ a: textSchema }),
     { type: "object", dependentRequired: { a: ["b"] } },
     "required: /b may be missing, but must be there",
   ],
   [
-    "a choice does not fit one of its forms",
+    "a union does not fit one of its members",
     { anyOf: [textSchema, integerSchema] },
     textSchema,
     "type: the value may be integer, but must be string",
   ],
   [
-    "no form fits",
+    "no member of a union fits",
     { type: "null" },
     { anyOf: [textSchema, integerSchema] },
     "anyOf: the value may be null, but must be string or integer",
   ],
   [
-    "of several forms the one that was meant is told of",
+    "the reason refers to the closest member of a union",
     closedObject({ kind: { const: "circle" }, radius: textSchema }, ["kind", "radius"]),
     { oneOf: [circleSchema, { type: "array" }] },
     "type: /radius may be string, but must be number",
   ],
   [
-    "several forms fit at once",
+    "several members of oneOf fit at once",
     { type: "integer", minimum: 5 },
     { oneOf: [integerSchema, numberSchema] },
     "oneOf: the value may fit several of the forms at once, but must fit exactly one of them",
   ],
   [
-    "the forbidden may be there",
+    "a forbidden value may occur",
     { type: ["string", "null"] },
     { not: { type: "null" } },
     "not: the value may be null, but must be not null",
   ],
   [
-    "a condition may be met without what follows",
+    "a value may satisfy if without then",
     openObject({ a: textSchema }, ["a"]),
     { if: { required: ["a"] }, then: { required: ["b"] } },
     "required: /b may be missing, but must be there",
   ],
   [
-    "a tree does not fit a tree that asks for more",
+    "a tree does not fit a more restrictive tree",
     treeSchema(numberSchema),
     treeSchema(integerSchema),
     "type: /value may be number with a fraction, but must be integer",
@@ -133,7 +133,7 @@ export const incompatibleObjects: readonly IncompatiblePair[] = [
     "type: the value may be null or boolean or number or string, but must be object",
   ],
   [
-    "what is evaluated only in a choice is not closed",
+    "properties evaluated by only one member of a union do not close an object",
     {
       type: "object",
       unevaluatedProperties: false,
@@ -143,7 +143,7 @@ export const incompatibleObjects: readonly IncompatiblePair[] = [
     "additionalProperties: /* may be there, but must be left out",
   ],
   [
-    "what is evaluated in one case is there in it",
+    "properties evaluated by one member of a union may be present",
     {
       type: "object",
       unevaluatedProperties: false,
@@ -153,7 +153,7 @@ export const incompatibleObjects: readonly IncompatiblePair[] = [
     "maxProperties: the value may have any number of properties, but must have at most 0 properties",
   ],
   [
-    "a choice that may hold without it does not evaluate a property",
+    "a member of a union that may be skipped does not evaluate a property",
     closedObject({ a: textSchema, b: textSchema }),
     {
       ...openObject({ a: textSchema }),
@@ -163,19 +163,19 @@ export const incompatibleObjects: readonly IncompatiblePair[] = [
     "unevaluatedProperties: /b may be there, but must be left out",
   ],
   [
-    "a name that fits a pattern is no other property",
+    "a property whose name matches a pattern is not an additional property",
     { type: "object", patternProperties: { "^a": textSchema }, additionalProperties: integerSchema },
     { type: "object", additionalProperties: integerSchema },
     "type: /* may be string, but must be integer",
   ],
   [
-    "only the items that are surely there are counted",
+    "only items that are always present are counted",
     { type: "array", prefixItems: [textSchema], items: integerSchema, minItems: 2 },
     { type: "array", contains: integerSchema, minContains: 2 },
     "contains: the value may have fewer items of the wanted form, but must have at least 2",
   ],
   [
-    "a schema that cannot be read is not compared",
+    "an invalid schema is not compared",
     { type: "text" },
     textSchema,
     "schema: the narrow schema cannot be judged: The schema is refused at /type: it is not a type or a list of types; types are array, boolean, integer, null, number, object, string.",

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../src/types/json.ts";
 
-/** Two schemas, and the first reason why the one does not fit the other. */
+/** Two schemas, and the first reason why the first does not fit the second. */
 export type IncompatiblePair = readonly [
   name: string,
   narrow: JsonSchema | boolean,

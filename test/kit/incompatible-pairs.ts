@@ -2,9 +2,9 @@ import { incompatibleObjects } from "./incompatible-objects.ts";
 import type { IncompatiblePair } from "./incompatible-pair.ts";
 import { integerSchema, numberSchema, textSchema } from "./sample-schemas.ts";
 
-/** Some value of the first does not fit the second, or nobody can prove that none does. */
+/** Some value of the first schema does not fit the second, or compatibility cannot be proved. */
 export const incompatiblePairs: readonly IncompatiblePair[] = [
-  ["anything does not fit nothing", textSchema, false, "false: the value may be there, but must be left out"],
+  ["any schema does not fit the schema false", textSchema, false, "false: the value may be there, but must be left out"],
   [
     "any value does not fit a type",
     {},
@@ -48,25 +48,25 @@ export const incompatiblePairs: readonly IncompatiblePair[] = [
     "minimum: the value may be as small as 0, but must be at least 1",
   ],
   [
-    "a bound does not fit the open bound",
+    "an inclusive bound does not fit the exclusive bound",
     { type: "number", minimum: 0 },
     { type: "number", exclusiveMinimum: 0 },
     "exclusiveMinimum: the value may be as small as 0, but must be greater than 0",
   ],
   [
-    "no upper bound does not fit one",
+    "a schema without an upper bound does not fit one",
     { type: "integer", maximum: 10 },
     { type: "integer", maximum: 9 },
     "maximum: the value may be as large as 10, but must be at most 9",
   ],
   [
-    "what reaches a bound is not below it",
+    "an inclusive maximum does not fit the exclusive maximum",
     { type: "integer", maximum: 9 },
     { type: "integer", exclusiveMaximum: 9 },
     "exclusiveMaximum: the value may be as large as 9, but must be less than 9",
   ],
   [
-    "fives are not tens",
+    "multiples of 5 are not multiples of 10",
     { type: "integer", multipleOf: 5 },
     { type: "integer", multipleOf: 10 },
     "multipleOf: the value may be any multiple of 5, but must be a multiple of 10",
@@ -126,7 +126,7 @@ export const incompatiblePairs: readonly IncompatiblePair[] = [
     "uniqueItems: the value may have the same item twice, but must have no item twice",
   ],
   [
-    "a tuple may go on",
+    "a tuple may have additional items",
     { type: "array", prefixItems: [textSchema] },
     { type: "array", prefixItems: [textSchema], items: false },
     "items: /* may be there, but must be left out",
@@ -138,13 +138,13 @@ export const incompatiblePairs: readonly IncompatiblePair[] = [
     "type: /1 may be string, but must be integer",
   ],
   [
-    "a list may contain nothing of the form",
+    "a list may contain no matching item",
     { type: "array", items: textSchema },
     { type: "array", contains: textSchema },
     "contains: the value may have fewer items of the wanted form, but must have at least 1",
   ],
   [
-    "a list may contain too much of the form",
+    "a list may contain too many matching items",
     { type: "array", items: textSchema },
     { type: "array", contains: textSchema, minContains: 0, maxContains: 1 },
     "maxContains: the value may have more items of that form, but must have at most 1",

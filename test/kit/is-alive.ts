@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Whether a process of this id runs. */
+/** Whether a process with this id runs. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -10,7 +10,7 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** A process that ended and that nobody has asked about yet is not alive. */
+/** A process that ended but was not reaped is not alive. */
 const isZombie = (pid: number): boolean => {
   try {
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

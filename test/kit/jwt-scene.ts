@@ -7,7 +7,7 @@ export const audience = "https://mcp.example.com/mcp";
 export interface TokenSigner {
   readonly kid: string;
   readonly jwk: JWK;
-  /** An access token that is good for a minute from now, unless a claim says otherwise. */
+  /** An access token that is valid for one minute unless a claim says otherwise. */
   readonly sign: (claims?: JWTPayload, header?: Readonly<Record<string, unknown>>) => Promise<string>;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, vi } from "vitest";
 import { createMcpFetch, type McpFetch, type McpFetchOptions } from "../../src/server/gateway/mcp-fetch.ts";
 
-/** Ended after each test of the file that asks for it, last things last. */
+/** Cleanups that run after each test of the calling file, in reverse order. */
 export const cleanupsAfterEach = (): (() => Promise<unknown>)[] => {
   const open: (() => Promise<unknown>)[] = [];
   afterEach(async () => {

@@ -25,7 +25,7 @@ interface SceneCall {
 
 export interface McpOAuthScene {
   readonly world: () => McpOAuthService;
-  /** Authorizations with a person at the browser and a clock that the test moves. */
+  /** Authorizations with a simulated browser and a manual clock. */
   readonly open: (options?: Partial<McpAuthorizationOptions>) => McpAuthorizations;
   readonly named: (call?: SceneCall) => {
     readonly id: string;

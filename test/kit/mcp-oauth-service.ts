@@ -7,45 +7,47 @@ interface IssuedGrant {
   readonly scope: string;
 }
 
-/** How the two servers behave; a test changes it as it goes. */
+/** The behavior of the two servers. A test may change it at any time. */
 export interface McpOAuthBehavior {
-  /** Who is at the browser. */
+  /** The user at the browser. */
   user: string;
   pkce: readonly string[] | undefined;
   saysIssuer: boolean;
-  /** The `iss` that comes back with the person: the right one, none, or this. */
+  /** The `iss` of the redirect: the right one, none, or this text. */
   iss: "right" | "none" | { readonly text: string };
   state: "right" | { readonly text: string };
   declines: boolean;
   lifeSeconds: number | undefined;
   givesRefreshToken: boolean;
   refusesRefresh: boolean;
-  /** All that is ever granted, whatever is asked for. */
+  /** The only scope that is granted, whatever is requested. */
   grantsOnly: string | undefined;
-  /** What a token must be good for. */
+  /** The scope that a token needs. */
   needs: string;
-  /** Added to, or put in the place of, what the documents say. */
+  /** Merged into the metadata documents. */
   metadata: Record<string, unknown>;
   resource: Record<string, unknown>;
-  /** False as in March 2025: the endpoint is its own authorization service, with an issuer below its origin. */
+  /**
+   * False as in March 2025: the endpoint is its own authorization server, with an issuer below its origin.
+   */
   hasResourceMetadata: boolean;
   registers: boolean;
 }
 
 export interface McpOAuthService {
   readonly behavior: McpOAuthBehavior;
-  /** The protected endpoint; it answers with the user whose token it got. */
+  /** The protected endpoint. It answers with the user of the token. */
   readonly url: string;
   readonly issuer: string;
   readonly forms: readonly URLSearchParams[];
   readonly registered: readonly Record<string, unknown>[];
   readonly authorized: readonly URLSearchParams[];
-  /** Bearer tokens that the endpoint was shown. */
+  /** Bearer tokens that the endpoint received. */
   readonly shown: readonly string[];
   readonly paths: readonly string[];
-  /** Access tokens only; refresh tokens stay good. */
+  /** Access tokens only; refresh tokens stay valid. */
   readonly revokeAll: () => void;
-  /** What a person does: follows the page, and agrees. */
+  /** Simulates the browser: follows the page and consents. */
   readonly visit: (url: URL | string) => Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -69,7 +71,7 @@ const sendJson = (response: ServerResponse, status: number, body: unknown, heade
   response.end(JSON.stringify(body));
 };
 
-/** An authorization service and an MCP endpoint that goes by it, both on 127.0.0.1. */
+/** An authorization server and an MCP endpoint that trusts it, both on 127.0.0.1. */
 export const startMcpOAuthService = async (): Promise<McpOAuthService> => {
   const behavior: McpOAuthBehavior = {
     user: "ada",
@@ -165,7 +167,7 @@ export const startMcpOAuthService = async (): Promise<McpOAuthService> => {
     sendJson(response, 201, client);
   };
 
-  /** The service, below whatever issuer it is reached by. */
+  /** Serves a request under the issuer through which the server was reached. */
   const serve = async (request: IncomingMessage, response: ServerResponse, issuer: string): Promise<void> => {
     const url = new URL(request.url ?? "/", issuer);
     const { origin, pathname: prefix } = new URL(issuer);

@@ -5,7 +5,7 @@ import type { Scope } from "effect/Scope";
 import { type LoopbackServer, loopbackServer } from "../loopback-server.ts";
 
 export const clientId = "haft client";
-/** Characters that a form must encode, so that whoever forgets to is refused. */
+/** Contains characters that a form must encode, so that unencoded values are refused. */
 export const clientSecret = "canary-client-secret/+&%=";
 
 interface TokenFamily {
@@ -20,17 +20,17 @@ interface AuthorizationCode {
   readonly user: string;
 }
 
-/** How the server behaves; a test changes it as it goes. */
+/** The behavior of the server. A test may change it at any time. */
 export interface OAuthServerBehavior {
   expiresIn: number | undefined;
-  /** A refresh answers with a new refresh token, and the old one used twice ends them all. */
+  /** A refresh returns a new refresh token, and reuse of the old one revokes all of them. */
   rotates: boolean;
   givesRefreshToken: boolean;
-  /** Statuses that the token endpoint answers before it does its work again. */
+  /** Statuses that the token endpoint returns before it works again. */
   failures: number[];
-  /** How many more requests the API refuses, whatever their token. */
+  /** The number of further requests that the API refuses, whatever their token. */
   apiRefusals: number;
-  /** What the token endpoint waits for. */
+  /** The token endpoint waits for this promise. */
   waitFor: Promise<void>;
   metadata: Record<string, unknown>;
   answer: ((grant: Record<string, unknown>) => Record<string, unknown>) | undefined;
@@ -44,23 +44,23 @@ export interface OAuthServer extends LoopbackServer {
     readonly api: string;
     readonly redirect: string;
   };
-  /** Forms that the token endpoint got. */
+  /** Forms that the token endpoint received. */
   readonly forms: readonly URLSearchParams[];
-  /** Every secret that ever went over the wire. */
+  /** All secrets that were ever sent. */
   readonly secrets: ReadonlySet<string>;
-  /** What a person does in the browser: the service's answer to the redirect URL. */
+  /** Simulates the browser: returns the service's answer to the redirect URL. */
   readonly consent: (
     url: string,
     user: string,
   ) => { readonly state: string; readonly code: string; readonly iss: string };
-  /** A right that was given before, as its refresh token. */
+  /** An earlier consent, as its refresh token. */
   readonly grantTo: (user: string) => string;
   readonly revoke: (user: string) => void;
 }
 
 const proofOf = (request: IncomingMessage): string => request.headers.authorization ?? "";
 
-/** An authorization server with PKCE and rotation, and an API that takes its tokens, on 127.0.0.1. */
+/** An authorization server with PKCE and rotation, and an API that accepts its tokens, on 127.0.0.1. */
 export const oauthServer = (): Effect.Effect<OAuthServer, never, Scope> =>
   Effect.gen(function* () {
     const secrets = new Set<string>([clientSecret]);
@@ -165,7 +165,7 @@ export const oauthServer = (): Effect.Effect<OAuthServer, never, Scope> =>
       const form = new URLSearchParams(text);
       forms.push(form);
       const failure = behavior.failures.shift();
-      // As some servers do: what they refuse, they repeat.
+      // Some servers repeat what they refuse.
       if (failure !== undefined)
         return json(response, failure, { error: "server_error", error_description: text });
       const answer = granted(form, authorization);

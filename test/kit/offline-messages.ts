@@ -6,7 +6,7 @@ import { specOf } from "../exports/spec-of.ts";
 /** The schema of a text. */
 export const stringSchema = { type: "string" };
 
-/** A tool as a model is shown it. */
+/** A tool as a model sees it. */
 export const offeredTool = (
   name: string,
   description: string,

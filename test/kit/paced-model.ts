@@ -1,9 +1,11 @@
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "haft/models";
 
-/** A piece of an answer, or what must happen before the next. */
+/** A piece of an answer, or a promise that is awaited before the next piece. */
 export type ReplyPiece = string | Promise<unknown>;
 
-/** A model that says its nth answer piece by piece, at the pace of whoever wrote it. A function chooses by the question. */
+/**
+ * A model that sends its nth answer in pieces, at the pace of the test. A function chooses by the request.
+ */
 export const pacedModel = (
   script: readonly (readonly ReplyPiece[] | ModelReply["calls"] | Error)[],
 ): Model & { readonly requests: ModelRequest[] } => {

@@ -4,7 +4,7 @@ import type { ToolLayer } from "haft/layers";
 /** A call of the tool below. */
 export const payCall = { id: "1", tool: "pay", input: '{"amount":1}' };
 
-/** A tool that pays, in these layers, and what it has paid. */
+/** A tool with these layers, and its payments. */
 export const createPayTool = (...layers: readonly ToolLayer[]) => {
   const paid: number[] = [];
   const pay = tool({

@@ -9,7 +9,7 @@ const chunk = (type: string, body: Buffer): Buffer => {
   return Buffer.concat([size, named, check]);
 };
 
-/** A true PNG of one color, so many pixels wide and high. */
+/** A valid PNG of one color with this width and height. */
 export const pngOf = (size: number, [red, green, blue]: readonly [number, number, number]): Buffer => {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(size, 0);

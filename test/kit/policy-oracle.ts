@@ -6,10 +6,10 @@ import type { Registration } from "../../src/types/tool.ts";
 
 export type Effect = "allow" | "deny" | "approve";
 
-/** How much is allowed, the least first. */
+/** Effects, the most restrictive first. */
 export const effectRank: Readonly<Record<Effect, number>> = { deny: 0, approve: 1, allow: 2 };
 
-/** The policy read sentence by sentence, slowly, and anew for every question. */
+/** Evaluates the policy literally and without caching for every request. */
 export const oracleDecide = (options: PolicyOptions, request: PolicyRequest): Effect => {
   const { validated, repaired = false, tally } = request;
   const tainted = (tally?.taints.length ?? 0) > 0;
@@ -23,7 +23,8 @@ export const oracleDecide = (options: PolicyOptions, request: PolicyRequest): Ef
   return decideChain(request.principal, (who) => {
     const given = { options, who, registration: request.registration, now };
     if (validated) return oracleJudge(given, (rule) => knows(rule) && fits(rule, n));
-    // Nobody can tell whether unvalidated arguments fit, so each effect is guessed both ways and the worst counts.
+    // It is unknown whether unvalidated arguments match a condition, so both cases are tried for each effect
+    // and the most restrictive result counts.
     const all = guesses.map((guess) =>
       oracleJudge(given, (rule) => knows(rule) && (guess[rule.effect] || !rule.when)),
     );
@@ -31,7 +32,7 @@ export const oracleDecide = (options: PolicyOptions, request: PolicyRequest): Ef
   });
 };
 
-/** What is shown is shown for the best that could come of it: nothing of the call is known. */
+/** A tool is visible if the best possible decision allows it, because nothing of the call is known. */
 export const oracleVisible = (
   options: PolicyOptions,
   principal: Principal | undefined,
@@ -109,7 +110,7 @@ const isSink = ({ tags, source, annotations }: ToolSpec): boolean => {
   ].some(Boolean);
 };
 
-/** Its own right, and where tables are kept what they keep for it. */
+/** Whether the caller's own right and, if there are tables, the rights in them allow the tool. */
 const isAllowedBy = (options: PolicyOptions, who: Principal, key: string, isFree: boolean): boolean => {
   const denies = ({ deny }: Right) => inPatterns(deny, key);
   const allows = (right: Right) =>

@@ -23,7 +23,7 @@ export interface ModernRequestOptions {
 
 let lastId = 0;
 
-/** One request of the new era as it is on the wire, so that nothing of the answer is smoothed over. */
+/** One request of the new era as it is on the wire, with the raw answer. */
 export const postModern = async (
   http: McpFetch,
   method: string,

@@ -1,6 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
 
-/** What a conversation begins with decides what the mocked provider does. */
+/** The first message of a conversation decides what the mocked provider does. */
 export const mockPrompts = {
   calls: "What is the weather, and what is the time?",
   tooMany: "Ask too often",
@@ -12,8 +12,8 @@ export const mockPrompts = {
 } as const;
 
 /**
- * Another's mock server on loopback, speaking for every provider at once: two parallel calls, then a text. Its
- * Gemini would end a message with calls by a reason that the real one never gives, so a reason can be named.
+ * A third-party mock server on loopback for all providers: two parallel calls, then a text. Its Gemini ends a
+ * message with calls by a reason that the real one never uses, so the reason can be set.
  */
 export const providerMock = async (finishReason = "tool_calls"): Promise<LLMock> => {
   const mock = new LLMock({ port: 0 });

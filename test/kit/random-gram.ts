@@ -34,7 +34,7 @@ const anyText = fc.oneof(
     unit: fc.constantFrom("`", '"', "'", "\\", "\n", "\r", "\t", "\b", "/", "//", "{", "|", "x", " "),
     maxLength: 8,
   }),
-  // What looks like a comment or a blank line where a text begins.
+  // Looks like a comment or a blank line at the start of a text.
   fc
     .tuple(
       fc.constantFrom("//", " //", "\t //", "\n", "\n\n", "\r\n", " \n//", "///"),
@@ -59,7 +59,7 @@ const commentBehind = comment.map(({ text }): Comment => ({ text }));
 
 type CommentPlaces = { readonly before?: boolean; readonly after?: boolean; readonly inside?: boolean };
 
-/** The node with comments at the places where the reader would find them for it; mostly none. */
+/** The node with comments at the places where the reader attaches them; mostly none. */
 const commented = <T extends object>(
   node: Draw<T>,
   places: CommentPlaces,
@@ -228,7 +228,7 @@ const annotated: Draw<Annotated> = fc
   .filter(({ identity: id, labels, properties: list }) => id !== undefined || labels.length + list.length > 0)
   .map(({ identity: id, labels, properties: list, target }): Annotated => {
     const head = id !== undefined || labels.length > 0;
-    // What stands before the first annotation stands before the item.
+    // A comment before the first annotation belongs to the item.
     const own = list.map((each, index) => (index > 0 || head ? each : withoutBefore(each)));
     return {
       kind: "annotated",
@@ -250,7 +250,10 @@ const item: Draw<Item> = fc
 
 const header = commented(fc.record({ properties }), { before: true, after: true, inside: true });
 
-/** Documents as the reader makes them: every kind of value and item, comments at every place a node can have one. */
+/**
+ * Documents as the reader creates them: every kind of value and item, and comments at every place that can
+ * have one.
+ */
 export const randomGram: Draw<GramDocument> = fc
   .record({
     header: fc.option(header, { nil: undefined }),
@@ -265,7 +268,7 @@ export const randomGram: Draw<GramDocument> = fc
     }),
   );
 
-/** No blank line stands before the first thing of a text. */
+/** A text does not start with a blank line. */
 const withoutLeadingBlank = (document: GramDocument): GramDocument => {
   const near = ({ apart: _, ...rest }: Comment): Comment => rest;
   const [first, ...others] = document.items;

@@ -34,7 +34,7 @@ const kindOf = (mediaType: string): MediaPart["kind"] => {
   return top === "image" || top === "audio" ? top : "file";
 };
 
-/** Each part says its number in its bytes or its address, so that it is found wherever it goes. */
+/** Each part contains its number in its bytes or its URL, so that it can be found anywhere. */
 const toPart = ({ mediaType, isLink, name }: MediaSeed, number: number): MediaPart => {
   const common = { kind: kindOf(mediaType), mediaType, ...(name === undefined ? {} : { name }) };
   return isLink
@@ -61,11 +61,11 @@ const withMedia = (
   });
 };
 
-/** Valid conversations in which users, tools and models send media, each part with a number of its own. */
+/** Valid conversations in which users, tools and models send numbered media. */
 export const randomMediaConversation: fc.Arbitrary<readonly Message[]> = fc
   .tuple(randomConversation, fc.array(fc.array(mediaSeed, { maxLength: 3 }), { maxLength: 6 }))
   .map(([messages, seeds]) => withMedia(messages, seeds));
 
-/** How a part is found in whatever was spelled: by its bytes, by its address, or by its text. */
+/** How a part is found in any text form: by its bytes, its URL, or its text. */
 export const partMarkers = (part: MediaPart): readonly string[] =>
   part.data === undefined ? [part.url] : [part.data, Buffer.from(part.data, "base64").toString()];

@@ -6,7 +6,7 @@ import { type NoSchemaMode, type Risk, risks } from "../../src/types/spec.ts";
 import type { Registration } from "../../src/types/tool.ts";
 import { testRegistration } from "./test-registration.ts";
 
-/** Few names, so that what one policy says and what another asks often meet. */
+/** Few names, so that policies and requests often match. */
 const keys = ["time", "fs/read", "fs/write", "net/get", "acme/fs/read"] as const;
 const patterns = ["*", "time", "fs/*", "fs/read", "**/read", "acme/**", "n*/get"] as const;
 const toolkits = { files: ["fs/*", "acme/**"], all: ["*"] } as const;
@@ -41,7 +41,7 @@ const withoutDelegator = fc
     return principal;
   });
 
-/** With up to three others it acts within. */
+/** A principal with up to three delegators. */
 export const randomPrincipals: fc.Arbitrary<Principal> = fc
   .tuple(
     withoutDelegator,
@@ -133,7 +133,7 @@ export const randomOptions: fc.Arbitrary<PolicyOptions> = fc
   })
   .map((options) => withoutUndefined(options) as unknown as PolicyOptions);
 
-/** What the moment adds to a caller and a tool. */
+/** The circumstances of a call besides its caller and tool. */
 export const randomCircumstances: fc.Arbitrary<Omit<PolicyRequest, "principal" | "registration">> = fc.record(
   {
     input: fc.record({ n: fc.integer({ min: 0, max: 4 }) }),

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../src/types/json.ts";
 
-/** A small source of chance: the same seed gives the same story. */
+/** A small random source: the same seed gives the same sequence. */
 export interface Dice {
   readonly next: () => number;
   readonly below: (end: number) => number;
@@ -22,7 +22,7 @@ export const dice = (seed: number): Dice => {
 
 type Schema = JsonSchema | boolean;
 
-/** Few names, numbers and texts, so that what one schema says and what another says often meet. */
+/** Few names, numbers and texts, so that two schemas often overlap. */
 export const names = ["a", "b", "c", "kind", "x1"] as const;
 export const patterns = ["^x", "^[a-c]$", "1$", "^.{2,}$"] as const;
 export const scalars = [
@@ -114,7 +114,7 @@ const choiceSchema = (roll: Dice, depth: number): JsonSchema => {
   return { [keyword]: some(roll, 3, child) };
 };
 
-/** Schemas of all kinds; `#/$defs/self` is expected to be there, and may lead back to the whole. */
+/** Schemas of all kinds. `#/$defs/self` must exist and may refer to the whole schema. */
 export const randomSchema = (roll: Dice, depth: number): Schema => {
   if (depth <= 0 || roll.chance(0.05)) {
     return roll.pick<Schema>([
@@ -140,7 +140,7 @@ export const randomSchema = (roll: Dice, depth: number): Schema => {
     : { type: some(roll, 2, () => roll.pick(["null", "string", "number", "object"])) };
 };
 
-/** A whole schema: what refers to itself does so inside of a member, so that it comes to an end. */
+/** A whole schema. It refers to itself only inside of a member, so that its values are finite. */
 export const rootSchema = (roll: Dice, depth: number): JsonSchema => {
   const own = objectSchema(roll, 1);
   const self = {
@@ -164,7 +164,7 @@ const swaps: Readonly<Record<string, (value: never, roll: Dice) => unknown>> = {
   const: (_: unknown, roll) => roll.pick(scalars),
 };
 
-/** Another schema that says nearly the same. */
+/** Another schema that is nearly the same. */
 export const similarSchema = (schema: Schema, roll: Dice, depth = 4): Schema => {
   if (typeof schema === "boolean") return roll.chance(0.3) ? { type: "string" } : schema;
   if (roll.chance(0.04)) return { anyOf: [schema, randomSchema(roll, 1)] };
@@ -230,7 +230,7 @@ const inEach = (value: unknown, roll: Dice, depth: number): unknown =>
     ]),
   );
 
-/** The same schema with a needless remark at every place, so that no part of it looks the same. */
+/** The same schema with an annotation at every place, so that no part of it is textually equal. */
 export const withAnnotations = (schema: Schema): Schema => {
   if (typeof schema === "boolean") return schema;
   const entries = Object.entries(schema).map(([keyword, value]) => [keyword, wordyInside(keyword, value)]);

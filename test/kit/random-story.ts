@@ -14,12 +14,12 @@ import { ModelError } from "../../src/types/errors.ts";
 import type { ModelReply } from "../../src/types/model.ts";
 import type { ScriptLine } from "./scripted-model.ts";
 
-/** What happens around one conversation, as tools and model lines see it. */
+/** The state around one conversation, for tools and model lines. */
 export interface StoryScene {
   abort: AbortController;
-  /** Replies that the model gave in this run. */
+  /** Replies of the model in this run. */
   said: ModelReply[];
-  /** Numbers that calls were started with, and the ids they had. */
+  /** Numbers and ids of the calls that were started. */
   readonly started: number[];
   readonly ids: string[];
   /** Numbers of the calls that may be started. */
@@ -148,11 +148,11 @@ const randomRun = fc.record({
   lines: fc.array(randomLine, { maxLength: 5 }),
   isAborted: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
   isDeafModel: fc.boolean(),
-  /** Whether the run is streamed, and after how many events nobody listens any more. */
+  /** Whether the run is streamed, and after how many events its reader stops. */
   listens: fc.constantFrom(undefined, undefined, 2, 8, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),
   maxTurns: fc.constantFrom(undefined, undefined, 1, 3),
   stop: fc.constantFrom(undefined, undefined, undefined, ...Object.keys(stopPolicies)),
-  /** Whether what waits for a person is answered before the next run. */
+  /** Whether pending calls are answered before the next run. */
   resume: fc.constantFrom("no", "allow" as const, "deny" as const),
 });
 
@@ -175,7 +175,7 @@ const inputText = (kind: RandomCall["input"], n: number, to: string): unknown =>
   return kind === "null" ? null : JSON.stringify({ n, to });
 };
 
-/** Readable, whole, and of a tool that asks for nobody's leave. */
+/** Valid, complete, and of a tool that requires no approval. */
 const isRunnable = ({ tool, input, mark }: RandomCall): boolean =>
   ["good", "value", "huge"].includes(input) &&
   !["guarded", "denied"].includes(tool) &&
@@ -199,9 +199,9 @@ const toCalls = (scene: StoryScene, calls: readonly RandomCall[]): readonly RawC
 export const toScriptLine =
   (scene: StoryScene, { text, calls, finish, event }: RandomLine): ScriptLine =>
   async () => {
-    // What comes late belongs to the run that asked.
+    // Late events belong to the run that requested them.
     const { abort, said } = scene;
-    // Neither is worth another attempt, so that nobody waits for one.
+    // Neither error is worth a retry, so that no test waits for one.
     if (event === "error") throw Object.assign(new Error("the model broke"), { retryAfterMs: 60_000 });
     if (event === "model error") throw new ModelError("model_bad_request", "No such model.");
     if (event === "late") await nextTick();

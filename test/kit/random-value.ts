@@ -14,7 +14,7 @@ export const anyValue = (roll: Dice, depth: number): unknown => {
 
 const union = (...lists: readonly unknown[]): unknown[] => [...new Set(lists.flat())];
 
-/** Both schemas as one, as well as that goes without thinking. */
+/** Merges two schemas without resolving conflicts. */
 const merged = (one: Schema, other: Schema): Schema => {
   if (one === false || other === false) return false;
   if (one === true) return other;
@@ -40,7 +40,7 @@ const branchOf = (schema: JsonSchema, roll: Dice): Schema | undefined => {
   return roll.chance(0.5) ? merged(merged(others, condition!), yes) : merged(others, no);
 };
 
-/** A value that probably fits: at the edges of what the schema says, and with more than it asks for. */
+/** A value that probably fits: at the limits of the schema, and with additional members. */
 export const likelyValue = (schema: Schema, root: JsonSchema, roll: Dice, depth = 4): unknown => {
   if (typeof schema === "boolean" || depth <= 0 || roll.chance(0.04)) return anyValue(roll, 2);
   if (typeof schema.$ref === "string") {

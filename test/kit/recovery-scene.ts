@@ -9,7 +9,7 @@ import { createClosing, createOpening, runLedgerEffect } from "../contracts/ledg
 export const principal: Principal = { agent: "tester", allow: ["*"] };
 export const earlierEntry = { callId: "c1", runId: "run-1", input: "{}" } as const;
 
-/** A call that an agent's run asks for again, because an earlier process may have made it. */
+/** A call that a resumed run makes again, because an earlier process may have made it. */
 export const recoveryRequest = (name: string, more: Partial<CallRequest> = {}): CallRequest => ({
   raw: { id: "c1", tool: name, input: "{}" },
   entryId: "now",
@@ -21,7 +21,7 @@ export const recoveryRequest = (name: string, more: Partial<CallRequest> = {}): 
   ...more,
 });
 
-/** A ledger with calls of earlier processes in it, and runtimes over it that come later. */
+/** A ledger with calls of earlier processes, and runtimes that open it later. */
 export const createRecoveryScene = (change: (store: LedgerStore) => LedgerStore = (store) => store) => {
   const store = memoryLedger({ redactor: redactor() });
   const ran: string[] = [];
@@ -38,7 +38,7 @@ export const createRecoveryScene = (change: (store: LedgerStore) => LedgerStore 
       },
     });
   const tools = [named("pay", false), named("put", true), named("wipe", false, "high")];
-  /** Each time another runtime over the same ledger, as another process would be. */
+  /** Opens another runtime over the same ledger each time, as another process would. */
   const withNewRuntime = <A>(use: (corridor: ToolPipeline) => Effect.Effect<A>, own = tools): Promise<A> =>
     Effect.flatMap(Pipeline, use).pipe(
       Effect.provideService(Approver, { ask: () => Effect.succeed(undefined) }),

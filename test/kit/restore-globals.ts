@@ -1,6 +1,6 @@
 import { afterAll, vi } from "vitest";
 
-// Test files share a process: what one of them replaces must not reach the next.
+// Test files share a process, so replaced globals must not reach the next file.
 afterAll(() => {
   vi.useRealTimers();
   vi.unstubAllEnvs();

@@ -4,13 +4,13 @@ import { afterAll } from "vitest";
 import type { ProgramResult, Sandbox, SandboxProgram } from "../../src/sandbox/sandbox.ts";
 import type { SandboxError } from "../../src/types/errors.ts";
 
-/** An engine for the tests of one file, closed after them, and short ways to run JavaScript in it. */
+/** An engine for the tests of one file, which is closed after them, and helpers to run JavaScript in it. */
 export const sandboxScene = (open: Effect.Effect<Sandbox, SandboxError, Scope.Scope>) => {
   const scope = Effect.runSync(Scope.make());
   const engine = Effect.runSync(Scope.provide(open, scope));
   afterAll(() => engine.close());
   const { run, ending: endingOf } = programRunner(() => engine);
-  /** Its value; a program that has none is an error of the test. */
+  /** The value of a program. A program without one fails the test. */
   const resultOf = async (source: string, more: Partial<SandboxProgram> = {}): Promise<unknown> => {
     const ending = await endingOf(source, more);
     if (ending.kind !== "value") throw new Error(JSON.stringify(ending));
@@ -19,7 +19,10 @@ export const sandboxScene = (open: Effect.Effect<Sandbox, SandboxError, Scope.Sc
   return { engine, run, endingOf, resultOf };
 };
 
-/** Programs in JavaScript in the engine that is opened before they run: what came of them, how they ended, or their value. */
+/**
+ * Runs JavaScript programs in an engine that is opened before them, and returns their results, endings or
+ * values.
+ */
 export const programRunner = (box: () => Sandbox) => {
   const run = (source: string, more: Partial<SandboxProgram> = {}): Promise<ProgramResult> =>
     Effect.runPromise(box().run({ language: "javascript", source, ...more }));

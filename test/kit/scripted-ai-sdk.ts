@@ -1,6 +1,6 @@
 import { MockLanguageModelV4 } from "ai/test";
 
-/** What the model says in one step: words, or calls by id. */
+/** What the model sends in one step: text, or calls by id. */
 export type ScriptStep = string | readonly (readonly [id: string, tool: string, input: unknown])[];
 
 type StreamPart =
@@ -37,7 +37,10 @@ const partsOf = (step: ScriptStep): readonly StreamPart[] => [
   { type: "finish", usage, finishReason: finishOf(step) },
 ];
 
-/** A model of the AI SDK that says its lines. Which one is next, it sees in the conversation: a new process goes on. */
+/**
+ * A model of the AI SDK with scripted steps. It finds the next step by the conversation, so that a new
+ * process continues.
+ */
 export const scriptedAiSdkModel = (...steps: readonly ScriptStep[]): MockLanguageModelV4 => {
   const next = (prompt: readonly { readonly role: string }[]): ScriptStep =>
     steps[prompt.filter(({ role }) => role === "assistant").length] ?? "Done.";
@@ -51,7 +54,7 @@ export const scriptedAiSdkModel = (...steps: readonly ScriptStep[]): MockLanguag
   });
 };
 
-/** What the model was told of a call, as it last read it. */
+/** The result of a call as the model last read it. */
 export const lastToolResult = (
   { doGenerateCalls, doStreamCalls }: MockLanguageModelV4,
   callId: string,

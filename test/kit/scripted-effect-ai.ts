@@ -17,7 +17,10 @@ const finishOf = (step: ScriptStep): Response.FinishPartEncoded => ({
   usage,
 });
 
-/** A model of `effect/ai` that says its lines, and remembers what it read. Which is next, it sees in the conversation. */
+/**
+ * A model of `effect/ai` with scripted steps that records its prompts. It finds the next step by the
+ * conversation.
+ */
 export const scriptedEffectAiModel = (...steps: readonly ScriptStep[]) => {
   const read: Prompt.Prompt[] = [];
   const next = (prompt: Prompt.Prompt): ScriptStep => {
@@ -46,7 +49,7 @@ export const scriptedEffectAiModel = (...steps: readonly ScriptStep[]) => {
       },
     }),
   );
-  /** What the model was told of a call, as it last read it. */
+  /** The result of a call as the model last read it. */
   const toldOf = (callId: string): unknown => {
     const parts = (read.at(-1)?.content ?? []).flatMap(({ role, content }) =>
       role === "tool" ? [...content] : [],

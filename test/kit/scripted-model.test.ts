@@ -4,7 +4,7 @@ import { calls, says, scriptedModel } from "./scripted-model.ts";
 
 const request = { messages: [{ role: "user" as const, content: "hi" }], tools: [] };
 
-it("the nth question gets the nth answer, with what it leaves out filled in", async () => {
+it("answers the nth request with the nth answer, with defaults filled in", async () => {
   const model = scriptedModel([
     says("one"),
     calls(["add", { a: 1 }], ["add", "{a", "mine"]),
@@ -28,7 +28,7 @@ it("the nth question gets the nth answer, with what it leaves out filled in", as
   expect(model.requests).toEqual([request, request, request]);
 });
 
-it("an error in the script is thrown, and so is the end of the script", async () => {
+it("throws an error of the script, and an error at the end of the script", async () => {
   const model = scriptedModel([new Error("broken")]);
   await expect(model.generate(request)).rejects.toThrow("broken");
   await expect(model.generate(request)).rejects.toThrow(
@@ -36,7 +36,7 @@ it("an error in the script is thrown, and so is the end of the script", async ()
   );
 });
 
-it("a stream gives the text word by word and the whole reply last", async () => {
+it("streams the text word by word and the whole reply last", async () => {
   const model = scriptedModel([{ ...says(" a b\n c "), ...calls(["add", {}])(request, 1) }]);
   const events: ModelEvent[] = [];
   for await (const event of model.stream(request)) events.push(event);
@@ -50,7 +50,7 @@ it("a stream gives the text word by word and the whole reply last", async () => 
   expect(events.at(-1)).toMatchObject({ reply: { text: " a b\n c ", finish: "calls" } });
 });
 
-it("an abort ends an answer that never comes, and a stream between two words", async () => {
+it("ends on abort, both a pending answer and a stream between two words", async () => {
   const waiting = new AbortController();
   const never = scriptedModel([
     () => {

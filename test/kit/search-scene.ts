@@ -25,7 +25,7 @@ interface Scene extends Pick<HaftOptions, "policy" | "principal"> {
   readonly all?: readonly AnyTool[];
 }
 
-/** An agent that searches five tools unless told otherwise, with a model that says these lines. */
+/** An agent that searches five tools by default, with a model that follows this script. */
 export const searchScene = async (
   lines: readonly ScriptLine[],
   { more = {}, all = searchSceneTools, ...options }: Scene = {},

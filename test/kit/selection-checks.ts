@@ -24,7 +24,9 @@ export const indexOfSpecs = (specs: readonly ToolSpec[]) => {
   return index;
 };
 
-/** Both ways to ask, twice each: whatever the input, it is answered, in order, within bounds, and the same again. */
+/**
+ * Runs both selection functions twice: every input is answered in order, within bounds, and the same again.
+ */
 export const checkAnswers = async (query: unknown, specs: readonly ToolSpec[] = sampleSpecs) => {
   const names = new Set(specs.map(({ name }) => name));
   const picked = await pickTools(query, specs, { minScore: 0, maxCandidates: 5, allowUnsafe: true });

@@ -8,7 +8,7 @@ export type SessionSceneOptions = Partial<Omit<Parameters<typeof Haft.open>[0], 
 
 const text = { type: "string" } as const;
 
-/** A clerk who reads pages and sends mail. What was sent is counted outside of every runtime. */
+/** An agent that reads pages and sends mail. Sent mail is recorded outside of every runtime. */
 export const sessionScene = () => {
   const sent: string[] = [];
   const read: string[] = [];

@@ -11,7 +11,7 @@ export interface SignInScene {
   readonly store: CredentialStore;
 }
 
-/** A store whose credential `calendar` takes a person to sign in. */
+/** A token store whose credential `calendar` requires a sign-in. */
 export const playSignIn = (
   change: (server: OAuthServer) => Partial<OAuthCredential>,
   body: (scene: SignInScene) => Effect.Effect<void, unknown, Scope>,

@@ -6,7 +6,7 @@ import { type RandomSource, randomStream } from "../../src/agent/experiments/sta
 import type { LibrarySource } from "../../src/agent/to-library.ts";
 import type { AgentResponse, ToolInvocation } from "../../src/types/agent.ts";
 
-/** A clock that goes on only when it is told to. */
+/** A clock that only the test advances. */
 export interface ManualClock extends Clock.Clock {
   readonly advance: (millis: number) => void;
 }
@@ -29,11 +29,11 @@ export const manualClock = (startsAt = 1_750_000_000_000): ManualClock => {
   } as ManualClock;
 };
 
-/** What makes one arm other than the rest. */
+/** How one arm differs from the others. */
 export interface ArmBehavior {
-  /** Every latency times this. */
+  /** A factor for every latency. */
   readonly pace?: number;
-  /** How likely a run of an input of middling difficulty is right. */
+  /** The probability that a run is right for an input of medium difficulty. */
   readonly rightness?: number;
   readonly tokens?: number;
 }
@@ -55,8 +55,8 @@ export const answeringAgent = agent({
 });
 
 /**
- * Runs as they are in the real world, but made up: inputs differ in size and difficulty; latencies are skewed, and now
- * and then a request stalls; turns, tokens and tool calls hang together. The nth run of an arm's input is always the same.
+ * Realistic simulated runs: inputs differ in size and difficulty; latencies are skewed, and some requests
+ * stall; turns, tokens and tool calls are correlated. The nth run of an arm's input is always the same.
  */
 export const simulateExperiment = (
   seed: number,

@@ -3,7 +3,7 @@ import type { SkillSettings } from "../../src/sandbox/skills/skill-settings.ts";
 
 type PartialSettings = { readonly [Part in keyof SkillSettings]?: Partial<SkillSettings[Part]> };
 
-/** The settings of a runtime without configuration, which grants nothing but reading here, and what a test changes in them. */
+/** The default settings, which allow only reading in this folder, with the changes of a test. */
 export const skillSettings = (parts: PartialSettings = {}): SkillSettings => {
   const { skills, security } = readConfig(undefined);
   const all = { ...skills, blockedCommands: security.blockedCommands };

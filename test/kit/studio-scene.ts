@@ -10,7 +10,10 @@ import { scriptedModel } from "./scripted-model.ts";
 const text = { type: "string" } as const;
 export const studioOrigin = "http://127.0.0.1:7334";
 
-/** A shop whose clerk looks up orders and refunds them; a refund needs a person. What was done is counted outside. */
+/**
+ * A shop agent that looks up orders and refunds them; a refund requires approval. Effects are recorded
+ * outside of the runtime.
+ */
 export const studioScene = async (
   options: Partial<HaftOptions> & { readonly model?: Model } = {},
   more: StudioOptions = {},
@@ -66,7 +69,7 @@ export const studioScene = async (
   return { haft, desk, refunds, made: studioInstance, ...studioClient(studioInstance) };
 };
 
-/** Somebody who signed in by a link, and asks as the page does. */
+/** A client that signed in by a link and sends requests like the page. */
 export const studioClient = (studio: Studio, name = "ada", access?: "all" | "read") => {
   let cookie: Promise<string> | undefined;
   const send = (
@@ -93,7 +96,7 @@ export const studioClient = (studio: Studio, name = "ada", access?: "all" | "rea
     send,
     signed,
     signIn,
-    /** What a GET answers with, held against the schema of this name. */
+    /** The answer to a GET, checked against the schema of this name. */
     get: async <Answer>(path: string, schema?: string): Promise<Answer> => {
       const response = await signed(path);
       const body = (await response.json()) as Answer;
@@ -123,7 +126,7 @@ export const studioPostInit = (
   headers: { "content-type": "application/json", "x-haft-studio": "1", origin: studioOrigin, ...headers },
 });
 
-/** An answer is exactly what the document says: nothing is missing, and nothing more is told. */
+/** Checks that an answer matches its documented schema, without missing or additional members. */
 export const checkAnswerSchema = (name: string, answer: unknown): void => {
   const schema = { $ref: `#/components/schemas/${name}`, components: { schemas: answerSchemas } };
   const judged = compileSchema(schema)(structuredClone(answer));

@@ -15,15 +15,15 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 
 export interface Telemetry {
-  /** Those that ended, in the order they did. */
+  /** Spans that ended, in the order in which they ended. */
   readonly spans: () => readonly ReadableSpan[];
   readonly span: (name: string) => ReadableSpan;
   readonly measured: () => Promise<readonly MetricData[]>;
-  /** Everything that left the process, as text. */
+  /** Everything that was exported, as text. */
   readonly exported: () => Promise<string>;
 }
 
-/** The real SDK, registered for the whole process, exporting into memory. */
+/** The real SDK, registered for the whole process and exporting into memory. */
 export const useTelemetry = (): Telemetry => {
   const exporter = new InMemorySpanExporter();
   const kept = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Gives a run a temporary directory of its own, and removes it with everything that tests and processes left there. */
+/** Gives a run its own temporary directory, and removes it with everything that was left there. */
 export default (): (() => void) => {
   const folder = mkdtempSync(join(tmpdir(), "haft-tests-"));
   // PostgreSQL may run as another user.

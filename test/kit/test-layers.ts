@@ -3,7 +3,7 @@ import type { AuthorizedCall } from "../../src/types/call.ts";
 import type { AnyLayer, Handler } from "../../src/types/layer.ts";
 import type { Outcome } from "../../src/types/outcome.ts";
 
-/** A layer that writes down when it is entered and left. */
+/** A layer that records when it is entered and left. */
 export const recordingLayer =
   (name: string, seen: string[]): AnyLayer =>
   (next: Handler): Handler =>
@@ -16,14 +16,14 @@ export const recordingLayer =
       });
     });
 
-/** A layer that passes on another call than it was given. */
+/** A layer that changes the call. */
 export const callChangingLayer =
   (change: (call: AuthorizedCall) => AuthorizedCall): AnyLayer =>
   (next: Handler): Handler =>
   (call) =>
     next(change(call));
 
-/** A layer that gives back another outcome than it was given. */
+/** A layer that changes the outcome. */
 export const outcomeChangingLayer =
   (answer: (outcome: Outcome) => Outcome): AnyLayer =>
   (next: Handler): Handler =>

@@ -15,7 +15,7 @@ const baseSpec: ToolSpec = {
   strict: false,
 };
 
-/** A tool under a full name, for whoever only looks at what it says of itself. */
+/** A tool under a full name, for code that only reads its spec. */
 export const testRegistration = (key: string, spec: Partial<ToolSpec> = {}): Registration => ({
   key,
   wireName: key.replaceAll("/", "__"),

@@ -30,7 +30,7 @@ interface TokenSceneOptions {
   readonly tokens?: TokenStore;
 }
 
-/** A store whose credential `calendar` refreshes what the secret `first-<user>` holds, unless told otherwise. */
+/** A token store whose credential `calendar` refreshes the token in the secret `first-<user>` by default. */
 export const playTokens = (
   setting: TokenSceneOptions,
   body: (scene: TokenScene) => Effect.Effect<void, unknown, Scope>,

@@ -8,7 +8,7 @@ const templateTool = tool({
   run: () => 1,
 });
 
-/** A tool of any name, also of one that `tool` would refuse. */
+/** A tool with any name, including names that `tool` refuses. */
 export const toolNamed = (name: string): AnyTool => ({
   ...templateTool,
   spec: { ...templateTool.spec, name },

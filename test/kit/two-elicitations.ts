@@ -20,5 +20,5 @@ export const elicitTwice = async ({ caller, signal }: BackendCall) => {
   return `${nameOf(first.first)} ${nameOf(last.last)}`;
 };
 
-/** What a client declares that can be asked so. */
+/** The capability of a client that supports these elicitations. */
 export const elicitationCapability = { elicitation: { form: {} } };

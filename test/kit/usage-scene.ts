@@ -5,7 +5,7 @@ const any = { type: "object" } as const;
 export const readOnlyTool = (name: string, description: string, more: object = {}) =>
   tool({ name, description, input: any, run: () => `${name} ran`, ...more });
 
-/** Its description says nothing that anybody would ask for. */
+/** Its description matches no query. */
 export const legacyTool = readOnlyTool("zx_lookup", "Reads ZX81.");
 export const weatherTool = readOnlyTool("get_weather", "Tells the weather of a city.");
 const broken = readOnlyTool("qq_broken", "Reads QQ17.", {
@@ -24,7 +24,7 @@ export const openWithTools = (options: object = {}) =>
 
 export const clerk = agent({ name: "clerk", instructions: "Help.", tools: ["*"] });
 
-/** One run: the question, the calls of the model, and its last word. */
+/** One run: the question, the calls of the model, and its final text. */
 export const runQuestion = (
   haft: Haft,
   question: string | readonly Message[],

@@ -11,20 +11,20 @@ import { openSqliteDatabase } from "../../src/ledger/sqlite-database.ts";
 import type { DurableLedger } from "../../src/types/durable-ledger.ts";
 import { ledgerSecret } from "../contracts/ledger-contract.ts";
 
-/** Masks the one secret that every ledger under test knows. */
+/** Masks the secret that every ledger under test knows. */
 export const testMasking = redactor({ secrets: () => [ledgerSecret] });
 
 export interface SqliteFolder {
-  /** A file that is not there yet. */
+  /** A path that does not exist yet. */
   readonly fresh: () => string;
   readonly open: (path: string, options?: Partial<OpenDurableLedgerOptions>) => Promise<DurableLedger>;
-  /** With the database beside it, to make trouble on its own connection. */
+  /** Also returns the database, so that a test can interfere on its own connection. */
   readonly openBoth: (
     path: string,
   ) => Promise<{ readonly ledger: DurableLedger; readonly database: Database }>;
-  /** Another connection, as another process has. */
+  /** Another connection, like that of another process. */
   readonly connect: (path: string) => DatabaseSync;
-  /** Everything that is in the folder, as one text. */
+  /** The contents of all files in the folder, as one text. */
   readonly contents: () => string;
 }
 

@@ -1,7 +1,7 @@
 // allow-sleep: the one place where tests poll
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Only a broken test waits this long: the machine may be busy with something else. */
+/** Only a failing test waits this long. The machine may be busy. */
 const waitLimitMs = 90_000;
 const intervalMs = 20;
 // Tests may install fake timers.

@@ -1,18 +1,21 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One scripted answer. A promise among the events holds the stream until it settles, so no test needs a clock. */
+/**
+ * One scripted answer. A promise among the events pauses the stream until it settles, so that no test needs a
+ * clock.
+ */
 export interface ScriptedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** The body as it is, for bodies that are no JSON. */
+  /** The raw body, for bodies that are not JSON. */
   readonly text?: string;
-  /** A string goes out as it is; an object as JSON, under its own `type` as the event's name if `named`. */
+  /** A string is sent as it is; an object as JSON, with its `type` as the name of the event if `named`. */
   readonly sse?: readonly unknown[];
   readonly named?: boolean;
   readonly ndjson?: readonly unknown[];
-  /** After what is scripted: the body ends, the connection breaks, or nothing more ever comes. */
+  /** After the script: the body ends, the connection breaks, or nothing more is sent. */
   readonly then?: "end" | "cut" | "hang";
 }
 
@@ -21,7 +24,7 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
-  /** Settles when its connection is done with the answer, at whichever end. */
+  /** Settles when the answer is over, at either end of the connection. */
   readonly closed: Promise<void>;
 }
 
@@ -66,8 +69,8 @@ const parsed = (text: string): unknown => {
 };
 
 /**
- * An HTTP server on loopback that says what a provider is documented or recorded to say. Routes are keyed by
- * path, or by `*` for any other; a list answers one request after another, and 404 is all that is left after it.
+ * An HTTP server on loopback that sends documented or recorded answers of a provider. Routes are keyed by
+ * path, or by `*` for any other. A list answers one request after another, and 404 follows after it.
  */
 export const wireServer = async (routes: Readonly<Record<string, Route>>): Promise<WireServer> => {
   const requests: WireRequest[] = [];

@@ -35,7 +35,7 @@ const failTool = tool({
   },
 });
 
-/** A desk from which mail goes out. After words that anybody may have written, a person must agree to a mail. */
+/** An agent that sends mail. After untrusted content, a mail requires approval. */
 export const openWritingDesk = async ({ ledger = "memory", sent = [] as string[] } = {}) => {
   const sendMail = tool({
     name: "send_mail",

@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const fresh = (): string => join(folder, `ledger-${++count}.db`);
 
-/** Every byte that the ledger left on disk. */
+/** All bytes that the ledger left on disk. */
 const onDisk = (path: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && join(entry.parentPath, entry.name).startsWith(path))
@@ -59,7 +59,7 @@ describe.each(["memory", "sqlite"] as const)("in a ledger of the kind %s", (kind
       ...(kind === "sqlite" ? { ledger: `sqlite:${path}` } : {}),
     });
 
-  it("a call under the same key is told again with its picture, and not made again", async () => {
+  it("a call under a used key is replayed with its picture and not made again", async () => {
     const { made, tools } = scene();
     await using haft = await open(fresh(), tools);
     const envelope = { toolName: "draw", arguments: {}, agentId: "painter", sessionId: "s" };
@@ -70,7 +70,7 @@ describe.each(["memory", "sqlite"] as const)("in a ledger of the kind %s", (kind
     expect(made).toEqual(["draw"]);
   });
 
-  it("a call that waited for a person gives its picture once somebody agreed", async () => {
+  it("a pending call returns its picture after it is approved", async () => {
     const { made, tools } = scene();
     await using haft = await open(fresh(), tools);
     const [waiting] = await haft.turn([{ id: "1", tool: "ask", input: "{}" }]);
@@ -79,7 +79,7 @@ describe.each(["memory", "sqlite"] as const)("in a ledger of the kind %s", (kind
     expect(made).toEqual(["ask"]);
   });
 
-  it("a session that asks for the same call again is told the same, picture included", async () => {
+  it("a repeated call of a session is replayed with its picture", async () => {
     const { made, tools } = scene();
     await using haft = await open(fresh(), tools);
     const session = haft.session({ id: "s" });
@@ -92,7 +92,7 @@ describe.each(["memory", "sqlite"] as const)("in a ledger of the kind %s", (kind
 });
 
 describe("on disk", () => {
-  it("a session is told the same in another process, and no byte of a picture is in clear", async () => {
+  it("another process replays a call of a session with its picture, which is not stored in clear", async () => {
     const path = fresh();
     const { made, tools } = scene();
     const call = { id: "c1", tool: "draw", input: "{}" };

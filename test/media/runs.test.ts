@@ -36,15 +36,15 @@ const run = async (
   return { model, response, events, log: await haft.log() };
 };
 
-describe("a tool that gives a picture", () => {
-  it("gives it from the cache too, to whoever shares an answer and to whoever comes later", async () => {
+describe("a tool that returns a picture", () => {
+  it("returns it from the cache too, for concurrent and for later calls", async () => {
     await using haft = await Haft.open({ tools: [draw], principal, layers: [cache()] });
     const call = async (id: string) => (await haft.turn([{ id, tool: "draw", input: {} }]))[0];
     const replies = [...(await Promise.all([call("1"), call("2")])), await call("3")];
     for (const reply of replies) expect(reply).toMatchObject({ value: { width: 2 }, parts: [picture] });
   });
 
-  it("gives a text file with its secrets masked, since a model can be told it as text", async () => {
+  it("returns a text file with its secrets masked", async () => {
     const secret = "sup3r-s3cret-value-99";
     const file = { kind: "file", mediaType: "text/plain", data: Buffer.from(`key is ${secret}`) } as const;
     const read = tool({
@@ -68,7 +68,7 @@ describe("a tool that gives a picture", () => {
     expect(told).not.toContain(secret);
   });
 
-  it("does not give it beside a value that a layer put in the place of its own, unless the layer says so", async () => {
+  it("loses it when a layer replaces its value, unless the layer adds media", async () => {
     const drawn = async (change: (outcome: ValueOutcome) => Outcome) => {
       const quiet: ToolLayer = (next) => (call) =>
         Effect.map(next(call), (outcome) => (outcome._tag === "value" ? change(outcome) : outcome));
@@ -85,7 +85,7 @@ describe("a tool that gives a picture", () => {
     expect((await drawn(() => withMedia(value, [picture])))[0]).toEqual([picture]);
   });
 
-  it("shows it to a model that takes pictures, beside a value that keeps to the output schema", async () => {
+  it("shows it to a model that accepts pictures, next to a value that fits the output schema", async () => {
     const { model, response } = await run([calls(["draw", {}]), says("Red.")], "Draw.", { takes });
     expect(response).toMatchObject({ content: "Red.", status: "done" });
     expect(response.losses).toBeUndefined();
@@ -98,7 +98,7 @@ describe("a tool that gives a picture", () => {
     expect(validateConversation(response.context)).toEqual([]);
   });
 
-  it("is told in words to a model that takes none, once among the losses, in the events and in the ledger", async () => {
+  it("describes it in text to a model that accepts none, and reports the loss in the response, the events and the ledger", async () => {
     const { model, response, events, log } = await run(
       [calls(["draw", {}]), calls(["draw", {}]), says("I cannot see.")],
       [{ kind: "text", text: "Like this?" }, picture],
@@ -115,7 +115,7 @@ describe("a tool that gives a picture", () => {
       [2, 0, "scripted/model"],
       [4, 0, "scripted/model"],
     ]);
-    // The conversation itself has the picture still, for a model that takes it.
+    // The conversation keeps the picture for a model that accepts it.
     expect(response.context[2]).toMatchObject({ parts: [picture] });
     expect(events.filter((event) => (event as { kind: string }).kind === "loss")).toHaveLength(3);
     const asked = log.filter((entry) => entry.tool.startsWith("model:"));
@@ -125,7 +125,7 @@ describe("a tool that gives a picture", () => {
     );
   });
 
-  it("may end the run with it, and the answer has it", async () => {
+  it("can end the run with it, and the response contains it", async () => {
     const done = tool({
       name: "done",
       description: "Ends",
@@ -139,7 +139,7 @@ describe("a tool that gives a picture", () => {
     expect(response.context.at(-1)).toMatchObject({ role: "assistant", parts: [picture] });
   });
 
-  it("is on record by its hash, never by its bytes", async () => {
+  it("is recorded with its hash instead of its bytes", async () => {
     const { log } = await run([calls(["draw", {}]), says("Red.")], "Draw.", { takes });
     const [entry] = log.filter((each) => each.tool === "draw");
     expect(entry).toMatchObject({
@@ -149,7 +149,7 @@ describe("a tool that gives a picture", () => {
     expect(JSON.stringify(log)).not.toContain(data);
   });
 
-  it("gives it again from a cache, and loses it where a layer puts something else in its place", async () => {
+  it("returns it again from a cache, and loses it when a layer rewrites the value", async () => {
     let made = 0;
     const cached = tool({
       name: "cached",
@@ -187,7 +187,7 @@ describe("a result with media", () => {
     return { ...only!, notes: entry?.notes };
   };
 
-  it("that is none breaks the tool's promise, and operators read why", async () => {
+  it("that is invalid fails with invalid_output, with the reason for operators", async () => {
     for (const [part, why] of [
       [{ kind: "image", mediaType: "image/png", data: "no base64" }, "not base64"],
       [{ kind: "image", mediaType: "text/html", data }, 'its mediaType is "text/html"'],
@@ -202,7 +202,7 @@ describe("a result with media", () => {
     }
   });
 
-  it("that is too much has sentences in its place, and the rest of the answer counts", async () => {
+  it("above the limits is replaced by sentences, and the rest of the result is kept", async () => {
     const large = await reply([picture, picture], { maxMediaBytes: red.length });
     expect(large).toMatchObject({ ok: true, value: "ok", text: "ok" });
     expect(large.parts).toEqual([
@@ -218,7 +218,7 @@ describe("a result with media", () => {
     expect((await reply([picture], { maxMediaBytes: 0 })).parts).toMatchObject([{ kind: "text" }]);
   });
 
-  it("has its names and addresses masked, and not one byte of its data", async () => {
+  it("has its names and URLs masked, and its data unchanged", async () => {
     const secret = data.slice(0, 12);
     const give = tool({
       name: "give",
@@ -241,28 +241,28 @@ describe("a result with media", () => {
     expect(JSON.stringify([{ ...bytes, data: "" }, link, await haft.log()])).not.toContain(secret);
   });
 
-  it("keeps its picture through a handoff's own value and flow", async () => {
+  it("keeps its picture when the value is a handoff", async () => {
     const { parts, flow } = await reply([picture], {}, handoff("clerk"));
     expect([parts, flow]).toEqual([[picture], { kind: "handoff", agent: "clerk" }]);
   });
 });
 
 describe("a model", () => {
-  it("that makes a picture answers with it, also without a word", async () => {
+  it("that creates a picture answers with it, even without text", async () => {
     const { response } = await run([{ text: "", parts: [picture] }], "Draw.");
     expect(response).toMatchObject({ status: "done", content: "", parts: [picture] });
     expect(response.context.at(-1)).toMatchObject({ role: "assistant", content: "", parts: [picture] });
     expect(validateConversation(response.context)).toEqual([]);
   });
 
-  it("that thinks is heard thinking, and its thoughts are kept apart from its words", async () => {
+  it("that reasons streams its reasoning, which is kept apart from its text", async () => {
     const { response, events } = await run([{ text: "Red.", reasoning: "It looks red." }], "Which color?");
     expect(events).toContainEqual({ kind: "reasoning", agent: "painter", text: "It looks red." });
     expect(response).toMatchObject({ content: "Red." });
     expect(response.context.at(-1)).toMatchObject({ content: "Red.", reasoning: "It looks red." });
   });
 
-  it("is asked about parts, messages with parts, and nothing that is neither", async () => {
+  it("receives parts and messages with parts, and invalid parts are refused", async () => {
     const { model } = await run([says("Red.")], [{ kind: "text", text: "Which color?" }, picture], { takes });
     expect(model.requests[0]?.messages.at(-1)).toEqual({
       role: "user",

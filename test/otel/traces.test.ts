@@ -48,7 +48,7 @@ describe("a run of an agent", () => {
     await run(() => haft.run(guide, "read them", { modelLayers: [watching] }));
   };
 
-  test("without a span around it is one trace under invoke_agent", async () => {
+  test("without an outer span is one trace under invoke_agent", async () => {
     await ran((work) => work());
     const whole = seen.span("invoke_agent guide");
     expect(seen.spans()).toHaveLength(12);
@@ -69,13 +69,13 @@ describe("a run of an agent", () => {
     ]);
   });
 
-  test("inside a span of the user's stands under it", async () => {
+  test("inside of a span of the user is its child", async () => {
     await ran((work) => inUserSpan("user", work));
     expect(tracesOf(seen.spans()).size).toBe(1);
     expect(parentSpanIdOf(seen.span("invoke_agent guide"))).toBe(spanIdOf(seen.span("user")));
   });
 
-  test("that fails says with which code, and none of its words", async () => {
+  test("that fails has the code of the failure, and no texts", async () => {
     const model = scriptedModel([], { id: "openai/gpt-5" });
     const guide = agent({ name: "guide", instructions: "c4nary", model, tools: [read] });
     await using haft = await Haft.open({ principal, layers: [otel()] });
@@ -87,8 +87,8 @@ describe("a run of an agent", () => {
   });
 });
 
-describe("a call that never comes to the layers", () => {
-  test("has a span with the code of its refusal, and counts, so that there is a rate of denials", async () => {
+describe("a call and the otel layer", () => {
+  test("a call that is refused before the layers has a span with its code, and is counted", async () => {
     const when = { type: "object", properties: { text: { const: "c4nary" } } } as const;
     const rules = [
       { effect: "deny", tools: ["read"], when },
@@ -114,7 +114,7 @@ describe("a call that never comes to the layers", () => {
     expect(await seen.exported()).not.toContain("c4nary");
   });
 
-  test("but passes the layer has one span and counts once", async () => {
+  test("a call that passes the layer has one span and is counted once", async () => {
     await using haft = await Haft.open({ tools: [read], principal, layers: [otel()] });
     await haft.call("read", { text: "x" });
     const broken = tool({
@@ -130,7 +130,7 @@ describe("a call that never comes to the layers", () => {
   });
 });
 
-describe("a call that waits for a person", () => {
+describe("a pending call", () => {
   const refunding = { id: "c1", tool: "refund", input: '{"amount":8}' };
   const open = (ledger: string) =>
     Haft.open({ tools: [refund], principal, ledger, approver: () => undefined, layers: [otel()] });
@@ -145,7 +145,7 @@ describe("a call that waits for a person", () => {
     ]);
   };
 
-  test("has a span, and is linked to it when it goes on", async () => {
+  test("has a span, to which the resumed call is linked", async () => {
     const ledger = `sqlite:${folder.fresh()}`;
     await using haft = await open(ledger);
     const [reply] = await inUserSpan("asked", () => haft.turn([refunding]));
@@ -157,7 +157,7 @@ describe("a call that waits for a person", () => {
     ]);
   });
 
-  test("is linked to it also where another process goes on", async () => {
+  test("is also linked when another process resumes it", async () => {
     const ledger = `sqlite:${folder.fresh()}`;
     const first = await open(ledger);
     const [reply] = await first.turn([refunding]);
@@ -167,7 +167,7 @@ describe("a call that waits for a person", () => {
     expectLinked();
   });
 
-  test("and is denied is linked too", async () => {
+  test("is also linked when it is denied", async () => {
     const ledger = `sqlite:${folder.fresh()}`;
     await using haft = await open(ledger);
     const [reply] = await haft.turn([refunding]);
@@ -232,12 +232,12 @@ describe("a call through the gateway", () => {
     expect(span().links).toEqual([]);
   });
 
-  test("continues the trace of its request, where the message has none", async () => {
+  test("continues the trace of its request if the message has none", async () => {
     await post((await gateway()).url, { traceparent: spelled(carrier) }, {});
     expect(parent()).toEqual(carrier);
   });
 
-  test("continues that of the message, and is linked to that of its request, where both have one", async () => {
+  test("continues the trace of the message and is linked to that of the request if both have one", async () => {
     await post((await gateway()).url, { traceparent: spelled(carrier) }, { traceparent: spelled(message) });
     expect(parent()).toEqual(message);
     expect(span().links.map(({ context }) => context)).toMatchObject([carrier]);
@@ -247,7 +247,7 @@ describe("a call through the gateway", () => {
     "nonsense",
     "00-00000000000000000000000000000000-b7ad6b7169203331-01",
     `ff${spelled(message).slice(2)}`,
-  ])("that sends %s for a trace begins one of its own", async (traceparent) => {
+  ])("starts a new trace for the invalid traceparent %s", async (traceparent) => {
     await post((await gateway()).url, {}, { traceparent });
     expect(parentSpanIdOf(span())).toBeUndefined();
   });
@@ -262,7 +262,7 @@ describe("a call through the gateway", () => {
     expect(parent()).toEqual(message);
   });
 
-  test("of a run elsewhere belongs to the one trace of that run", async () => {
+  test("of a remote run belongs to the trace of that run", async () => {
     const { url } = await gateway();
     const model = scriptedModel([calls(["desk__read", { text: "x" }]), says("done")], { id: "openai/gpt-5" });
     await using haft = await Haft.open({

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readConfig } from "../../src/runtime/config.ts";
 
-it("without a word of configuration these are the settings", () => {
+it("the default settings are these", () => {
   expect(readConfig(undefined)).toEqual({
     execution: { defaultTimeoutMs: 30_000, maxTimeoutMs: 300_000, sandboxEnabled: true },
     hydration: { repair: "off" },

@@ -39,7 +39,7 @@ it("the supported versions of every optional peer are in the table", () => {
   expect(Object.values(checkedEntries).filter((peer) => !names.has(peer))).toEqual([]);
 });
 
-it("users install neither ajv nor what only development needs", () => {
+it("users install neither ajv nor development dependencies", () => {
   expect(Object.keys(dependencies).filter((name) => devDependencies[name] !== undefined)).toEqual([]);
   expect(dependencies.ajv).toBeUndefined();
 });

@@ -277,7 +277,7 @@ const checked = (door: string) => ({
   default: `./dist/${door}.js`,
 });
 
-it("the package opens these doors, and deep imports do not resolve", () => {
+it("the package has these entry points, and deep imports do not resolve", () => {
   const { exports } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   expect(exports).toEqual({
     ".": { types: "./dist/index.d.ts", default: "./dist/index.js" },

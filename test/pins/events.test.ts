@@ -75,7 +75,7 @@ it("each event has these members", async () => {
   });
 });
 
-it("one good call is announced in this order", async () => {
+it("a successful call emits its events in this order", async () => {
   const order: string[] = [];
   const work = tool({
     name: "work",

@@ -4,7 +4,7 @@ import { toError } from "../../src/types/errors.ts";
 import { stageOf } from "../../src/types/failure.ts";
 import { type FailureCode, failures } from "../../src/types/failures.ts";
 
-/** Code → error, stage, retryable, who may read the message. Users branch on every one of these. */
+/** Code → error, stage, retryable, reader of the message. Users branch on all of these. */
 const pinned: Readonly<Record<string, readonly [string, string, boolean, string]>> = {
   unreadable_call: ["ToolHydrationError", "hydrate", false, "model"],
   unknown_tool: ["ToolNotFoundError", "hydrate", false, "model"],
@@ -86,7 +86,7 @@ describe("the error of each row", () => {
   });
 });
 
-it("a failure may say otherwise than its row whether trying again helps", () => {
+it("a failure can override whether its code is retryable", () => {
   expect(toError({ code: "failed", message: "no", retryable: false }).retryable).toBe(false);
   expect(toError({ code: "denied", message: "no", retryable: true }).retryable).toBe(true);
 });

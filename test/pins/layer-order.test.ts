@@ -4,7 +4,7 @@ import { recordingLayer } from "../kit/test-layers.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 
-it("the operator's layers stand outside the run's, those outside the tool's; the last named is outermost", async () => {
+it("operator layers wrap run layers, which wrap tool layers; the last layer of each is outermost", async () => {
   const seen: string[] = [];
   const work = tool({
     name: "work",

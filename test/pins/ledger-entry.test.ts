@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 const principal = { agent: "tester", session: "one", allow: ["*"] };
 const any = { type: "object" } as const;
 
-it("a row of the ledger has these members, whatever came of the call", async () => {
+it("a row of the ledger has these members, whatever the outcome", async () => {
   const work = tool({ name: "work", description: "Works", input: any, run: () => "done" });
   const ask = tool({ name: "ask", description: "Asks", input: any, requiresApproval: true, run: () => 1 });
   const haft = await Haft.open({ tools: [work, ask], principal, approver: () => undefined });
@@ -63,12 +63,12 @@ it("a row of the ledger has these members, whatever came of the call", async () 
       agent: "tester",
       session: "one",
       input: '{"a":1}',
-      // SHA-256 of the arguments as they came.
+      // SHA-256 of the received arguments.
       inputHash: "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862",
       result: '"done"',
       flow: "continue",
       notes: [],
-      // SHA-256 of the arguments in canonical form, which are the same here.
+      // SHA-256 of the canonical arguments, which are the same here.
       attempts: [
         {
           number: 1,

@@ -55,7 +55,7 @@ describe("a reply", () => {
     });
   });
 
-  it("to a call that waits for a person has these members", async () => {
+  it("to a pending call has these members", async () => {
     expect(await reply(() => 1, { approval: true })).toEqual({
       id: "1",
       tool: "work",
@@ -81,31 +81,31 @@ describe("a reply", () => {
     ["a handoff", () => handoff("writer"), { kind: "handoff", agent: "writer" }, '{"handoff":"writer"}'],
     ["a rewritten value", () => rewrite("short", "long"), { kind: "rewrite", original: "long" }, "short"],
     ["nothing", () => undefined, { kind: "continue" }, "null"],
-  ])("to %s says what the turn does next", async (_, run, flow, text) => {
+  ])("to %s has the flow of the turn", async (_, run, flow, text) => {
     expect(await reply(run)).toMatchObject({ ok: true, flow, text });
   });
 });
 
-describe("the words of a failure", () => {
-  it("that a model may read are its message", async () => {
+describe("the text of a failure", () => {
+  it("for models is its message", async () => {
     const failure: Failure = { code: "failed", message: "The city is unknown.", detail: "shard 7" };
     expect((await reply(() => 1, { layers: [answering(failure)] })).text).toBe("Error: The city is unknown.");
   });
 
   it.each(["not_bound", "layer_broke", "crashed", "secret_missing"] as const)(
-    "of %s, which only an operator may read, are one plain sentence",
+    "of %s, which is for operators, is a generic sentence",
     async (code) => {
       const { text } = await reply(() => 1, { layers: [answering({ code, message: "inner workings" })] });
       expect(text).toBe('Error: The tool "work" cannot answer right now. Go on without it.');
     },
   );
 
-  it("about a result that breaks its promise say that it was withheld", async () => {
+  it("about a result that breaks its schema says that the result was withheld", async () => {
     const { text } = await reply(() => 1n);
     expect(text).toBe('Error: The result of "work" was withheld because it breaks the tool\'s promise.');
   });
 
-  it("about a ledger that cannot be written say whether the tool ran", async () => {
+  it("about a ledger that cannot be written says whether the tool ran", async () => {
     const plain = { value: (value: unknown) => value, text: (text: string) => text };
     const no = () => Effect.fail(new LedgerError("ledger_unavailable", "disk full"));
     const made = tool({ name: "work", description: "Works", input: any, run: () => 1 });

@@ -20,7 +20,8 @@ const world = (ledger: string, more: object = {}) => {
     name: "pay",
     description: "Pays",
     input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const,
-    // The start of a risky call is written to disk first, so other calls of its turn are decided meanwhile.
+    // The start of a high-risk call is written to disk first, so other calls of its turn are decided
+    // meanwhile.
     risk: "high",
     run: async ({ n }) => paid.push(n),
   });
@@ -29,7 +30,7 @@ const world = (ledger: string, more: object = {}) => {
 
 const turnOfSix = six.map((n) => ({ id: `c${n}`, tool: "pay", input: { n } }));
 
-it("two of six approved calls run when the process that asked resumes them at the same time", async () => {
+it("two of six approved calls run when the requesting process resumes them at the same time", async () => {
   const { paid, open } = world(`sqlite:${fresh()}`);
   await using haft = (await open()) as Haft;
   const asked = (await haft.turn(turnOfSix)).map(({ pending }) => pending!.id);
@@ -37,7 +38,7 @@ it("two of six approved calls run when the process that asked resumes them at th
   expect(paid).toHaveLength(2);
 });
 
-it("two of six calls run that an approver approves at once", async () => {
+it("two of six calls run when an approver allows all of them at once", async () => {
   const { paid, open } = world(`sqlite:${fresh()}`, { approver: () => ({ kind: "allow" }) });
   await using haft = (await open()) as Haft;
   const replies = await haft.turn(turnOfSix);
@@ -45,7 +46,7 @@ it("two of six calls run that an approver approves at once", async () => {
   expect(replies.filter(({ failure }) => failure?.code === "denied")).toHaveLength(4);
 });
 
-it("two of six calls run that are allowed at once", async () => {
+it("two of six calls run when all of them are allowed at once", async () => {
   const rules = [policy.rules[0], { effect: "allow", tools: ["pay"], waivesApproval: true }] as const;
   const { paid, open } = world(`sqlite:${fresh()}`, { policy: { rules } });
   await using haft = (await open()) as Haft;

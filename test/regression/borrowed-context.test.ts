@@ -14,14 +14,14 @@ const whoami = tool({
 });
 const admin = { agent: "admin", allow: ["*"] };
 
-it("whoever builds the runtime does not lend its principal to callers that have none", () =>
+it("callers without a principal do not inherit the principal of the fiber that built the runtime", () =>
   Effect.gen(function* () {
     const built = Layer.build(runtimeLayer({ tools: [whoami] }));
     const tools = Context.get(yield* Effect.provideService(built, CurrentPrincipal, admin), Tools);
     expect((yield* Effect.flip(tools.call("whoami", {}))).code).toBe("not_visible");
   }).pipe(Effect.scoped, Effect.runPromise));
 
-it("the caller's clock counts, not the clock under which the runtime was built", () =>
+it("a call uses the caller's clock instead of the clock under which the runtime was built", () =>
   Effect.gen(function* () {
     const built = Layer.build(runtimeLayer({ tools: [whoami], principal: admin }));
     const context = yield* Effect.provide(built, TestClock.layer());

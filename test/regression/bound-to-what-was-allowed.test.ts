@@ -28,7 +28,7 @@ const atMost = (most: number): ToolLayer =>
 const sends = (input: unknown): ToolLayer => callChangingLayer((one) => ({ ...one, input }));
 
 describe("an approval", () => {
-  it("of one input does not cover another that a layer passes on", async () => {
+  it("of one input does not cover another input that a layer passes on", async () => {
     const { pay, paid } = payer();
     const asking = approval({ reason: "money" });
     const haft = await Haft.open({
@@ -40,7 +40,7 @@ describe("an approval", () => {
     expect(paid).toEqual([]);
   });
 
-  it("that a layer refuses is refused for a rewritten and for an edited input too", async () => {
+  it("that a layer denies is also denied for a rewritten and for an edited input", async () => {
     const { pay, paid } = payer();
     const rewritten = await Haft.open({
       tools: [pay.layer(sends({ amount: 5_000 }), atMost(100))],
@@ -56,7 +56,7 @@ describe("an approval", () => {
     expect(paid).toEqual([]);
   });
 
-  it("cannot be given any more once the tool is gone or the runtime is closed", async () => {
+  it("cannot be given after the tool is unregistered or the runtime is closed", async () => {
     for (const end of [(haft: Haft) => haft.unregister("pay"), (haft: Haft) => haft.close()]) {
       const { pay, paid } = payer();
       const haft = await Haft.open({ tools: [pay.layer(approval())], principal, approver: () => undefined });
@@ -70,7 +70,7 @@ describe("an approval", () => {
     }
   });
 
-  it("whose waiting cannot be written down is not waited for, and nothing is said to have run", async () => {
+  it("that cannot be recorded fails the call, which has not run", async () => {
     const { pay, paid } = payer();
     const ids: string[] = [];
     const memory = memoryLedger({ redactor: { value: (value) => value, text: (text) => text } });
@@ -87,7 +87,7 @@ describe("an approval", () => {
 });
 
 describe("the gate", () => {
-  it("knows a grant that a layer wrote, and of other code and another tool runs nothing", async () => {
+  it("detects a permit that a layer forged, and never runs other code or another tool", async () => {
     const { pay, paid } = payer();
     const { pay: other, paid: paidByOther } = payer();
     const forged = callChangingLayer((one) => ({
@@ -116,7 +116,7 @@ describe("the gate", () => {
 });
 
 describe("rights", () => {
-  it("of the opener are not lent to a tool that calls another for a weaker caller", () => {
+  it("of the runtime's principal are not given to a tool that calls another tool for a weaker caller", () => {
     const secret = tool({ name: "secret", description: "Secret", input: [], run: () => "secret" });
     const ask = tool({
       name: "ask",
@@ -139,7 +139,7 @@ describe("rights", () => {
     );
   });
 
-  it("decide whose answer the cache gives, and so does what a call finds in its env", async () => {
+  it("and the env of a call are part of the cache key", async () => {
     const who = tool({
       name: "who",
       description: "Says who",
@@ -158,8 +158,8 @@ describe("rights", () => {
   });
 });
 
-describe("a turn whose caller is gone", () => {
-  it("starts none of its waiting calls, and all of it is recorded", async () => {
+describe("a turn whose caller was interrupted", () => {
+  it("starts none of its queued calls, and records all of them", async () => {
     const started: string[] = [];
     const slow = tool({
       name: "slow",

@@ -20,7 +20,7 @@ describe("a rule about what a run has spent", () => {
       input: [],
       ...(description as { readonly maxCost?: number }),
       run: async (_, context) => {
-        // So that all that are let through at once are under way at once.
+        // Yields, so that all calls that were allowed at once run at once.
         await new Promise((resolve) => setImmediate(resolve));
         spent.push(cost);
         context.cost(cost);
@@ -33,10 +33,10 @@ describe("a rule about what a run has spent", () => {
   const sum = (amounts: readonly number[]): number => amounts.reduce((all, each) => all + each, 0);
 
   for (const [kind, description] of [
-    ["of a tool that says what it costs at most", { maxCost: price }],
-    ["of a tool that does not say what it costs", {}],
+    ["of a tool with maxCost", { maxCost: price }],
+    ["of a tool without maxCost", {}],
   ] as const) {
-    it(`holds for fifty calls at once ${kind}: only as many run as the rule lets through one after another`, async () => {
+    it(`holds for fifty parallel calls ${kind}: as many run as the rule allows in sequence`, async () => {
       const { spent, buy } = world(description);
       const haft = await Haft.open({ tools: [buy], principal, policy });
       const replies = await haft.turn(fifty, { maxConcurrency: 50 });
@@ -45,7 +45,7 @@ describe("a rule about what a run has spent", () => {
       expect(replies.filter(({ failure }) => failure?.code === "denied")).toHaveLength(48);
     });
 
-    it(`holds in an agent's run for fifty calls of one message ${kind}`, async () => {
+    it(`holds for fifty calls of one message in an agent's run ${kind}`, async () => {
       const { spent, buy } = world(description);
       const haft = await Haft.open({ tools: [buy], principal, policy });
       const model = scriptedModel([
@@ -57,7 +57,7 @@ describe("a rule about what a run has spent", () => {
       expect(sum(spent)).toBe(40);
     });
 
-    it(`holds for calls that a tool makes at once ${kind}`, async () => {
+    it(`holds for parallel nested calls ${kind}`, async () => {
       const { spent, buy } = world(description);
       const outer = tool({
         name: "outer",
@@ -73,7 +73,7 @@ describe("a rule about what a run has spent", () => {
       expect(sum(spent)).toBe(40);
     });
 
-    it(`lets calls go on that cost less than was feared ${kind}`, async () => {
+    it(`allows more calls that cost less than expected ${kind}`, async () => {
       const { spent, buy } = world(description, 10);
       const haft = await Haft.open({ tools: [buy], principal, policy });
       const model = scriptedModel([
@@ -88,11 +88,11 @@ describe("a rule about what a run has spent", () => {
     });
   }
 
-  it("says in the spec of a tool what one call costs at most", () => {
+  it("can read the maximum cost of a call from the spec of its tool", () => {
     expect((world({ maxCost: 7 }).buy.spec as { readonly maxCost?: number }).maxCost).toBe(7);
   });
 
-  it("holds for a call of which nobody knows what it spent: its time ran out, and its turn passes on", async () => {
+  it("holds after a call whose cost is unknown because it timed out, and the turn continues", async () => {
     let starts = 0;
     const hang = tool({
       name: "hang",
@@ -112,7 +112,7 @@ describe("a rule about what a run has spent", () => {
   });
 });
 
-describe("after a call whose outcome nobody knows", () => {
+describe("after a call with an unknown outcome", () => {
   const world = (annotations: object = {}) => {
     const started: number[] = [];
     const pay = tool({
@@ -151,7 +151,7 @@ describe("after a call whose outcome nobody knows", () => {
     return { haft, payer, asked, started };
   };
 
-  it("the same call of the same run is put before a person, whose no keeps it from running", async () => {
+  it("the same call of the same run requires approval, and a denial prevents it", async () => {
     const { asked, started, haft } = await run(world(), [[1], [1]], { kind: "deny" });
     expect(started).toEqual([1]);
     expect(asked).toEqual([{ amount: 1 }]);
@@ -161,12 +161,12 @@ describe("after a call whose outcome nobody knows", () => {
     ]);
   });
 
-  it("the same call runs again when a person has said yes", async () => {
+  it("the same call runs again after an approval", async () => {
     const { asked, started } = await run(world(), [[1], [1]], { kind: "allow" });
     expect([asked, started]).toEqual([[{ amount: 1 }], [1, 1]]);
   });
 
-  it("a yes that was given before for all calls like it does not count", async () => {
+  it("an earlier grant does not cover the same call", async () => {
     const { asked, started } = await run(world(), [[1], [1], [1]], { kind: "allow", always: "run" } as never);
     expect([asked, started]).toEqual([
       [{ amount: 1 }, { amount: 1 }],
@@ -174,17 +174,17 @@ describe("after a call whose outcome nobody knows", () => {
     ]);
   });
 
-  it("a call with other arguments runs unasked", async () => {
+  it("a call with other arguments requires no approval", async () => {
     const { asked, started } = await run(world(), [[1], [2]], { kind: "deny" });
     expect([asked, started]).toEqual([[], [1, 2]]);
   });
 
-  it("the same call of an idempotent tool runs unasked", async () => {
+  it("the same call of an idempotent tool requires no approval", async () => {
     const { asked, started } = await run(world({ idempotent: true }), [[1], [1]], { kind: "deny" });
     expect([asked, started]).toEqual([[], [1, 1]]);
   });
 
-  it("the same call spelled with other spaces and another order is the same call", async () => {
+  it("a call with other spaces and another key order is the same call", async () => {
     const started: unknown[] = [];
     const pay = tool({
       name: "pay",

@@ -52,17 +52,17 @@ const asValidated = [1, 100, "ada", 1, "pays 100"];
 describe("an instance that was changed after its arguments were validated", () => {
   it.each<[string, (instance: Pay) => unknown]>([
     ["a field named like an argument", (instance) => Object.assign(instance, { n: 999 })],
-    ["a field that was made of an argument", (instance) => Object.assign(instance, { amount: 999 })],
-    ["something deep in a field", (instance) => Object.assign(instance.to, { name: "mallory" })],
+    ["a field that was derived from an argument", (instance) => Object.assign(instance, { amount: 999 })],
+    ["a nested member of a field", (instance) => Object.assign(instance.to, { name: "mallory" })],
     ["an entry of a map", (instance) => instance.paid.set("sum", 999)],
-    ["a getter in place of a field", (instance) => Object.defineProperty(instance, "n", { get: () => 999 })],
+    ["a getter instead of a field", (instance) => Object.defineProperty(instance, "n", { get: () => 999 })],
     [
-      "a getter in place of its class's",
+      "a getter instead of that of its class",
       (instance) => Object.defineProperty(instance, "label", { get: () => "x" }),
     ],
-    ["a field that no JSON can hold", (instance) => Object.assign(instance, { n: 999n })],
+    ["a field that JSON cannot represent", (instance) => Object.assign(instance, { n: 999n })],
     ["another prototype", (instance) => Object.setPrototypeOf(instance, { label: "x" })],
-  ])("does not act, but a new one of the same arguments: %s", async (_, change) => {
+  ])("is replaced by a new instance with the same arguments: %s", async (_, change) => {
     const { acted, PayTool, made } = scene();
     const haft = await Haft.open({ tools: [PayTool], principal });
     const [result] = await haft.hydrate([call]);
@@ -73,7 +73,7 @@ describe("an instance that was changed after its arguments were validated", () =
     expect((await haft.log())[0]?.notes?.join()).toContain("the instance was changed");
   });
 
-  it("acts as it was approved, where it was changed while a person was asked because of taint", async () => {
+  it("runs with the approved arguments if it was changed before an approval because of taint", async () => {
     const { acted, PayTool } = scene({ annotations: { openWorld: true } });
     const asked: unknown[] = [];
     const read = tool({
@@ -106,7 +106,7 @@ describe("an instance that was changed after its arguments were validated", () =
     expect(acted).toEqual([asValidated]);
   });
 
-  it("acts itself where nothing was changed, and is made once", async () => {
+  it("runs itself if nothing was changed, and is created once", async () => {
     const { acted, PayTool, made } = scene();
     const haft = await Haft.open({ tools: [PayTool], principal });
     const [result] = await haft.hydrate([call]);
@@ -115,7 +115,7 @@ describe("an instance that was changed after its arguments were validated", () =
     expect([acted, made()]).toEqual([[asValidated], 1]);
   });
 
-  it("does not run where what a schema made of the arguments was changed, since nobody has it any more as it was", async () => {
+  it("does not run if an argument transformed by a schema was changed, since the original cannot be restored", async () => {
     const acted: unknown[] = [];
     class Note {
       readonly #given: { readonly to: string[] };

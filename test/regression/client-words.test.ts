@@ -15,7 +15,7 @@ interface Message {
   readonly result?: { readonly isError?: boolean; readonly content: readonly { readonly text: string }[] };
 }
 
-it("a client of the gateway reads no more of a failure than a model may", async () => {
+it("a gateway client reads only the text of a failure that models may read", async () => {
   const refund = tool({
     name: "refund",
     description: "Pays back",
@@ -33,7 +33,7 @@ it("a client of the gateway reads no more of a failure than a model may", async 
   const say = (message: object): boolean =>
     stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
-  /** An operator answers before the client's person does, so that the person's no finds no open question. */
+  /** An operator answers before the client's user, so that the user's answer finds no open request. */
   const answerTwice = async (id: unknown): Promise<void> => {
     const [approval] = await haft.approvals();
     await haft.resume(approval?.id ?? "", { kind: "deny", reason: "No." });

@@ -6,12 +6,12 @@ const allowed = { effect: "allow", tools: ["*"] } as const;
 const counting = { rules: [allowed, { effect: "deny", tools: ["*"], spent: { cost: 30 } } as const] };
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
-/** Long enough for every call that may start to have started. */
+/** Long enough for every call that may start to start. */
 const settle = async () => {
   for (let times = 0; times < 20; times++) await tick();
 };
 
-/** Calls whose code ends when the test says so. */
+/** Calls whose code ends on demand. */
 const world = async (policy: { readonly rules: readonly object[] }, maxCost?: number) => {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -34,8 +34,8 @@ const world = async (policy: { readonly rules: readonly object[] }, maxCost?: nu
   return { haft, calls, started, end };
 };
 
-describe("calls of one turn, of a tool that does not say what it costs", () => {
-  it("start one after another in the order they came, where a rule counts the cost", async () => {
+describe("calls of one turn, of a tool without maxCost", () => {
+  it("start one after another in their order when a rule counts the cost", async () => {
     const { haft, calls, started, end } = await world(counting);
     const replies = haft.turn(calls);
     await settle();
@@ -48,7 +48,7 @@ describe("calls of one turn, of a tool that does not say what it costs", () => {
     expect(started).toEqual(["a", "b", "c"]);
   });
 
-  it("start at once where no rule counts the cost", async () => {
+  it("start at the same time when no rule counts the cost", async () => {
     const { haft, calls, started, end } = await world({ rules: [allowed] });
     const replies = haft.turn(calls);
     await settle();
@@ -57,7 +57,7 @@ describe("calls of one turn, of a tool that does not say what it costs", () => {
     expect((await replies).every(({ ok }) => ok)).toBe(true);
   });
 
-  it("start at once where the tool says what it costs at most", async () => {
+  it("start at the same time when the tool has a maxCost", async () => {
     const { haft, calls, started, end } = await world(counting, 1);
     const replies = haft.turn(calls);
     await settle();
@@ -66,7 +66,7 @@ describe("calls of one turn, of a tool that does not say what it costs", () => {
     expect((await replies).every(({ ok }) => ok)).toBe(true);
   });
 
-  it("do not wait for those of another turn", async () => {
+  it("do not wait for calls of another turn", async () => {
     const { haft, calls, started, end } = await world(counting);
     const [a, b] = calls;
     const one = haft.turn([a!]);
@@ -79,7 +79,7 @@ describe("calls of one turn, of a tool that does not say what it costs", () => {
   });
 });
 
-it("a call that is cancelled while it waits for its turn never runs, and the next one has its turn", async () => {
+it("a call that is cancelled while it is queued never runs, and the next one starts", async () => {
   const { haft, started, end } = await world(counting);
   const stop = new AbortController();
   const outer = tool({

@@ -20,8 +20,8 @@ const page = tool({
 const mailer = (sent: unknown[]) =>
   tool({ name: "mail", description: "Sends", input: none, tags: ["sink"], run: () => void sent.push(1) });
 
-describe("a call that another call's code makes", () => {
-  it("is made in the name of that call's caller, not of whoever opened the runtime", async () => {
+describe("a nested call", () => {
+  it("is made for the caller of the outer call instead of the runtime's principal", async () => {
     const seen: string[] = [];
     const inner = tool({
       name: "inner",
@@ -42,7 +42,7 @@ describe("a call that another call's code makes", () => {
     expect(seen).toEqual([]);
   });
 
-  it("hands its untrusted words to the reply of the call around it", async () => {
+  it("taints the reply of the outer call", async () => {
     let haft: Haft;
     const reads = tool({
       name: "reads",
@@ -61,7 +61,7 @@ describe("a call that another call's code makes", () => {
     expect((await haft.log({ tool: "reads" }))[0]?.taints).toEqual(["page"]);
   });
 
-  it("may be the run of an agent, and both hear what the other has heard", async () => {
+  it("may be the run of an agent, whose taints reach the outer run", async () => {
     const sent: unknown[] = [];
     let haft: Haft;
     const reader = () =>
@@ -93,8 +93,8 @@ describe("a call that another call's code makes", () => {
   });
 });
 
-describe("whose words are not to be trusted", () => {
-  it("follows from the code of an HTTP tool, whatever its definition leaves out, also when it is turned away", () =>
+describe("untrusted content", () => {
+  it("is assumed for HTTP tools, whatever their definition says, even if the request is refused", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -114,7 +114,7 @@ describe("whose words are not to be trusted", () => {
       ),
     ));
 
-  it("is nothing that a description can vouch for", async () => {
+  it("cannot be declared as trusted by a spec", async () => {
     const sent: unknown[] = [];
     const said = { ...page.spec, tags: ["trusted"] };
     const clerk = agent({
@@ -128,7 +128,7 @@ describe("whose words are not to be trusted", () => {
     expect(sent).toEqual([]);
   });
 
-  it("asks anew although a person said yes to all calls like it before", async () => {
+  it("requires approval again despite an earlier grant", async () => {
     const sent: unknown[] = [];
     const asked: string[] = [];
     const risky = tool({
@@ -161,7 +161,7 @@ describe("whose words are not to be trusted", () => {
   });
 });
 
-describe("what a run may spend", () => {
+describe("the budget of a run", () => {
   it.each(["medium", "critical"] as const)(
     "holds for the parallel calls of one turn, of %s risk",
     async (risk) => {
@@ -181,7 +181,7 @@ describe("what a run may spend", () => {
 });
 
 describe("an envelope", () => {
-  it("names who is calling, and cannot choose that party's rights", async () => {
+  it("names the caller, but cannot choose the rights of that caller", async () => {
     const wipe = tool({ name: "wipe", description: "x", input: none, run: () => "wiped" });
     const rights = { agents: { guest: { allow: ["look"] }, ops: { allow: ["*"] } } };
     const haft = await Haft.open({
@@ -194,7 +194,7 @@ describe("an envelope", () => {
   });
 });
 
-describe("whether a call has run", () => {
+describe("the record whether a call has run", () => {
   const counted = (answer: () => unknown, ...layers: readonly ToolLayer[]) => {
     const ran: number[] = [];
     const pay = tool({
@@ -209,7 +209,7 @@ describe("whether a call has run", () => {
     return { ran, pay };
   };
 
-  it("is known of code that answers with a failure, so its key is not free again", async () => {
+  it("is true for code that answers with a failure, so that its key stays in use", async () => {
     const { ran, pay } = counted(() => failed({ code: "failed", message: "declined" }));
     const haft = await Haft.open({ tools: [pay], principal });
     for (let times = 0; times < 2; times++) {
@@ -219,7 +219,7 @@ describe("whether a call has run", () => {
     expect((await haft.log())[0]?.ran).toBe(true);
   });
 
-  it("is not what a layer says that answers in its place", async () => {
+  it("is not changed by a layer that answers instead of the code", async () => {
     const spoil: ToolLayer = (next) => (call) =>
       Effect.as(next(call), failed({ code: "failed" as FailureCode, message: "spoiled" }));
     const { ran, pay } = counted(() => 1, spoil);
@@ -229,7 +229,7 @@ describe("whether a call has run", () => {
     expect(ran).toHaveLength(1);
   });
 
-  it("with other arguments than came is on record with those it ran with", async () => {
+  it("includes the edited arguments that the call ran with", async () => {
     const pay = tool({
       name: "pay",
       description: "x",
@@ -247,7 +247,7 @@ describe("whether a call has run", () => {
   });
 });
 
-describe("a run that is gone on with", () => {
+describe("a resumed run", () => {
   const left = async (more: { readonly repeated?: boolean } = {}) => {
     const ran: string[] = [];
     const pay = tool({
@@ -266,14 +266,14 @@ describe("a run that is gone on with", () => {
     return { haft, clerk, response, ran, answer };
   };
 
-  it("asks its stop policies before its model", async () => {
+  it("checks its stop policies before it calls its model", async () => {
     const { haft, clerk, response, answer } = await left();
     await answer(0);
     const more = await haft.run(clerk, undefined, { resume: response.runId, maxTurns: 1 });
     expect(more).toMatchObject({ status: "stopped", turns: 1 });
   });
 
-  it("minds a signal that is aborted before it begins", async () => {
+  it("is cancelled by a signal that is aborted before it begins", async () => {
     const { haft, clerk, response } = await left();
     const signal = AbortSignal.abort();
     expect(await haft.run(clerk, undefined, { resume: response.runId, signal })).toMatchObject({
@@ -281,7 +281,7 @@ describe("a run that is gone on with", () => {
     });
   });
 
-  it("finds the call itself, and not its repetition that was declined", async () => {
+  it("finds the call itself instead of its duplicate that was declined", async () => {
     const { haft, clerk, response, ran, answer } = await left({ repeated: true });
     await answer(0);
     expect(ran).toEqual(["paid"]);

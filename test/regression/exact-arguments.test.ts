@@ -29,7 +29,7 @@ const keep = (seen: unknown[]) =>
     },
   });
 
-/** A runtime with one tool, and what that tool was called with. */
+/** A runtime with one tool, and the inputs of that tool. */
 const runtime = async () => {
   const seen: unknown[] = [];
   const haft = await Haft.open({ tools: [keep(seen)], principal: { agent: "tester", allow: ["*"] } });
@@ -37,7 +37,7 @@ const runtime = async () => {
   return { haft, seen };
 };
 
-/** What the native parser changes without a word, and what is said instead. */
+/** Texts that the native parser changes silently, and the errors that are expected instead. */
 const altered: readonly (readonly [string, string])[] = [
   ['{"id":9007199254740993}', "would lose digits"],
   ['{"id":1,"id":2}', "comes twice"],
@@ -51,7 +51,7 @@ interface Reply {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Sends the text of a message and gives the answer to it, whatever the transport. */
+/** Sends the text of a message and returns the answer to it, whatever the transport. */
 type Send = (message: string) => Promise<Reply>;
 
 const newEra =
@@ -88,7 +88,7 @@ const read = async (response: Response): Promise<Reply> => {
   return JSON.parse(text.startsWith("{") ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? "{}")) as Reply;
 };
 
-/** Answers of a connection that lasts, by the id of their request. */
+/** Answers on an open connection, by the id of their request. */
 const answers = () => {
   const waiting = new Map<unknown, (reply: Reply) => void>();
   const take = (text: string): void => {
@@ -148,8 +148,8 @@ const doors: Readonly<Record<string, (haft: Haft) => Promise<{ send: Send; more?
   },
 };
 
-describe.each(Object.entries(doors))("arguments that a client of the gateway sends over %s", (_, enter) => {
-  it.each(altered)("are refused where reading them would change them: %s", async (args, why) => {
+describe.each(Object.entries(doors))("arguments that a gateway client sends over %s", (_, enter) => {
+  it.each(altered)("are refused when parsing would change them: %s", async (args, why) => {
     const { haft, seen } = await runtime();
     const { send, more } = await enter(haft);
     const { result } = await send(callText(args, more));
@@ -160,7 +160,7 @@ describe.each(Object.entries(doors))("arguments that a client of the gateway sen
     expect(entry).toMatchObject({ ending: "failed", code: "unreadable_input" });
   });
 
-  it("run the tool where they are exact", async () => {
+  it("run the tool when they are exact", async () => {
     const { haft, seen } = await runtime();
     const { send, more } = await enter(haft);
     const { result } = await send(callText('{ "id" : 9007199254740991 }', more));
@@ -169,18 +169,18 @@ describe.each(Object.entries(doors))("arguments that a client of the gateway sen
   });
 });
 
-/** With a byte that no UTF-8 has, where the text has an @. */
+/** Replaces the @ of the text by a byte that UTF-8 does not have. */
 const notText = (text: string): Uint8Array => {
   const bytes = Buffer.from(text);
   bytes[bytes.indexOf("@")] = 0xff;
   return bytes;
 };
 
-describe("a message of a client of the gateway", () => {
+describe("a message of a gateway client", () => {
   it.each([
-    ["has its arguments twice", callText('{"id":1}', `${newEra},"arguments":{"id":2},`)],
+    ["has duplicate arguments", callText('{"id":1}', `${newEra},"arguments":{"id":2},`)],
     [
-      "has its parameters twice",
+      "has duplicate parameters",
       callText('{"id":1}', `${newEra},`).replace('"params"', '"params":{},"params"'),
     ],
     ["names its tool twice", callText('{"id":1}', `"name":"other",${newEra},`)],
@@ -188,8 +188,8 @@ describe("a message of a client of the gateway", () => {
       "has an id that would lose digits",
       callText('{"id":1}', `${newEra},`).replace('"id":1,"method"', '"id":9007199254740993,"method"'),
     ],
-    ["has bytes that are no text", notText(callText('{"id":1}', `${newEra},"x":"@",`))],
-  ])("is refused whole where it %s", async (_, body) => {
+    ["has invalid UTF-8", notText(callText('{"id":1}', `${newEra},"x":"@",`))],
+  ])("is refused as a whole when it %s", async (_, body) => {
     const { haft, seen } = await runtime();
     const url = await overHttp(haft);
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "keep" };
@@ -199,7 +199,7 @@ describe("a message of a client of the gateway", () => {
   });
 });
 
-/** How each vendor that sends arguments as objects writes one call, whole and streamed. */
+/** One call as each vendor that sends arguments as objects writes it, whole and streamed. */
 const vendors = {
   anthropic: {
     model: (url: string) => anthropic("m", { apiKey: "key", baseUrl: url }),
@@ -264,7 +264,7 @@ describe.each(Object.entries(vendors))(
       ["whole", whole, false],
       ["streamed", streamed, true],
     ] as const)("%s", (__, answer, isStream) => {
-      it.each(altered)("are refused where reading them would change them: %s", async (args, why) => {
+      it.each(altered)("are refused if they cannot be parsed exactly: %s", async (args, why) => {
         const { haft, seen, calls: asked } = await calls(answer(args), isStream);
         const [reply] = await haft.turn(asked);
         expect(seen).toEqual([]);
@@ -272,14 +272,14 @@ describe.each(Object.entries(vendors))(
         expect(reply?.text).toContain(why);
       });
 
-      it("are no call at all where the object around them has a key twice", async () => {
+      it("are rejected with their reply if the object around them has a duplicate key", async () => {
         const { headers, text = "" } = answer('{"id":1}');
         const twice = text.replace('"name":"keep"', '"name":"other","name":"keep"');
         const twofold: ScriptedResponse = headers === undefined ? { text: twice } : { headers, text: twice };
         await expect(calls(twofold, isStream)).rejects.toMatchObject({ code: "model_unreadable" });
       });
 
-      it("run the tool where they are exact", async () => {
+      it("reach the tool if they are exact", async () => {
         const { haft, seen, calls: asked } = await calls(answer('{"id":9007199254740991}'), isStream);
         expect((await haft.turn(asked))[0]?.ok).toBe(true);
         expect(seen).toEqual([{ id: 9007199254740991 }]);
@@ -288,10 +288,10 @@ describe.each(Object.entries(vendors))(
   },
 );
 
-describe("a reply that somebody else has parsed", () => {
+describe("a reply that was parsed elsewhere", () => {
   const message: unknown = JSON.parse(vendors.anthropic.whole('{"id":9007199254740993}').text!);
 
-  it("is unreadable where a whole number is beyond 2^53-1: its last digits may be others", async () => {
+  it("is unreadable if a whole number is beyond 2^53-1, because digits may be lost", async () => {
     const { haft, seen } = await runtime();
     const own = anthropic("m", { client: { messages: { create: async () => message } } });
     const { calls } = await own.generate({ messages: [{ role: "user", content: "keep it" }], tools: [] });
@@ -303,7 +303,7 @@ describe("a reply that somebody else has parsed", () => {
     expect(seen).toEqual([]);
   });
 
-  it("is read exactly where it is given as text", async () => {
+  it("is read exactly if it is given as text", async () => {
     const { haft, seen } = await runtime();
     for (const [args, why] of altered) {
       const { text: body = "" } = vendors.ollama.whole(args);
@@ -316,7 +316,7 @@ describe("a reply that somebody else has parsed", () => {
 });
 
 describe.each(["memory", "sqlite:"])("rows of a ledger in %s", (kind) => {
-  it.each(altered)("show %s as it came", async (text) => {
+  it.each(altered)("show %s as it was received", async (text) => {
     const folder = mkdtempSync(join(tmpdir(), "haft-exact-"));
     open.push(() => rmSync(folder, { recursive: true, force: true }));
     const seen: unknown[] = [];

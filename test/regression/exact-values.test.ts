@@ -9,14 +9,14 @@ const principal = { agent: "tester", allow: ["*"] };
 const redactor = { value: (value: unknown) => value, text: (text: string) => text };
 const allowed = { effect: "allow" as const, tools: ["*"] };
 
-/** A layer that looks at the call before it goes on. */
+/** A layer that inspects the call before it continues. */
 const beforeNext =
   (look: (call: AuthorizedCall) => AuthorizedCall | undefined): ToolLayer =>
   (next) =>
   (call) =>
     Effect.suspend(() => next(look(call) ?? call));
 
-/** A store in memory that lets something happen between the opening of an entry and the next stage. */
+/** A memory store with a hook between the opening of an entry and the next stage. */
 const storeWith = (onOpen: () => void): LedgerStore => {
   const memory = memoryLedger({ redactor });
   return {
@@ -46,7 +46,7 @@ const taker = () => {
   return { take, taken };
 };
 
-describe("an object that a caller in this process gives as arguments", () => {
+describe("an object that a caller in this process passes as arguments", () => {
   const config = { limits: { maxInputDepth: 200, maxInputLength: 4_000_000 } };
   const shapes: readonly (readonly [string, () => unknown])[] = [
     ["is flat", () => null],
@@ -55,7 +55,7 @@ describe("an object that a caller in this process gives as arguments", () => {
   ];
 
   for (const [shape, more] of shapes) {
-    it(`and ${shape} does not change any more once the call began`, async () => {
+    it(`and that ${shape} does not change after the call began`, async () => {
       const { take, taken } = taker();
       const input = { amount: 1, more: more() };
       const ledger = storeWith(() => {
@@ -67,7 +67,7 @@ describe("an object that a caller in this process gives as arguments", () => {
       expect(String((await haft.log())[0]?.input)).toContain('"amount":1');
     });
 
-    it(`and ${shape} is read once, so a getter cannot tell the ledger one thing and the tool another`, async () => {
+    it(`and that ${shape} is read once, so that a getter cannot give ledger and tool different values`, async () => {
       for (let nth = 2; nth < 6; nth++) {
         const { take, taken } = taker();
         let reads = 0;
@@ -86,10 +86,10 @@ describe("an object that a caller in this process gives as arguments", () => {
   }
 });
 
-describe("a schema that makes something else of the arguments", () => {
+describe("a schema that transforms the arguments", () => {
   const big = z.object({ amount: z.string().transform((text) => BigInt(text)) });
 
-  it("does not hide them from a rule that denies: policy judges the JSON that came", async () => {
+  it("does not hide them from a deny rule, which sees the received JSON", async () => {
     const paid: bigint[] = [];
     const pay = tool({
       name: "pay",
@@ -111,7 +111,7 @@ describe("a schema that makes something else of the arguments", () => {
     expect(paid).toEqual([50n]);
   });
 
-  it("does not hide them from a person: what is shown is the JSON that came", async () => {
+  it("does not hide them from an approver, who sees the received JSON", async () => {
     const shown: unknown[] = [];
     const pay = tool({
       name: "pay",
@@ -132,7 +132,7 @@ describe("a schema that makes something else of the arguments", () => {
     expect(shown).toEqual([{ amount: "5000" }]);
   });
 
-  it("does not make two calls one under an idempotency key: other arguments are another call", async () => {
+  it("does not merge two different calls under one idempotency key", async () => {
     const sent: string[] = [];
     const send = tool({
       name: "send",
@@ -173,7 +173,7 @@ describe("a schema that makes something else of the arguments", () => {
     if (day instanceof Date) day.setUTCFullYear(1970);
   };
 
-  it("gives nobody but the code an object that could be changed after it was judged", async () => {
+  it("passes the transformed object only to the code of the tool", async () => {
     const seen: string[] = [];
     const layer = beforeNext((call) => void spoil(call.input));
     const asked = Object.assign(
@@ -197,7 +197,7 @@ describe("a schema that makes something else of the arguments", () => {
     expect(seen).toEqual(["2030-05-01"]);
   });
 
-  it("makes it again for a second attempt, which does not get what the first one changed", async () => {
+  it("transforms them again for a second attempt", async () => {
     const seen: string[] = [];
     const twice: ToolLayer = (next) => (call) => Effect.flatMap(next(call), () => next(call));
     const haft = await Haft.open({ tools: [dated(seen).layer(twice)], principal });
@@ -205,7 +205,7 @@ describe("a schema that makes something else of the arguments", () => {
     expect(seen).toEqual(["2030-05-01", "2030-05-01"]);
   });
 
-  it("is asked once for each call, also where a person must agree and where a call is hydrated first", async () => {
+  it("runs once for each call, also with approval and with hydration", async () => {
     let judged = 0;
     const counting = tool({
       name: "count",
@@ -224,7 +224,7 @@ describe("a schema that makes something else of the arguments", () => {
   });
 });
 
-describe("what a tool answers", () => {
+describe("the result of a tool", () => {
   const answers = (make: () => unknown) =>
     tool({
       name: "say",
@@ -262,7 +262,7 @@ describe("what a tool answers", () => {
     ["a proxy", proxied],
     ["toJSON", spelled],
   ] as const) {
-    it(`is one value for schema, model, caller and ledger, whatever ${kind} says later`, async () => {
+    it(`is one value for schema, model, caller and ledger, even if ${kind} changes it later`, async () => {
       const told: string[] = [];
       const seen: unknown[] = [];
       for (let nth = 2; nth < 8; nth++) {
@@ -276,7 +276,7 @@ describe("what a tool answers", () => {
     });
   }
 
-  it("is the caller's own copy, so that code which keeps it cannot change it afterwards", async () => {
+  it("is a copy, so that code which keeps it cannot change it later", async () => {
     const kept = { text: "safe" };
     const haft = await Haft.open({ tools: [answers(() => kept)], principal });
     const [reply] = await haft.turn([{ id: "1", tool: "say", input: "{}" }]);

@@ -9,7 +9,7 @@ import { openLedger } from "haft/ledger";
 import { scriptedModel } from "haft/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-/** Whoever can write SQL knows how rows are hashed, and has everything but the key. */
+/** An attacker who can write SQL knows how rows are hashed, and has everything but the key. */
 type Row = Record<string, SQLInputValue>;
 
 let folder = "";
@@ -44,7 +44,7 @@ const open = (): Promise<Haft> =>
     ledger: place,
   }) as Promise<Haft>;
 
-/** A runtime has made some calls and asked one question; then it is gone. */
+/** A runtime that has made some calls and one approval request, and is closed. */
 const waiting = async (): Promise<string> => {
   const haft = await open();
   await haft.call("look", {});
@@ -66,7 +66,7 @@ const hashOf = (prev: string, row: Row, isNamed: boolean): string => {
     .digest("hex");
 };
 
-/** Changes the rows, gives each the hash it should then have, and writes them back. */
+/** Changes the rows, recomputes their hashes, and writes them back. */
 const forge = (change: (rows: Row[]) => void, sql = ""): void => {
   const database = new DatabaseSync(file);
   database.exec(`DROP TRIGGER haft_records_fixed; DROP TRIGGER haft_records_kept; ${sql}`);
@@ -98,8 +98,8 @@ const verify = async () => {
   }
 };
 
-describe("whoever can write to the database but has no key", () => {
-  it("forges a yes that nobody gave: verify tells, and the call is not made", async () => {
+describe("an attacker who can write to the database but has no key", () => {
+  it("cannot forge an approval: verify fails, and the call is not made", async () => {
     const id = await waiting();
     expect(await verify()).toMatchObject({ ok: true });
     const body = JSON.stringify({ at: 2_000, by: "eve", decision: { kind: "allow" }, id, isExact: true });
@@ -114,7 +114,7 @@ describe("whoever can write to the database but has no key", () => {
     expect(paid).toBe(0);
   });
 
-  it("changes what a call was asked for, and every hash behind it: verify tells", async () => {
+  it("cannot change arguments and all later hashes: verify fails", async () => {
     await waiting();
     forge((rows) => {
       for (const row of rows) row.body = String(row.body).replaceAll('\\"order\\":7', '\\"order\\":8');
@@ -122,7 +122,7 @@ describe("whoever can write to the database but has no key", () => {
     expect(await verify()).toMatchObject({ ok: false });
   });
 
-  it("takes a call out of the middle, its entry too: verify tells", async () => {
+  it("cannot remove a call with its entry: verify fails", async () => {
     await waiting();
     forge(
       (rows) => rows.splice(0, 2),
@@ -132,7 +132,7 @@ describe("whoever can write to the database but has no key", () => {
   });
 });
 
-describe("a run that waits", () => {
+describe("a pending run", () => {
   const guide = agent({ name: "guide", instructions: "Guide.", tools: ["look", "refund"] });
   const model = () =>
     scriptedModel([
@@ -167,7 +167,7 @@ describe("a run that waits", () => {
     }
   };
 
-  it("verifies, and is gone on with as it was left", async () => {
+  it("verifies, and is resumed as it was left", async () => {
     const runId = await begin();
     expect(await verified()).toBe(true);
     expect(await goOn(runId)).toMatchObject({ status: "pending" });
@@ -179,22 +179,22 @@ describe("a run that waits", () => {
       "cut",
       ["DELETE FROM haft_run_messages WHERE number >= 1", "UPDATE haft_runs SET messages = 1, turns = 0"],
     ],
-    ["cut, and its table says nothing of it", ["DELETE FROM haft_run_messages WHERE number >= 2"]],
+    ["cut without a change of its row", ["DELETE FROM haft_run_messages WHERE number >= 2"]],
     [
-      "put into another order",
+      "reordered",
       [
         "UPDATE haft_run_messages SET number = 90 WHERE number = 1",
         "UPDATE haft_run_messages SET number = 1 WHERE number = 2",
         "UPDATE haft_run_messages SET number = 2 WHERE number = 90",
       ],
     ],
-  ])("is refused where its conversation was %s by SQL", async (_, statements) => {
+  ])("is refused if its conversation was %s by SQL", async (_, statements) => {
     const runId = await begin();
     await forge(...statements);
     await expect(goOn(runId)).rejects.toThrow("is not the one that the chain tells of");
   });
 
-  it("does not verify where its conversation was cut by SQL", async () => {
+  it("does not verify if its conversation was cut by SQL", async () => {
     await begin();
     await forge(
       "DELETE FROM haft_run_messages WHERE number >= 1",
@@ -203,7 +203,7 @@ describe("a run that waits", () => {
     expect(await verified()).toBe(false);
   });
 
-  it("is nobody else's where its principal was changed by SQL", async () => {
+  it("is refused if its principal was changed by SQL", async () => {
     const runId = await begin();
     await forge("UPDATE haft_runs SET principal = json_set(principal, '$.user', 'evil')");
     await expect(goOn(runId, { agent: "clerk", user: "evil", allow: ["*"] } as never)).rejects.toThrow(
@@ -212,9 +212,9 @@ describe("a run that waits", () => {
   });
 
   it.each([
-    ["as its MAC was", ""],
-    ["and its MAC taken off", ", mac = NULL, key_id = NULL"],
-  ])("is nobody else's where its principal was changed by SQL in its first row too, %s", async (_, more) => {
+    ["with its old MAC", ""],
+    ["without a MAC", ", mac = NULL, key_id = NULL"],
+  ])("is refused if its principal was changed by SQL in its first row too, %s", async (_, more) => {
     const runId = await begin();
     await forge(
       "DROP TRIGGER haft_records_fixed",

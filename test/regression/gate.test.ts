@@ -18,7 +18,7 @@ const atMost = (most: number) => ({
   ],
 });
 
-/** What the ledger of 0.2 says of each start; older rows have none. */
+/** What a ledger of 0.2 records of each start; older rows have none. */
 interface Started {
   readonly attempts?: readonly { readonly number: number; readonly ran: boolean; readonly ending: string }[];
 }
@@ -42,14 +42,14 @@ const payer = (annotations = {}) => {
   return { pay, paid, seen };
 };
 
-/** A layer that runs code of its own around the call. */
+/** A layer with its own code around the call. */
 const around =
   (body: (next: Handler, call: AuthorizedCall) => ReturnType<Handler>): ToolLayer =>
   (next) =>
   (one) =>
     Effect.suspend(() => body(next, one));
 
-/** Hands on an object that answers with the true member until the nth time it is read, and with another one then. */
+/** Passes on an object whose member changes at the nth read. */
 const turning = (member: string, nth: number, other: (call: AuthorizedCall) => unknown): ToolLayer =>
   around((next, one) => {
     let reads = 0;
@@ -75,12 +75,12 @@ const accessing = (member: string, nth: number, other: (call: AuthorizedCall) =>
 
 const readings = [1, 2, 3, 4, 5, 6, 7, 8];
 
-describe("an object that a layer hands on and that answers differently each time it is read", () => {
+describe("a call object that changes between reads and is passed on by a layer", () => {
   for (const [kind, shows] of [
     ["a proxy", turning],
     ["accessors", accessing],
   ] as const) {
-    it(`never gets an input to the code that policy would deny, with ${kind}`, async () => {
+    it(`never passes an input to the code that policy denies, with ${kind}`, async () => {
       for (const nth of readings) {
         const { pay, paid } = payer();
         const haft = await Haft.open({
@@ -98,7 +98,7 @@ describe("an object that a layer hands on and that answers differently each time
       }
     });
 
-    it(`never gets an input to the code that breaks its schema, with ${kind}`, async () => {
+    it(`never passes an input to the code that breaks its schema, with ${kind}`, async () => {
       for (const nth of readings) {
         const { pay, paid } = payer();
         const haft = await Haft.open({
@@ -133,15 +133,15 @@ describe("an object that a layer hands on and that answers differently each time
   }
 });
 
-/** Keeps the way to the code for later. */
+/** Keeps a way to run the code later. */
 const keeping = (kept: (() => ReturnType<Handler>)[], answer?: "itself"): ToolLayer =>
   around((next, one) => {
     kept.push(() => next(one));
     return answer === "itself" ? Effect.succeed(succeeded("answered by the layer")) : next(one);
   });
 
-describe("a call that is over", () => {
-  it("starts nothing for a layer that kept its way to the code", async () => {
+describe("a call that has ended", () => {
+  it("starts nothing for a layer that kept its handler", async () => {
     const { pay, paid } = payer();
     const kept: (() => ReturnType<Handler>)[] = [];
     const haft = await Haft.open({ tools: [pay.layer(keeping(kept, "itself"))], principal });
@@ -152,7 +152,7 @@ describe("a call that is over", () => {
     expect(paid).toEqual([]);
   });
 
-  it("starts nothing in a fiber that a layer left running beside it", async () => {
+  it("starts nothing in a fiber that a layer left running", async () => {
     const { pay, paid } = payer();
     const done = Promise.withResolvers<unknown>();
     const replied = Promise.withResolvers<void>();
@@ -174,7 +174,7 @@ describe("a call that is over", () => {
     expect(await haft.log()).toHaveLength(1);
   });
 
-  it("starts nothing for a handler that was built while the call was under way", async () => {
+  it("starts nothing for a handler that was built while the call was running", async () => {
     const { pay, paid } = payer({ idempotent: true });
     const built: ReturnType<Handler>[] = [];
     const building = around((next, one) => {
@@ -213,7 +213,7 @@ describe("a call that is over", () => {
 });
 
 describe("a tool that is unregistered while its call is in a layer", () => {
-  it("is not started any more", async () => {
+  it("is not started", async () => {
     const { pay, paid } = payer();
     const haft: Haft = (await Haft.open({
       tools: [
@@ -235,7 +235,7 @@ describe("a tool that is unregistered while its call is in a layer", () => {
 describe("a layer that starts the code twice", () => {
   const twice = around((next, one) => Effect.flatMap(next(one), () => next(one)));
 
-  it("gets one run of a tool that is not idempotent, and the entry names one start", async () => {
+  it("runs a tool that is not idempotent once, and the entry has one attempt", async () => {
     const { pay, paid } = payer();
     const haft = await Haft.open({ tools: [pay.layer(twice)], principal });
     const [reply] = await haft.turn([call]);
@@ -246,7 +246,7 @@ describe("a layer that starts the code twice", () => {
     expect(attemptsOf(entry)).toEqual([expect.objectContaining({ number: 1, ending: "ended", ran: true })]);
   });
 
-  it("at once gets one run of a tool that is not idempotent", async () => {
+  it("at the same time runs a tool that is not idempotent once", async () => {
     const { pay, paid } = payer();
     const both = around((next, one) =>
       Effect.map(Effect.all([next(one), next(one)], { concurrency: 2 }), ([first]) => first),
@@ -257,7 +257,7 @@ describe("a layer that starts the code twice", () => {
     expect(attemptsOf((await haft.log())[0])).toHaveLength(1);
   });
 
-  it("gets two runs of an idempotent tool, and the entry names both with what they were given", async () => {
+  it("runs an idempotent tool twice, and the entry has both attempts with their inputs", async () => {
     const { pay, paid } = payer({ idempotent: true });
     const haft = await Haft.open({ tools: [pay.layer(twice)], principal });
     expect((await haft.turn([call]))[0]).toMatchObject({ ok: true, value: 2 });
@@ -268,7 +268,7 @@ describe("a layer that starts the code twice", () => {
     expect(attempts.every(({ startedAt }) => Number.isFinite(startedAt))).toBe(true);
   });
 
-  it("with other arguments the second time gets one run of a tool that is not idempotent", async () => {
+  it("with other arguments runs a tool that is not idempotent once", async () => {
     const { pay, paid } = payer();
     const other = around((next, one) =>
       Effect.flatMap(next(one), () => next({ ...one, input: { amount: 2 } })),
@@ -279,7 +279,7 @@ describe("a layer that starts the code twice", () => {
   });
 });
 
-describe("what may be started again", () => {
+describe("a tool that may be started again", () => {
   const failing = (annotations: object, ran: boolean | undefined) => {
     let starts = 0;
     const unsure = tool({
@@ -301,7 +301,7 @@ describe("what may be started again", () => {
     return { unsure, starts: () => starts };
   };
 
-  it("is an idempotent tool under retry: each start is in the entry", async () => {
+  it("is an idempotent tool under retry, with each start in the entry", async () => {
     const { unsure, starts } = failing({ idempotent: true }, undefined);
     const haft = await Haft.open({ tools: [unsure], principal });
     expect((await haft.turn([call]))[0]).toMatchObject({ ok: true, value: "done" });
@@ -309,7 +309,7 @@ describe("what may be started again", () => {
     expect(attemptsOf((await haft.log())[0])?.map(({ number }) => number)).toEqual([1, 2, 3]);
   });
 
-  it("is a tool of a kind that can prove that nothing left the process", async () => {
+  it("is one whose implementation can prove that nothing left the process", async () => {
     let starts = 0;
     const implementation: Implementation = {
       _tag: "sender",
@@ -329,7 +329,7 @@ describe("what may be started again", () => {
     expect(entry?.ran).toBe(true);
   });
 
-  it("is not a tool whose code was started and says that it did not run", async () => {
+  it("is not one whose code was started and claims that it did not run", async () => {
     const { unsure, starts } = failing({}, false);
     const haft = await Haft.open({ tools: [unsure], principal });
     expect((await haft.turn([call]))[0]?.ok).toBe(false);
@@ -340,7 +340,7 @@ describe("what may be started again", () => {
     expect(starts()).toBe(2);
   });
 
-  it("is not a tool that may have taken effect", async () => {
+  it("is not one that may have taken effect", async () => {
     const { unsure, starts } = failing({}, true);
     const haft = await Haft.open({ tools: [unsure], principal });
     expect((await haft.turn([call]))[0]?.ok).toBe(false);

@@ -43,7 +43,7 @@ const scene = () => {
   };
   const waiting = createWaitingCalls();
   let count = 0;
-  /** A gateway in front of a runtime of its own; what clients were told waits is the same for all of a scene. */
+  /** A gateway with its own runtime. All gateways of a scene share their pending calls. */
   const gateway = async (place = ledger) => {
     const haft = await runtime(place);
     const served = await openRuntimeBackend(haft, {
@@ -65,7 +65,7 @@ const scene = () => {
   const holdOn = (until: Promise<void>): void => {
     hold = until;
   };
-  /** An operator who says yes, and leaves the call to whoever goes on with it. */
+  /** Approves as an operator, and leaves the call to the runtime that resumes it. */
   const approve = async (id: string): Promise<void> => {
     const keeper = await openLedger(ledger);
     await keeper.answer(id, { kind: "allow" });
@@ -74,8 +74,8 @@ const scene = () => {
   return { paid, runtime, gateway, holdOn, approve };
 };
 
-describe("a client that asks again for a call that waits", () => {
-  it("is told what came of it where another runtime made it, and it was made once", async () => {
+describe("a client that repeats a pending call", () => {
+  it("receives the result if another runtime made the call, which ran once", async () => {
     const { paid, runtime, gateway } = scene();
     const { ask, haft } = await gateway();
     const { pending } = await ask(1);
@@ -85,19 +85,19 @@ describe("a client that asks again for a call that waits", () => {
     expect(await haft.approvals()).toHaveLength(1);
   });
 
-  it("is told what came of it where its own runtime made it for somebody else", async () => {
+  it("receives the result if its own runtime made the call for another caller", async () => {
     const { paid, gateway } = scene();
     const { ask, haft } = await gateway();
     const { pending } = await ask(1);
     await haft.resume(pending!.id, { kind: "allow" });
     expect(await ask(1)).toMatchObject({ ok: true, value: { paid: 1 } });
     expect(paid).toEqual([1]);
-    // It was told: the same once more is another call, for which a person is asked.
+    // The result was returned, so the same call is a new call that requires approval.
     expect((await ask(1)).pending?.id).not.toBe(pending!.id);
     expect(paid).toEqual([1]);
   });
 
-  it("is told of a denial that another runtime took, with its reason", async () => {
+  it("receives the denial of another runtime with its reason", async () => {
     const { paid, runtime, gateway } = scene();
     const { ask, haft } = await gateway();
     const { pending } = await ask(1);
@@ -109,7 +109,7 @@ describe("a client that asks again for a call that waits", () => {
     expect(await haft.approvals()).toHaveLength(1);
   });
 
-  it("is told that it is under way while another runtime makes it, and what came of it afterward", async () => {
+  it("receives still_running while another runtime makes the call, and the result afterward", async () => {
     const { paid, runtime, gateway, holdOn } = scene();
     const { ask } = await gateway();
     const { pending } = await ask(1);
@@ -124,7 +124,7 @@ describe("a client that asks again for a call that waits", () => {
     expect(paid).toEqual([1]);
   });
 
-  it("and whose own person says yes after an operator did, hears what came of the operator's yes", async () => {
+  it("receives the result of the operator's approval if its own user approves later", async () => {
     const { paid, runtime, gateway } = scene();
     const { ask, served } = await gateway();
     const { pending } = await ask(1);
@@ -134,7 +134,7 @@ describe("a client that asks again for a call that waits", () => {
     expect(paid).toEqual([1]);
   });
 
-  it("is told so where nothing of its question is on record any more, and is asked anew only after that", async () => {
+  it("receives outcome_unknown if the request is no longer on record, and only then a new request", async () => {
     const { paid, gateway } = scene();
     const { pending } = await (await gateway()).ask(1);
     const { ask, haft } = await gateway(newLedger());
@@ -146,7 +146,7 @@ describe("a client that asks again for a call that waits", () => {
     expect(paid).toEqual([]);
   });
 
-  it("is heard as the same client with other rights, and by nobody else", async () => {
+  it("is recognized with other rights, but not as another user or in another session", async () => {
     const { gateway } = scene();
     const { ask } = await gateway();
     const { pending } = await ask(1);
@@ -157,8 +157,8 @@ describe("a client that asks again for a call that waits", () => {
   });
 });
 
-describe("when another runtime takes over from the one that asked", () => {
-  it("a question that was asked before is not asked a second time", async () => {
+describe("when another runtime takes over from the requesting one", () => {
+  it("an earlier request is not repeated", async () => {
     const { gateway } = scene();
     const before = await gateway();
     const { pending } = await before.ask(1);
@@ -168,7 +168,7 @@ describe("when another runtime takes over from the one that asked", () => {
     expect(await after.haft.approvals()).toHaveLength(1);
   });
 
-  it.each(["before", "after"])("a yes that was given %s is used, once", async (when) => {
+  it.each(["before", "after"])("an approval that was given %s is used once", async (when) => {
     const { paid, gateway, approve } = scene();
     const before = await gateway();
     const { pending } = await before.ask(1);

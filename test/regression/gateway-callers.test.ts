@@ -47,8 +47,8 @@ const sessionAt = (http: ReturnType<typeof gatewayTo>, principal: Principal) => 
   return { post, start };
 };
 
-describe("one caller among others", () => {
-  it("ends its own sessions when it opens too many, and those of nobody else", async () => {
+describe("a single caller", () => {
+  it("ends its own sessions when it opens too many, and not those of others", async () => {
     const http = gatewayTo(fakeGatewayBackend().served, { maxSessions: 4 });
     const [quiet, greedy] = [sessionAt(http, bobPrincipal), sessionAt(http, alicePrincipal)];
     const id = await quiet.start();
@@ -57,7 +57,7 @@ describe("one caller among others", () => {
     expect((await quiet.post({ jsonrpc: "2.0", id: 2, method: "tools/list" }, id)).status).toBe(200);
   });
 
-  it("cannot take all places of a host that tells callers apart", async () => {
+  it("cannot take all slots of a host with several callers", async () => {
     const tokens = ["ada", "bob"].map((agent) => ({
       token: `${agent}-token-0123456789`,
       principal: { agent },
@@ -79,7 +79,7 @@ describe("one caller among others", () => {
     ]);
   });
 
-  it("cannot have so many tasks that nobody else can have one", async () => {
+  it("cannot hold so many tasks that others can have none", async () => {
     const end = Promise.withResolvers<unknown>();
     const { served } = fakeGatewayBackend({
       runs: {
@@ -102,7 +102,7 @@ describe("one caller among others", () => {
     expect((await third).result).toMatchObject({ content: [{ type: "text", text: "done" }] });
   });
 
-  it("goes on with the rights it has when it answers, not with those it asked with", async () => {
+  it("continues with the rights that it has when it answers", async () => {
     const rights: unknown[] = [];
     const { served } = fakeGatewayBackend({
       runs: {
@@ -139,7 +139,7 @@ describe("one caller among others", () => {
     expect(rights).toEqual([["look"]]);
   });
 
-  it("completes and follows no resource of a server that it may not read from", async () => {
+  it("cannot complete or subscribe to a resource of a server that it may not read from", async () => {
     const all = { prompts: {}, resources: { subscribe: true }, completions: {} };
     const answers = { "completion/complete": () => ({ completion: { values: ["inside"] } }) };
     const { session, asked } = fakeMcpSession(all, answers);
@@ -155,7 +155,7 @@ describe("one caller among others", () => {
     expect([...asked("completion/complete"), ...asked("resources/subscribe")]).toEqual([]);
   });
 
-  it("follows a resource as often as it likes, but none whose address only takes room", async () => {
+  it("can subscribe to a resource repeatedly, but not under an oversized URI", async () => {
     const { session, asked } = fakeMcpSession({ resources: { subscribe: true } });
     const servers = [{ id: "one", session, readResource: "one/read_resource" }];
     const { post, start } = sessionAt(gatewayTo(fakeGatewayBackend({ servers }).served), alicePrincipal);
@@ -172,7 +172,7 @@ describe("one caller among others", () => {
     expect(asked("resources/unsubscribe")).toHaveLength(1);
   });
 
-  it("is not answered with the result of another call when it uses an id twice at a time", async () => {
+  it("does not receive the result of another call when it uses an id twice at a time", async () => {
     const end = Promise.withResolvers<unknown>();
     const { served, calls } = fakeGatewayBackend({ runs: { slow: () => end.promise, fast: () => "fast" } });
     const { post, start } = sessionAt(gatewayTo(served), alicePrincipal);

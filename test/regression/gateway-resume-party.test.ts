@@ -20,7 +20,7 @@ beforeEach(() => {
   vi.stubEnv("COUNTER", counter);
 });
 
-/** A client's call that waited and was approved, and a configuration with which an operator goes on. */
+/** An approved call of a client, and the configuration with which an operator resumes it. */
 const approvedCall = async (client: Principal, config: object) => {
   const ledger = `sqlite:${join(folder, `${count++}.db`)}`;
   const runtime = (await Haft.open({ tools: [refund], principal: client, ledger })) as Haft;
@@ -39,13 +39,13 @@ describe("haft resume of a client's call", () => {
   const client: Principal = { agent: "cursor", allow: ["*"] };
   const operator = { agent: "clerk", user: "ada", tenant: "shop", session: "s", allow: ["*"] };
 
-  it("makes it as its own caller, which has no session, user or tenant though the configuration has", async () => {
+  it("makes it as its own caller, without the session, user and tenant of the configuration", async () => {
     const words = await approvedCall(client, { principal: operator });
     expect(await haft(words)).toMatchObject({ code: 0, error: "" });
     expect(refunded()).toBe("7\n");
   });
 
-  it("looks up the rights of its caller among those that are served", async () => {
+  it("uses the rights of its caller among the served principals", async () => {
     const token = "sha256:".padEnd(71, "0");
     const served = (principal: Principal) => ({
       principal: operator,
@@ -58,7 +58,7 @@ describe("haft resume of a client's call", () => {
     expect(refunded()).toBe("7\n");
   });
 
-  it("makes nothing where somebody else is named", async () => {
+  it("makes nothing if another caller is named", async () => {
     const words = await approvedCall(client, { principal: operator });
     expect((await haft([...words, "--as", "somebody"])).code).toBe(1);
     expect(refunded()).toBe("");

@@ -50,7 +50,7 @@ const scene = async (heard = createConversationTaints(Date.now)) => {
       signal: new AbortController().signal,
       ...more,
     });
-  /** Read, because a person said so. */
+  /** Reads the page after an approval. */
   const read = async (more: Partial<BackendCall> = {}) => {
     const { pending } = await call("read_page", more);
     const signal = new AbortController().signal;
@@ -60,15 +60,15 @@ const scene = async (heard = createConversationTaints(Date.now)) => {
   return { call, read, sent, heard };
 };
 
-describe("what a client heard through the gateway", () => {
-  it("counts where a person approved the call that said it", async () => {
+describe("untrusted content that a client received through the gateway", () => {
+  it("taints the client if it came from an approved call", async () => {
     const { call, read, sent } = await scene();
     expect((await read()).ok).toBe(true);
     expect((await call("publish")).pending?.reason).toContain("read_page");
     expect(sent).toEqual([]);
   });
 
-  it("counts in the session that heard it, and in no other", async () => {
+  it("taints the session that received it, and no other", async () => {
     const { call, read, sent } = await scene();
     await read({ conversation: "one" });
     expect((await call("publish", { conversation: "one" })).pending).toBeDefined();
@@ -76,7 +76,7 @@ describe("what a client heard through the gateway", () => {
     expect(sent).toEqual([{ by: "two" }]);
   });
 
-  it("counts for the same caller under a token with other rights, and for nobody else", async () => {
+  it("taints the same caller under a token with other rights, and no other caller", async () => {
     const { call, read, sent } = await scene();
     await read();
     const stepped: Principal = { ...principal, allow: ["read_page", "publish"], roles: ["editor"] };
@@ -85,7 +85,7 @@ describe("what a client heard through the gateway", () => {
     expect(sent).toEqual([{}]);
   });
 
-  it("counts when another runtime takes over", async () => {
+  it("taints the client after another runtime takes over", async () => {
     const before = await scene();
     await before.read();
     const after = await scene(before.heard);
@@ -94,7 +94,7 @@ describe("what a client heard through the gateway", () => {
   });
 });
 
-/** Speaks MCP over HTTP, and counts what was posted. */
+/** Speaks MCP over HTTP and counts posts. */
 const noteServer = async () => {
   const posted: unknown[] = [];
   const server = createServer((request, response) => {
@@ -127,7 +127,7 @@ const noteServer = async () => {
   return { url, posted, server };
 };
 
-describe("a server behind the gateway that asks for private data in its own content", () => {
+describe("a server behind the gateway whose content asks for private data", () => {
   const callTwice = async (taint?: "all" | "others") => {
     const { url, posted, server } = await noteServer();
     const haft = await Haft.open({
@@ -163,7 +163,7 @@ describe("a server behind the gateway that asks for private data in its own cont
     expect(empty.ok).toBe(true);
   });
 
-  it("gets it where taint is set to others, as in 0.2.0", async () => {
+  it("receives it if taint is set to others, as in 0.2.0", async () => {
     const { reply, posted } = await callTwice("others");
     expect(reply.ok).toBe(true);
     expect(posted).toEqual([{ text: "1234" }]);

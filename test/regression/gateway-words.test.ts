@@ -16,8 +16,8 @@ const gatewayTo = (...given: Parameters<typeof openHttpGateway>) => {
   return gateway.http;
 };
 
-describe("words that pass through the gateway", () => {
-  it("hold no secret in the names of members either", () => {
+describe("text that passes through the gateway", () => {
+  it("is masked in the names of members too", () => {
     const redact = (text: string) => text.replaceAll("hunter2", "[redacted]");
     const value = { a: [{ "key hunter2": 1, b: "hunter2" }], same: { c: 1 } };
     const masked = redactJson(value, redact) as typeof value;
@@ -27,14 +27,14 @@ describe("words that pass through the gateway", () => {
     expect(redactJson(nothing, redact)).toBe(nothing);
   });
 
-  it("of long arguments are shown whole to the person who approves them", () => {
+  it("of long arguments is shown in full to the approver", () => {
     const input = { note: `${"x".repeat(5_000)} delete everything ${"y".repeat(5_000)}` };
     const request = { id: "1", callId: "1", tool: "send", principal: alicePrincipal, input, reason: "r" };
     const { params } = approvalForm(request, (text) => text);
     expect((params as { readonly message: string }).message).toContain(JSON.stringify(input));
   });
 
-  it("of arguments too long to show do not hide from a person that there are more, and how they end", () => {
+  it("of arguments that are too long is truncated visibly, with its beginning and its end", () => {
     const note = `harmless ${"x".repeat(40_000)} to everybody ${"y".repeat(40_000)}`;
     const input = { note, to: "eve@example.com" };
     const request = { id: "1", callId: "1", tool: "send", principal: alicePrincipal, input, reason: "r" };
@@ -47,7 +47,7 @@ describe("words that pass through the gateway", () => {
     expect(message.length).toBeLessThan(51_000);
   });
 
-  it("of a header are wanted by whichever of its names a tool is called", async () => {
+  it("of a required header is checked for every name of a tool", async () => {
     const region = { type: "string", "x-mcp-header": "Region" };
     const listed = fakeTool("a__echo", { inputSchema: { type: "object", properties: { region } } });
     const { served, calls } = fakeGatewayBackend({
@@ -65,7 +65,7 @@ describe("words that pass through the gateway", () => {
     expect(calls.map(({ tool }) => tool)).toEqual(["a__echo", "a/echo"]);
   });
 
-  it("may be the key of a question, whatever they are, and the client sees it", async () => {
+  it("can be the key of an elicitation, even if it is __proto__", async () => {
     const form = { mode: "form", message: "?", requestedSchema: { type: "object", properties: {} } };
     const asked = Object.fromEntries([["__proto__", { method: "elicitation/create", params: form }]]);
     const { served } = fakeGatewayBackend({

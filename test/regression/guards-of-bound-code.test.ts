@@ -21,7 +21,7 @@ const payer = (tools: readonly unknown[], more: object = {}) =>
     ...more,
   });
 
-it("a spec that the runtime's tool answers is judged under the tool's full name", async () => {
+it("a spec bound to a tool of the runtime is authorized under the tool's full name", async () => {
   const { ran, pay } = counted();
   const haft = await Haft.open({ principal: { ...principal, deny: ["crm/*"] } });
   haft.register(pay, { origin: "project", namespace: "crm" });
@@ -29,7 +29,7 @@ it("a spec that the runtime's tool answers is judged under the tool's full name"
   expect(ran.times).toBe(0);
 });
 
-it("a spec cannot make code harmless that does not say so itself", async () => {
+it("a spec cannot add annotations that the code does not have", async () => {
   const { ran, pay } = counted({ run: () => Promise.reject(new Error(String(++ran.times))) });
   const haft = await Haft.open({ principal });
   const harmless = { ...pay.spec, annotations: { readOnly: true, idempotent: true } };
@@ -51,7 +51,7 @@ it("a spec cannot make code harmless that does not say so itself", async () => {
   expect(mixed.spec.annotations.readOnly).not.toBe(true);
 });
 
-it("code from a library stays behind the layers and guards of the tool it replaces", async () => {
+it("code from a library runs behind the layers and guards of the tool it replaces", async () => {
   const { ran, pay } = counted();
   const refusing = pay.layer(authorize(() => ({ kind: "deny", reason: "no" })));
   const haft = await Haft.open({ principal });
@@ -65,7 +65,7 @@ it("code from a library stays behind the layers and guards of the tool it replac
   expect([ran.times, others]).toEqual([0, 0]);
 });
 
-it("nothing runs on a signal that was aborted before", async () => {
+it("nothing runs after its signal was aborted", async () => {
   const { ran, pay } = counted();
   const haft = await Haft.open({ principal, tools: [pay] });
   await expect(haft.call("pay", {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
@@ -91,7 +91,7 @@ it("a call that is hydrated twice under one id runs once", async () => {
   expect(ran.times).toBe(1);
 });
 
-it("a repairer that is a class works, and one that never answers is cut off with its entry closed", async () => {
+it("a repairer can be a class, and one that never answers is interrupted and its entry closed", async () => {
   const { pay } = counted({
     input: { type: "object", properties: { x: { type: "integer" } }, required: ["x"] },
     annotations: { readOnly: true },
@@ -130,7 +130,7 @@ it("a repairer that is a class works, and one that never answers is cut off with
   expect((await patient.log()).map(({ ending }) => ending)).toEqual(["failed"]);
 });
 
-it("tokens that are no count, ids that were guessed and listeners that throw do no harm", async () => {
+it("invalid token counts, missing ids and failing models do no harm", async () => {
   const { pay } = counted();
   const haft = await Haft.open({ principal });
   const odd = scriptedModel([
@@ -145,7 +145,7 @@ it("tokens that are no count, ids that were guessed and listeners that throw do 
   });
 });
 
-it("a tool cannot hand over to an agent that policy keeps its caller from", async () => {
+it("a tool cannot hand over to an agent that policy denies to its caller", async () => {
   const boss = agent({ name: "boss", instructions: "Decide.", model: scriptedModel([says("I decide.")]) });
   const pass = tool({ name: "pay", description: "Passes on", input: [], run: () => handoff("boss") });
   const haft = await Haft.open({ principal: { ...principal, deny: ["handoff_to_boss"] } });
@@ -154,7 +154,7 @@ it("a tool cannot hand over to an agent that policy keeps its caller from", asyn
   expect(response.toolsUsed[0]?.error).toContain("It may hand over to nobody.");
 });
 
-it("a tool whose breaker is open is not shown to the model of a run, whoever brought the breaker", async () => {
+it("a tool whose breaker is open is not shown to the model, wherever the breaker is attached", async () => {
   const broken = tool({
     name: "pay",
     description: "Pays",
@@ -174,7 +174,7 @@ it("a tool whose breaker is open is not shown to the model of a run, whoever bro
   expect(await shownAfter([broken], { layers: [breaker({ failures: 1 })] })).toEqual(expected);
 });
 
-it("a model that does not mind its signal is left, and its stream is closed", async () => {
+it("a model that ignores its signal is left, and its stream is closed", async () => {
   const abort = new AbortController();
   let isClosed = false;
   const endless = {

@@ -42,7 +42,7 @@ const cases: [string, ReturnType<typeof made>, object?][] = [
     made(() => ({ [outcome]: true, _tag: "failure", failure: { code: "zzz", message: "x" } })),
   ],
   [
-    "fails with a detail that is no text",
+    "fails with a detail that is not text",
     made(() => 1, {
       layers: [
         () => () =>
@@ -57,7 +57,7 @@ const cases: [string, ReturnType<typeof made>, object?][] = [
   ["answers with a value without a flow", made(() => ({ [outcome]: true, _tag: "value", value: 1 }))],
   ["has a policy that throws when it decides", made(() => 1), { policy: { visible: yes, decide: throwing } }],
   [
-    "has a policy that throws when it looks",
+    "has a policy that throws when it checks visibility",
     made(() => 1),
     { policy: { visible: throwing, decide: throwing } },
   ],
@@ -76,12 +76,12 @@ const cases: [string, ReturnType<typeof made>, object?][] = [
     made(() => 1),
     { ledger: { ...memoryLedger({ redactor: plain }), close: () => Effect.die("x") } },
   ],
-  ["has a layer that throws when it is put around", made(() => 1, { layers: [throwing] })],
-  ["has a layer that gives a promise", made(() => 1, { layers: [() => async () => 1] })],
+  ["has a layer that throws when it is applied", made(() => 1, { layers: [throwing] })],
+  ["has a layer that returns a promise", made(() => 1, { layers: [() => async () => 1] })],
 ];
 
 it.each(cases)(
-  "a call that %s is answered with a failure other than cancelled, and its entry is closed",
+  "a call that %s fails with another code than cancelled, and its entry is closed",
   async (_, t, options = {}) => {
     const haft = await Haft.open({ tools: [t], principal, ...options } as never);
     const calls = [{ id: "1", tool: "t", input: "{}" }];
@@ -98,7 +98,7 @@ it.each(cases)(
 
 it.each<[string, () => unknown, object?]>([
   [
-    "toJSON that says something else than was checked",
+    "toJSON that differs from what was checked",
     () => ({ n: 1, toJSON: () => "other" }),
     { output: { type: "object", properties: { n: { type: "number" } } } },
   ],
@@ -107,7 +107,7 @@ it.each<[string, () => unknown, object?]>([
   ["a Map", () => new Map([[1, 2]])],
   ["3,000 levels", () => JSON.parse(`${'{"a":'.repeat(3_000)}1${"}".repeat(3_000)}`)],
 ])(
-  "a result with %s is withheld: what the caller gets and what the model is told would differ",
+  "a result with %s is withheld because caller and model would receive different values",
   async (_, run, extra) => {
     const haft = await Haft.open({ tools: [made(run, extra)], principal });
     const [reply] = await haft.turn([{ id: "1", tool: "t", input: "{}" }]);
@@ -115,14 +115,14 @@ it.each<[string, () => unknown, object?]>([
   },
 );
 
-it("a call without a name is answered, and the log can still be read", async () => {
+it("a call without a name is answered, and the log stays readable", async () => {
   const haft = await Haft.open({ tools: [made(() => 1)], principal });
   haft.on("tools.started", () => {});
   expect(await haft.execute({ agentId: "a", sessionId: "s" } as never)).toMatchObject({ success: false });
   expect((await haft.log()).map((row) => row.code)).toEqual(["unreadable_call"]);
 });
 
-it("an async listener that rejects harms nobody", async () => {
+it("an async listener that rejects does no harm", async () => {
   const haft = await Haft.open({ tools: [made(() => 1)], principal });
   haft.on("tools.executed", async () => {
     throw new Error("bad listener");

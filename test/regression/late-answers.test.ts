@@ -10,7 +10,7 @@ import { openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
 
 const day = 86_400_000;
 
-/** A clock that is ahead of the others by so much. */
+/** A clock that is ahead of the others by this much. */
 const ahead = (ms: number): Clock.Clock => {
   const at = Date.UTC(2026, 0, 1) + ms;
   const nanos = BigInt(at) * 1_000_000n;
@@ -35,7 +35,7 @@ const ledgers: Readonly<Record<string, () => Promise<LedgerStore>>> = {
   SQLite: () => openDurableLedger("sqlite::memory:", { redactor: redactor() }),
 };
 
-describe.each(Object.entries(ledgers))("an answer that comes at a bad moment (%s)", (_, open) => {
+describe.each(Object.entries(ledgers))("an answer at the wrong time (%s)", (_, open) => {
   const scene = async (change: (store: LedgerStore) => LedgerStore = (store) => store) => {
     const store = await open();
     stores.push(store);
@@ -65,7 +65,7 @@ describe.each(Object.entries(ledgers))("an answer that comes at a bad moment (%s
   };
 
   it.each(["the runtime that asked", "another runtime"])(
-    "leaves no call pending if it was too late, once its run is resumed by %s",
+    "does not leave the call pending if it is too late, once the run is resumed by %s",
     async (who) => {
       const { clerk, paid, runtime } = await scene();
       const first = await runtime(0);
@@ -85,7 +85,7 @@ describe.each(Object.entries(ledgers))("an answer that comes at a bad moment (%s
     },
   );
 
-  it("is kept and not acted on without a claim, where another runtime lets go of the run at that moment", async () => {
+  it("is stored and not used without a claim, while another runtime holds the run", async () => {
     let isHeldElsewhere = false;
     const { clerk, paid, runtime } = await scene((store) => ({
       ...store,

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const principal = { agent: "tester", allow: ["*"] };
 const call = { id: "1", tool: "pay", input: '{"amount":1}' };
 
-/** What the ledger says of each start. */
+/** The attempts that the ledger records. */
 const attemptsOf = (entry: LedgerEntry | undefined): readonly unknown[] | undefined =>
   (entry as { readonly attempts?: readonly unknown[] } | undefined)?.attempts;
 
@@ -21,14 +21,17 @@ const payer = () => {
   return { pay, paid };
 };
 
-/** A layer that runs code of its own around the call. */
+/** A layer with its own code around the call. */
 const around =
   (body: (next: Handler, call: AuthorizedCall) => ReturnType<Handler>): ToolLayer =>
   (next) =>
   (one) =>
     Effect.suspend(() => body(next, one));
 
-/** Everything that can be reached from a value, with the object it is a member of; built-in prototypes are left out. */
+/**
+ * Everything that can be reached from a value, with the object that holds it. Built-in prototypes are
+ * excluded.
+ */
 const reachable = (root: unknown): readonly { readonly holder: object; readonly value: unknown }[] => {
   const found: { readonly holder: object; readonly value: unknown }[] = [];
   const seen = new Set<unknown>();
@@ -63,7 +66,7 @@ const reachable = (root: unknown): readonly { readonly holder: object; readonly 
   return found;
 };
 
-/** Calls every function that can be reached, in the ways that code is called. */
+/** Calls every function that can be reached, in several ways. */
 const callEverything = (root: unknown): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (const { holder, value } of reachable(root)) {
@@ -79,7 +82,7 @@ const callEverything = (root: unknown): Effect.Effect<void> =>
           else if (answer instanceof Promise) yield* Effect.exit(Effect.promise(() => answer));
           else if (typeof answer === "function") Reflect.apply(answer, undefined, args);
         } catch {
-          // A function that refuses is what is wanted.
+          // A function that refuses is expected.
         }
       }
     }
@@ -98,7 +101,7 @@ const countedMembers = [
   "lastValue",
 ];
 
-/** Writes over, deletes and hides every member of every object that can be reached. */
+/** Overwrites, deletes and shadows every member of every object that can be reached. */
 const spoilEverything = (root: unknown): void => {
   for (const { value } of reachable(root)) {
     if (typeof value === "function") continue;
@@ -107,18 +110,18 @@ const spoilEverything = (root: unknown): void => {
       Reflect.set(object, key, Array.isArray(object[key]) ? [] : undefined);
       Reflect.deleteProperty(object, key);
       try {
-        // A member of the object's own hides the one of its class.
+        // An own member shadows the member of the class.
         Reflect.defineProperty(object, key, { value: Array.isArray(object[key]) ? [] : undefined });
         if (Array.isArray(object)) object.length = 0;
       } catch {
-        // Frozen, as it should be; and no length of an array is undefined.
+        // The object is frozen, as expected, or the length of an array cannot be undefined.
       }
     }
   }
 };
 
 describe("what a layer can reach from its call", () => {
-  it("holds no function that starts the tool's code beside the gate", async () => {
+  it("contains no function that starts the tool's code without the gate", async () => {
     const { pay, paid } = payer();
     const nosy = around((_, one) => Effect.as(callEverything(one), succeeded("answered by the layer")));
     const haft = await Haft.open({ tools: [pay.layer(nosy)], principal });
@@ -151,7 +154,7 @@ describe("what a layer can reach from its call", () => {
     return { reply, entry: (await haft.log({ tool: "outer" }))[0] };
   };
 
-  it("cannot be written, so a nested call's layer changes neither its caller's entry nor its taints", async () => {
+  it("cannot be written, so that a layer of a nested call changes neither its caller's entry nor its taints", async () => {
     const calm = await nested(() => Effect.void);
     expect(calm.reply).toMatchObject({ ok: true, taints: ["web"] });
     const spoiled = await nested((one) => Effect.sync(() => spoilEverything(one)));
@@ -163,7 +166,7 @@ describe("what a layer can reach from its call", () => {
     expect(attemptsOf(spoiled.entry)).toHaveLength(1);
   });
 
-  it("has no function with which a nested call's layer writes into its caller's entry", async () => {
+  it("contains no function that writes into the entry of the outer call", async () => {
     const { reply, entry } = await nested(callEverything);
     expect(reply).toMatchObject({ ok: true, value: "outer" });
     expect(entry).toMatchObject({ ending: "executed", taints: ["web"], notes: [] });

@@ -33,26 +33,26 @@ const closing = {
   durationMs: 1,
 };
 
-it("a secret that the cut goes through leaves no part behind", async () => {
+it("a secret at the end of a truncated text leaves no part behind", async () => {
   const ledger = store();
   Effect.runSync(ledger.open(opening("1", "x".repeat(16_384 - 20) + secret)));
   expect((await Effect.runPromise(ledger.entries()))[0]?.input).not.toContain("canary");
 });
-it("decision and notes are masked like every other text", async () => {
+it("decision and notes are masked", async () => {
   const ledger = store();
   Effect.runSync(ledger.open(opening("1")));
   Effect.runSync(ledger.close(closing));
   expect(JSON.stringify(await Effect.runPromise(ledger.entries()))).not.toContain(secret);
 });
-it("a limit of 0 takes nothing", async () => {
+it("a limit of 0 returns nothing", async () => {
   const ledger = store();
   Effect.runSync(ledger.open(opening("1")));
   expect(await Effect.runPromise(ledger.entries({ limit: 0 }))).toEqual([]);
 });
-it("null is no configuration, as in a file that holds nothing else", () => {
+it("null is not a configuration", () => {
   expect(() => readConfig(null as never)).toThrow(ConfigurationError);
 });
-it("a function in the settings is refused like any bad value", () => {
+it("a function in the settings is refused", () => {
   expect(() => readConfig({ execution: { defaultTimeoutMs: () => 1 } } as never)).toThrow(ConfigurationError);
 });
 it("a principal that cannot be copied rejects with a ToolError", async () => {

@@ -5,7 +5,7 @@ import { agent, Haft, tool } from "../../src/exports/index.ts";
 import { memoryLedger } from "../../src/ledger/memory.ts";
 import { calls, says, scriptedModel } from "../kit/scripted-model.ts";
 
-it("a process that must take its claim for lost does not end the run, which others go on with", async () => {
+it("a process that lost its claim does not end the run", async () => {
   const ledger = memoryLedger({ redactor: redactor() });
   let lose = (): void => {};
   const store = {

@@ -38,7 +38,7 @@ const open = (ledger: string | LedgerStore): Promise<Haft> =>
     ledger,
   }) as Promise<Haft>;
 
-/** The secret in every place that a caller or a model can put it. */
+/** Puts the secret into every place that a caller or a model can reach. */
 const callEverywhere = async (haft: Haft): Promise<void> => {
   for (const [i, spelling] of spellings.entries()) {
     const input = JSON.stringify({ text: `it is ${spelling}` });
@@ -53,7 +53,7 @@ const expectMasked = (shown: string): void => {
   expect(shown).toContain("[redacted]");
 };
 
-/** A store of one's own: three functions and a list. */
+/** A minimal custom store. */
 const ownStore = () => {
   const written: unknown[] = [];
   const store: LedgerStore = {
@@ -65,14 +65,14 @@ const ownStore = () => {
   return { store, written };
 };
 
-describe("a secret that the runtime knows, in any spelling,", () => {
-  it("is in no row that a ledger in memory shows", async () => {
+describe("a known secret, in any spelling,", () => {
+  it("is in no row of a memory ledger", async () => {
     const haft = await open("memory");
     await callEverywhere(haft);
     expectMasked(JSON.stringify(await haft.log()));
   });
 
-  it("is in no file of a ledger on disk, and in no row that it shows", async () => {
+  it("is in no file and no row of a durable ledger", async () => {
     const haft = await open(`sqlite:${join(folder, "ledger.db")}`);
     await callEverywhere(haft);
     expectMasked(JSON.stringify(await haft.log()));
@@ -91,7 +91,7 @@ describe("a secret that the runtime knows, in any spelling,", () => {
     expectMasked(files.join("\n"));
   });
 
-  it("is in nothing that a store of one's own is handed, and what the caller gets is whole all the same", async () => {
+  it("is not passed to a custom store, while the caller receives the whole result", async () => {
     const { store, written } = ownStore();
     const haft = await open(store);
     await callEverywhere(haft);
@@ -101,7 +101,7 @@ describe("a secret that the runtime knows, in any spelling,", () => {
     expect(await haft.call("echo", { text: "twice" }, key)).toEqual(first);
   });
 
-  it("is masked for a store of one's own that two runtimes write to, whichever of them knows it", async () => {
+  it("is masked for a custom store that two runtimes share, whichever of them knows it", async () => {
     const { store, written } = ownStore();
     const other = (await Haft.open({
       tools: [echo],
@@ -113,7 +113,7 @@ describe("a secret that the runtime knows, in any spelling,", () => {
     expectMasked(JSON.stringify(written));
   });
 
-  it.each(["memory", "sqlite"])("is in no question that a ledger (%s) shows", async (kind) => {
+  it.each(["memory", "sqlite"])("is in no approval request of a ledger (%s)", async (kind) => {
     const ledger = kind === "memory" ? kind : `sqlite:${join(folder, "ledger.db")}`;
     const ask = tool({
       name: "ask",
@@ -145,8 +145,8 @@ describe("a secret that the runtime knows, in any spelling,", () => {
   });
 });
 
-describe("a store of one's own", () => {
-  it("gets exactly the text that came where nothing in it is secret, and the hash of it in any case", async () => {
+describe("a custom store", () => {
+  it("receives the exact text if it contains no secret, and its hash in any case", async () => {
     const { store, written } = ownStore();
     const haft = await open(store);
     await haft.turn([{ id: "1", tool: "echo", input: '{ "text" : "a\\/b" }' }]);

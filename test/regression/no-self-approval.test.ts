@@ -11,7 +11,7 @@ import { waitFor } from "../kit/wait-for.ts";
 const refund = tool({ name: "refund", description: "Refunds", input: [], risk: "high", run: () => "paid" });
 const principal = { agent: "clerk", allow: ["*"] };
 
-/** Names of approvals and commands of operators, which a model with a shell could use. */
+/** Ids of approvals and commands of operators, which a model with a shell could use. */
 const expectNothingToApproveWith = (text: string, id?: string): void => {
   if (id !== undefined) expect(text).not.toContain(id);
   expect(text).not.toMatch(/\bhaft (approve|deny|approvals|lock|trust|resume|settle)\b/);
@@ -40,7 +40,7 @@ describe("text for models", () => {
     expectNothingToApproveWith(error.message, id);
   });
 
-  it("names no approval id in the error of haft.call, which a tool may let through", async () => {
+  it("names no approval id in the error of haft.call, which a tool may pass on", async () => {
     await using haft = await Haft.open({ tools: [refund], principal, approver: () => undefined });
     const error: ToolApprovalError = await haft.call("refund", {}).then(
       () => expect.fail("it was made"),

@@ -36,7 +36,7 @@ describe("toolCall of a model client", () => {
   };
   const model = openai("gpt-x", { apiKey: "sk-test", api: "chat", fetch: async () => Response.json(answer) });
 
-  it("repairs arguments only where it is told to, with a list of tools and with a runtime", async () => {
+  it("repairs arguments only on request, with a list of tools and with a runtime", async () => {
     const haft = await Haft.open({ tools: [save], principal });
     for (const tools of [[save], haft]) {
       const [plain] = await model.toolCall(messages, tools as never);
@@ -70,7 +70,7 @@ describe("a reply of Gemini", () => {
     },
   });
 
-  it("keeps its signed thoughts and sends them back with the next question", async () => {
+  it("keeps its signed thoughts and sends them back with the next request", async () => {
     const reply = await model.generate({ messages, tools: [] });
     expect(reply.text).toBe("Hello.");
     expect(JSON.stringify(reply.echo)).toContain("c2lnbmVk");
@@ -85,14 +85,14 @@ describe("a reply of Gemini", () => {
     expect(JSON.stringify(asked[1])).toContain("c2lnbmVk");
   });
 
-  it("keeps them also when it was streamed", async () => {
+  it("keeps its signed thoughts also when it is streamed", async () => {
     const events: ModelEvent[] = [];
     for await (const event of model.stream({ messages, tools: [] })) events.push(event);
     expect(JSON.stringify(events.at(-1))).toContain("c2lnbmVk");
   });
 });
 
-describe("a stream of the Responses interface", () => {
+describe("a stream of the Responses API", () => {
   const item = {
     type: "message",
     id: "m1",
@@ -114,7 +114,7 @@ describe("a stream of the Responses interface", () => {
     response: { id: "r1", object: "response", status: "completed", output: [item], usage },
   };
 
-  it("whose text comes without deltas has that text in its reply", async () => {
+  it("that has text without deltas has that text in its reply", async () => {
     const model = openai("gpt-x", { apiKey: "sk-test", fetch: async () => sse([done, completed]) });
     const events: ModelEvent[] = [];
     for await (const event of model.stream({ messages, tools: [] })) events.push(event);

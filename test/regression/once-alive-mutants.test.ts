@@ -18,8 +18,8 @@ const empty = (name: string, run: () => unknown = () => name) =>
   tool({ name, description: name, input: [], run });
 const raw = (tool: string, input = "{}", id = "1") => ({ id, tool, input });
 
-describe("a name that several tools have", () => {
-  it("is warned of for each tool that a newcomer shadows, not for the first alone", async () => {
+describe("a name that several tools share", () => {
+  it("emits an event for each tool that a new tool shadows", async () => {
     const org = workspace().toolbox("a").add(empty("search")).toolbox("b").add(empty("search")).build();
     const haft = await Haft.open({ org: { name: "acme", workspace: org }, principal });
     const warned: EventMap["tools.overridden"][] = [];
@@ -28,7 +28,7 @@ describe("a name that several tools have", () => {
     expect(warned.map(({ shadowed }) => shadowed).toSorted()).toEqual(["acme/a/search", "acme/b/search"]);
   });
 
-  it("tells a caller only of those that it may see", async () => {
+  it("is resolved among the tools that the caller may see", async () => {
     const project = workspace()
       .toolbox("open")
       .add(empty("read"))
@@ -46,7 +46,7 @@ describe("a name that several tools have", () => {
   });
 });
 
-describe("what an approval layer says", () => {
+describe("the answer of an approval layer", () => {
   const paying = () => {
     const paid: unknown[] = [];
     const pay = tool({
@@ -58,7 +58,7 @@ describe("what an approval layer says", () => {
     return { pay, paid };
   };
 
-  it("by the env is taken only if it is an answer: a promise, a text or nothing stops the call", async () => {
+  it("from the env stops the call unless it is valid: a promise, a text or nothing", async () => {
     for (const nonsense of [
       Promise.resolve({ kind: "deny" }),
       "yes",
@@ -75,7 +75,7 @@ describe("what an approval layer says", () => {
     }
   });
 
-  it("counts when the layer belongs to the agent", async () => {
+  it("is used when the layer belongs to the agent", async () => {
     const { pay, paid } = paying();
     const asked: unknown[] = [];
     const haft = await Haft.open({
@@ -91,7 +91,7 @@ describe("what an approval layer says", () => {
     expect([paid, asked]).toEqual([[], ["the agent's own rule"]]);
   });
 
-  it("of an input is asked again about the input that another layer edited, whichever comes first", async () => {
+  it("is requested again for an input that another layer edited, in either order", async () => {
     const editing = authorize(({ input }) =>
       (input as { amount: number }).amount === 1
         ? { kind: "edit", input: { amount: 5_000 } }
@@ -111,7 +111,7 @@ describe("what an approval layer says", () => {
     }
   });
 
-  it("of an input is asked again about the input that a person edited", async () => {
+  it("is requested again for an input that an approver edited", async () => {
     const { pay, paid } = paying();
     const small = authorize(({ input }) => ({
       kind: (input as { amount: number }).amount <= 100 ? "allow" : "deny",
@@ -126,7 +126,7 @@ describe("what an approval layer says", () => {
   });
 });
 
-describe("a yes that was given for all calls like one", () => {
+describe("a grant for a session", () => {
   const world = async () => {
     const asked: string[] = [];
     const save = tool({
@@ -150,20 +150,20 @@ describe("a yes that was given for all calls like one", () => {
     return { haft, asked };
   };
 
-  it("does not cover a call whose arguments had to be repaired", async () => {
+  it("does not cover a call with repaired arguments", async () => {
     const { haft, asked } = await world();
     await haft.turn([raw("save", "{'stars': '3',}")], { repair: "deterministic" });
     expect(asked).toHaveLength(2);
   });
 
-  it("does not cover a call of a run that has read foreign words", async () => {
+  it("does not cover a call of a run that read untrusted content", async () => {
     const { haft, asked } = await world();
     await haft.turn([raw("save", '{"stars":3}')], { taints: ["web"] });
     expect(asked).toHaveLength(2);
   });
 });
 
-describe("arguments that a lenient tool takes although they break its schema", () => {
+describe("invalid arguments of a lenient tool", () => {
   const world = async (rule: object) => {
     const seen: unknown[] = [];
     const take = tool({
@@ -179,12 +179,12 @@ describe("arguments that a lenient tool takes although they break its schema", (
     return { code: reply?.failure?.code, good: good?.ok, seen };
   };
 
-  it("meet no permission that has a condition", async () => {
+  it("match no allow rule with a condition", async () => {
     const { code, good, seen } = await world({ effect: "allow", tools: ["*"], when: { type: "object" } });
     expect([code, good, seen]).toEqual(["denied", true, [{ amount: 1 }]]);
   });
 
-  it("are on record as not validated", async () => {
+  it("are recorded as not validated", async () => {
     const take = tool({
       name: "take",
       description: "Takes",
@@ -198,8 +198,8 @@ describe("arguments that a lenient tool takes although they break its schema", (
   });
 });
 
-describe("a tool made of an Effect that calls another tool", () => {
-  it("calls it in the name of its own caller, not of whoever opened the runtime", async () => {
+describe("a tool with an Effect that calls another tool", () => {
+  it("calls it for its own caller instead of the runtime's principal", async () => {
     const who = tool({
       name: "who",
       description: "Who",
@@ -224,8 +224,8 @@ describe("a tool made of an Effect that calls another tool", () => {
   });
 });
 
-describe("a tool made of an Effect", () => {
-  it("finds its own caller in the fiber, not whoever opened the runtime", async () => {
+describe("a tool with an Effect", () => {
+  it("finds its own caller in the fiber instead of the runtime's principal", async () => {
     const who = tool({
       name: "who",
       description: "Who",
@@ -255,8 +255,8 @@ describe("the detail of a failure", () => {
   });
 });
 
-describe("a context that remembers a few agents", () => {
-  it("forgets the one that called longest ago, not the one that came first", async () => {
+describe("an agent context with a maximum number of agents", () => {
+  it("evicts the agent that called longest ago, not the one that was added first", async () => {
     const counting = agentContext<number>({
       initial: () => 0,
       step: (count) => [count + 1, succeeded(count + 1)],
@@ -270,8 +270,8 @@ describe("a context that remembers a few agents", () => {
   });
 });
 
-describe("a call that is declined because its turn was over", () => {
-  it("has been announced as started before it is announced as failed", async () => {
+describe("a call that is declined because its turn has ended", () => {
+  it("emits started before failed", async () => {
     const haft = await Haft.open({ tools: [empty("end", () => final("the end")), empty("late")], principal });
     const heard: string[] = [];
     haft.on("tools.started", ({ callId }) => heard.push(`started ${callId}`));
@@ -301,13 +301,13 @@ describe("a repairer", () => {
     return { haft, options: { repair: "model", repairer } as const, asked: () => asked };
   };
 
-  it("is asked once about a call that is only hydrated, however bad its answer is", async () => {
+  it("is asked once about a call that is only hydrated, even if its answer is invalid", async () => {
     const { haft, options, asked } = await world();
     const [result] = await haft.hydrate([raw("save", '{"stars":"five"}')], options);
     expect([result?.success, asked()]).toEqual([false, 1]);
   });
 
-  it("is not asked about a call that was cut off: nobody guesses the rest", async () => {
+  it("is not asked about a truncated call", async () => {
     const { haft, options, asked } = await world();
     const cut = { ...raw("save", '{"stars":'), finish: "incomplete" as const };
     const [reply] = await haft.turn([cut], options);
@@ -316,8 +316,8 @@ describe("a repairer", () => {
   });
 });
 
-describe("nulls by which a dialect leaves something out", () => {
-  it("are still taken out when the text had to be repaired", async () => {
+describe("nulls that stand for omitted values in a dialect", () => {
+  it("are removed even if the text was repaired", async () => {
     const seen: unknown[] = [];
     const find = tool({
       name: "find",
@@ -337,8 +337,8 @@ describe("nulls by which a dialect leaves something out", () => {
   });
 });
 
-describe("a model whose answer the provider filtered", () => {
-  it("has not answered: the run is stopped and says why", async () => {
+describe("a model reply that the provider filtered", () => {
+  it("stops the run with the reason", async () => {
     const haft = await Haft.open({ principal });
     const model = scriptedModel([{ text: "I was about to", finish: "filter" }]);
     const response = await haft.run(agent({ name: "a", instructions: "Answer", model }), "Go");

@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** How often the remote acted, as a file outside of both sides says. */
+/** How often the remote acted, counted in a file. */
 const acts = (): number => readFileSync(join(folder, "acts"), "utf8").length;
 const act = (): void => appendFileSync(join(folder, "acts"), "x");
 
@@ -54,7 +54,7 @@ const failureOf = async (work: Promise<unknown>) =>
     (error: { readonly failure: object; readonly message: string }) => error,
   );
 
-/** The same key three times, and then the row of the first call. */
+/** Calls three times under the same key, and returns the row of the first call. */
 const callThrice = async (haft: Haft, name: string) => {
   const call = () => failureOf(haft.call(name, {}, { idempotencyKey: "one" }));
   const errors = [await call(), await call(), await call()];
@@ -95,7 +95,7 @@ describe("an MCP server over HTTP that acts on a call and then refuses it", () =
     });
 
   it.each([301, 302, 307, 308, 401, 403, 404, 429, 503])(
-    "with HTTP %i is called once under one key, and once under retry",
+    "with HTTP %i is called once under one key and once under retry",
     async (status) => {
       const haft = await openAt(`${await httpBank(status)}/mcp/`);
       const { entry } = await callThrice(haft, "bank/pay");
@@ -104,7 +104,7 @@ describe("an MCP server over HTTP that acts on a call and then refuses it", () =
     },
   );
 
-  it("is called where it said at first that it lives, so that no call is answered with a redirect", async () => {
+  it("is called at the target of its first redirect, so that no call is redirected", async () => {
     const haft = await openAt(`${await httpBank(200)}/mcp`);
     expect(await haft.call("bank/pay", {})).toBe("paid");
     expect(acts()).toBe(1);
@@ -129,7 +129,7 @@ describe("a web service that acts on a POST and then refuses it", () => {
     });
 
   it.each([307, 308, 429, 503])(
-    "with %i is asked once under one key, and once under retry",
+    "with %i is called once under one key and once under retry",
     async (status) => {
       const place = await refusing(status);
       const haft = await opened({ tools: [payAt(place)], httpEgress: { allow: [place] } });
@@ -140,7 +140,7 @@ describe("a web service that acts on a POST and then refuses it", () => {
     },
   );
 
-  it("is asked again by retry where its tool is idempotent", async () => {
+  it("is called again by retry if its tool is idempotent", async () => {
     const place = await refusing(429);
     const haft = await opened({
       tools: [payAt(place, { idempotent: true })],
@@ -150,7 +150,7 @@ describe("a web service that acts on a POST and then refuses it", () => {
     expect(acts()).toBe(3);
   });
 
-  it("frees its key only where this side knows that nothing was sent", async () => {
+  it("frees its key only if the client knows that nothing was sent", async () => {
     const gone = createServer();
     await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
     const place = `127.0.0.1:${(gone.address() as AddressInfo).port}`;

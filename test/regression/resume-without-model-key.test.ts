@@ -47,7 +47,7 @@ it("a resume whose model has no key fails before it uses an approval", async () 
   expect(paid).toEqual(["7"]);
 });
 
-it("a model that cannot be asked for want of a key leaves a row that says nothing ran", async () => {
+it("a model without a key leaves a row that says that nothing ran", async () => {
   await using haft = await Haft.open({ principal });
   const lost = agent({ name: "clerk", instructions: "x", model: openai("gpt-5", { apiKey: "" }), tools: [] });
   await expect(haft.run(lost, "hello")).rejects.toMatchObject({ code: "invalid_config" });

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const world = (lines: readonly ScriptLine[], others: readonly ScriptLine[] = []) => {
   const runs = { wipe: 0, leave: 0, finish: 0 };
-  // So that the call beside it waits for its person before the turn is ended.
+  // So that the parallel call is pending before the turn ends.
   const asked = Promise.withResolvers<void>();
   const wipe = tool({ name: "wipe", description: "Wipes", input: [], risk: "high", run: () => ++runs.wipe });
   const leave = tool({
@@ -56,7 +56,7 @@ const answersPerId = (context: readonly Message[]): readonly number[] => {
   return [...new Set(ids)].map((id) => ids.filter((other) => other === id).length);
 };
 
-describe("a run whose turn has a call that waits for a person", () => {
+describe("a run whose turn has a pending call", () => {
   const orders = [
     ["before", [["wipe", {}] as const], []],
     ["after", [], [["wipe", {}] as const]],
@@ -64,7 +64,7 @@ describe("a run whose turn has a call that waits for a person", () => {
 
   for (const [where, ahead, behind] of orders) {
     for (const answer of ["allow", "deny"] as const) {
-      it(`${where} a handoff waits, and after "${answer}" the other agent answers, once`, async () => {
+      it(`${where} a handoff is pending, and after "${answer}" the other agent answers once`, async () => {
         const { runs, model, otherModel, first, approver } = world(
           [calls(...ahead, ["leave", {}], ...behind), says("the first agent spoke")],
           [says("the second agent spoke")],
@@ -82,7 +82,7 @@ describe("a run whose turn has a call that waits for a person", () => {
         expect(validateConversation(done.context)).toEqual([]);
       });
 
-      it(`${where} a final answer waits, and after "${answer}" the run ends with it, once`, async () => {
+      it(`${where} a final answer is pending, and after "${answer}" the run ends with it once`, async () => {
         const { runs, model, first, approver } = world([
           calls(...ahead, ["finish", {}], ...behind),
           says("the model was asked again"),
@@ -101,7 +101,7 @@ describe("a run whose turn has a call that waits for a person", () => {
     }
   }
 
-  it("beside a handoff goes on from a durable ledger to the other agent, once", async () => {
+  it("next to a handoff is resumed from a durable ledger by the other agent, once", async () => {
     const { runs, otherModel, first, approver } = world(
       [calls(["wipe", {}], ["leave", {}]), says("the first agent spoke")],
       [says("the second agent spoke")],
@@ -121,7 +121,7 @@ describe("a run whose turn has a call that waits for a person", () => {
     expect(answersPerId(done.context)).toEqual([1, 1]);
   });
 
-  it("beside a final answer goes on from a durable ledger to that answer, and ends there for good", async () => {
+  it("next to a final answer is resumed from a durable ledger with that answer, and ends", async () => {
     const { runs, model, first, approver } = world([
       calls(["finish", {}], ["wipe", {}]),
       says("asked again"),
@@ -138,7 +138,7 @@ describe("a run whose turn has a call that waits for a person", () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it("goes on waiting for the second person when the first has answered, and then follows the handoff", async () => {
+  it("waits for two approvals, and then follows the handoff", async () => {
     const { runs, otherModel, first, approver } = world(
       [calls(["wipe", {}], ["leave", {}], ["wipe", {}]), says("the first agent spoke")],
       [says("the second agent spoke")],
@@ -172,7 +172,7 @@ describe("a toolbox of a workspace", () => {
     },
   );
 
-  it("takes a class that @Tool made a tool, like any other tool", async () => {
+  it("accepts a class that @Tool made a tool", async () => {
     const project = workspace()
       .toolbox("notes")
       .add(Note as never)
@@ -182,7 +182,7 @@ describe("a toolbox of a workspace", () => {
     expect(reply).toMatchObject({ ok: true, value: "saved one" });
   });
 
-  it("refuses what is no tool in words that say so", () => {
+  it("refuses values that are not tools, with a reason", () => {
     for (const nonsense of [class Plain {}, {}, null, undefined, "note"]) {
       expect(() =>
         workspace()

@@ -27,7 +27,7 @@ const counted = (name: string, more: object = {}) => {
   return { ran, made };
 };
 
-describe("an engine of one's own can only narrow", () => {
+describe("a custom policy engine can only narrow", () => {
   const codeOf = async (who: Principal, more: object = {}) => {
     const { ran, made } = counted("act", more);
     await using haft = await Haft.open({ tools: [made], principal: who, policy: engine });
@@ -35,7 +35,7 @@ describe("an engine of one's own can only narrow", () => {
     return [reply?.failure?.code, ran.length];
   };
 
-  it("what a principal may not use stays forbidden", async () => {
+  it("a tool that the principal may not use stays denied", async () => {
     expect(await codeOf({ agent: "clerk", allow: [] })).toEqual(["not_visible", 0]);
     expect(await codeOf({ agent: "clerk", allow: ["*"], deny: ["act"] })).toEqual(["not_visible", 0]);
     expect(await codeOf({ ...principal, within: { agent: "lender", allow: [] } })).toEqual([
@@ -44,14 +44,14 @@ describe("an engine of one's own can only narrow", () => {
     ]);
   });
 
-  it("what needs a person needs one still", async () => {
+  it("a tool that requires approval still requires it", async () => {
     expect(await codeOf(principal, { requiresApproval: true })).toEqual(["approval_required", 0]);
     expect(await codeOf(principal, { risk: "critical" })).toEqual(["approval_required", 0]);
     expect(await codeOf(principal)).toEqual([undefined, 1]);
   });
 });
 
-describe("a schema that did not say yes", () => {
+describe("a schema without a valid verdict", () => {
   const standard = (validate: (value: unknown) => unknown) =>
     ({
       "~standard": {
@@ -66,9 +66,9 @@ describe("a schema that did not say yes", () => {
     ["false", () => false],
     ["5", () => 5],
     ["neither value nor issues", () => ({})],
-    ["a promise that is not ours", () => ({ then: (go: (value: unknown) => void) => go({ value: {} }) })],
+    ["a promise that is not native", () => ({ then: (go: (value: unknown) => void) => go({ value: {} }) })],
     ["a promise that fails", () => Promise.reject(new Error("no"))],
-  ])("but %s lets no call run, and no result out", async (_, answer) => {
+  ])("such as %s lets no call run and no result out", async (_, answer) => {
     const { ran, made } = counted("in", { input: standard(answer) });
     const out = counted("out", { output: standard(answer), annotations: { readOnly: true } });
     await using haft = await Haft.open({ tools: [made, out.made], principal });
@@ -78,7 +78,7 @@ describe("a schema that did not say yes", () => {
   });
 });
 
-describe("code that a call runs is part of it", () => {
+describe("code that runs as part of a call", () => {
   const world = async (outer: (haft: () => Haft) => object, options: object = {}) => {
     const { ran, made } = counted("inner");
     let opened: Haft | undefined;
@@ -102,7 +102,7 @@ describe("code that a call runs is part of it", () => {
     return { ran, call, inner, outerRow };
   };
 
-  it("a listener of its signal has the caller's rights and names it as parent", async () => {
+  it("has the caller's rights and the call as its parent in a listener of the signal", async () => {
     const { call, inner, outerRow } = await world((haft) => ({
       run: (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
         new Promise((go) => {
@@ -143,7 +143,7 @@ describe("code that a call runs is part of it", () => {
         },
       }),
     ],
-  ])("%s too", async (_, outer) => {
+  ])("has them in %s too", async (_, outer) => {
     const { call, inner, outerRow } = await world(outer);
     await call();
     await waitFor(async () => expect(await inner()).toMatchObject({ agent: "clerk", user: "ada" }));
@@ -152,7 +152,7 @@ describe("code that a call runs is part of it", () => {
 });
 
 describe("a layer written with promises", () => {
-  it("may leave what it started alone when the call is cancelled: the process lives", async () => {
+  it("may leave a started call alone when its own call is cancelled, without an unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", note);
@@ -176,11 +176,11 @@ describe("a layer written with promises", () => {
   });
 });
 
-describe("an answer of a person", () => {
+describe("an invalid answer of an approver", () => {
   it.each([
     ["an edit without arguments", { kind: "edit" }],
-    ["a yes for a session that there is not", { kind: "allow", always: "session" }],
-  ])("that is %s runs nothing", async (_, answer) => {
+    ["a grant for a session that does not exist", { kind: "allow", always: "session" }],
+  ])("such as %s runs nothing", async (_, answer) => {
     const { ran, made } = counted("act", { requiresApproval: true });
     await using haft = await Haft.open({ tools: [made], principal, approver: () => answer as never });
     const [reply] = await haft.turn([raw("act")]);
@@ -188,8 +188,8 @@ describe("an answer of a person", () => {
   });
 });
 
-describe("an instance of a class that was hydrated", () => {
-  it("and changed does not act: a new one is made of what was validated", async () => {
+describe("an instance of a hydrated class", () => {
+  it("is replaced by a new one with the validated arguments if it was changed", async () => {
     const acted: unknown[] = [];
     class Pay {
       n: number;
@@ -212,8 +212,8 @@ describe("an instance of a class that was hydrated", () => {
   });
 });
 
-describe("a call that comes too late", () => {
-  it("has its row: its signal was aborted before", async () => {
+describe("a late call", () => {
+  it("is recorded if its signal was aborted before", async () => {
     const { ran, made } = counted("act");
     await using haft = await Haft.open({ tools: [made], principal });
     await expect(haft.call("act", {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
@@ -225,7 +225,7 @@ describe("a call that comes too late", () => {
     expect(ran).toEqual([]);
   });
 
-  it("and was hydrated before gets its reply", async () => {
+  it("is answered if it was hydrated before the runtime was closed", async () => {
     const { ran, made } = counted("act");
     const haft = await Haft.open({ tools: [made], principal });
     const [result] = await haft.hydrate([raw("act")]);
@@ -235,7 +235,7 @@ describe("a call that comes too late", () => {
   });
 });
 
-it("a hydrated call that was told to wait tells what came of it once a person has answered", async () => {
+it("a hydrated call that was pending returns its result after the approval", async () => {
   const { ran, made } = counted("act", { requiresApproval: true });
   await using haft = await Haft.open({ tools: [made], principal, approver: () => undefined });
   const [result] = await haft.hydrate([raw("act")]);
@@ -247,7 +247,7 @@ it("a hydrated call that was told to wait tells what came of it once a person ha
   expect(ran).toHaveLength(1);
 });
 
-it("layers that were taken out of a list after it was given still hold", async () => {
+it("layers that are removed from a list after it was passed still apply", async () => {
   const { ran, made } = counted("act");
   const layers = [asyncLayer(async () => failed({ code: "failed", message: "held" }))];
   await using haft = await Haft.open({ tools: [made], principal, layers });
@@ -256,7 +256,7 @@ it("layers that were taken out of a list after it was given still hold", async (
   expect(ran).toEqual([]);
 });
 
-it("a tool whose code is a generator is refused where it is defined", () => {
+it("a tool whose code is a generator is refused at definition", () => {
   const define = () =>
     tool({ name: "gen", description: "Gives", input: none, run: async function* () {} as never });
   expect(define).toThrow(/generator/);

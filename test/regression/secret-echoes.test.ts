@@ -30,7 +30,7 @@ const call = { id: "1", tool: "echo", input: "{}" };
 
 describe("a secret that a tool echoes", () => {
   for (const [name, form] of forms) {
-    it(`${name} is masked in what the model reads, in the program's value and in the ledger`, async () => {
+    it(`${name} is masked in the text for the model, in the value and in the ledger`, async () => {
       const haft = await Haft.open({ tools: [echo(form)], principal, credentials });
       const [reply] = await haft.turn([call]);
       expect(reply?.ok).toBe(true);
@@ -39,7 +39,7 @@ describe("a secret that a tool echoes", () => {
       expect(shown(await haft.log())).toEqual([]);
     });
 
-    it(`${name} is masked in a failure's words and in what they cause`, async () => {
+    it(`${name} is masked in the message and the details of a failure`, async () => {
       const broken = tool({
         name: "echo",
         description: "Fails with more words than it should",
@@ -62,7 +62,7 @@ describe("a part of a secret that a service echoes", () => {
   it.each([
     ["a token without its scheme", { secret: "key", header: "Authorization" }, `Bearer ${canary}`, 200],
     ["a password without its user", { secret: "key", scheme: "basic" as const }, `robot:${canary}`, 200],
-    ["a password in an error's words", { secret: "key", scheme: "basic" as const }, `robot:${canary}`, 403],
+    ["a password in an error message", { secret: "key", scheme: "basic" as const }, `robot:${canary}`, 403],
   ])("is masked: %s", (_, auth, key, status) =>
     Effect.gen(function* () {
       const server = yield* loopbackServer((_request, response) =>
@@ -93,7 +93,7 @@ describe("a part of a secret that a service echoes", () => {
   );
 });
 
-describe("a secret in what a caller calls its call", () => {
+describe("a secret in the ids of a call", () => {
   for (const [name, form] of forms) {
     it(`${name} is masked in the ledger: call id, idempotency key and correlation id`, async () => {
       const haft = await Haft.open({ tools: [echo("nothing")], principal, credentials });
@@ -113,7 +113,7 @@ describe("a secret in what a caller calls its call", () => {
     });
   }
 
-  it("does not make two keys one: each still stands for its own call", async () => {
+  it("does not merge two keys: each refers to its own call", async () => {
     let runs = 0;
     const count = tool({ name: "count", description: "Counts", input: [], run: () => ++runs });
     const haft = await Haft.open({ tools: [count], principal, credentials });
@@ -125,15 +125,15 @@ describe("a secret in what a caller calls its call", () => {
     expect(await under(canary)).toBe(4);
   });
 
-  it("does not change the id under which the model is answered", async () => {
+  it("does not change the id of the reply", async () => {
     const haft = await Haft.open({ tools: [echo("nothing")], principal, credentials });
     const [reply] = await haft.turn([{ ...call, id: `call ${canary}` }]);
     expect(reply?.id).toBe(`call ${canary}`);
   });
 });
 
-describe("a ledger of the user's own", () => {
-  it("gets what it is given masked, when a call opens and when it closes", async () => {
+describe("a custom ledger", () => {
+  it("receives masked rows when a call opens and when it closes", async () => {
     const memory = memoryLedger({ redactor: { value: (value) => value, text: (text) => text } });
     const given: (EntryOpening | EntryClosing)[] = [];
     const ledger: LedgerStore = {

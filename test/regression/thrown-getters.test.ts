@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 const owner: Principal = { agent: "owner", allow: ["*"] };
 const guest: Principal = { agent: "guest", allow: ["outer"] };
 
-/** A runtime, and an error that calls a tool the guest may not use whenever somebody looks at it. */
+/** A runtime, and an error whose getters call a tool that the guest may not use. */
 const scene = () => {
   const ran: unknown[] = [];
   const looked: Promise<unknown>[] = [];
@@ -74,7 +74,7 @@ it.each<[string, (trap: () => Error) => unknown]>([
         }),
       ),
   ],
-])("an error %s has the rights of the call when somebody looks at it", async (_, broken) => {
+])("an error %s has the rights of its call when it is inspected", async (_, broken) => {
   const { ran, looked, trap, open } = scene();
   const haft = await open(broken(trap));
   const [reply] = await haft.turn([call]);
@@ -84,7 +84,7 @@ it.each<[string, (trap: () => Error) => unknown]>([
   expect(ran).toEqual([]);
 });
 
-it("an error thrown by the constructor of a class tool has the rights of the call that is hydrated", async () => {
+it("an error thrown by the constructor of a class tool has the rights of the hydrated call", async () => {
   const { ran, looked, trap, open } = scene();
   class Outer {
     constructor() {

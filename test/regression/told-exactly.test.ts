@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const principal = { agent: "tester", allow: ["*"] };
 
-/** A layer that looks at the call before it goes on. */
+/** A layer that inspects the call before it continues. */
 const beforeNext =
   (look: (call: AuthorizedCall) => AuthorizedCall | undefined): ToolLayer =>
   (next) =>
@@ -33,7 +33,7 @@ const taker = () => {
 describe("a layer", () => {
   const give = tool({ name: "give", description: "Gives", input: [], run: () => ({ amount: 7 }) });
 
-  it("that rewrites a value leaves in the ledger what the code gave", async () => {
+  it("that rewrites a value does not change the original value in the ledger", async () => {
     const hiding: ToolLayer = (next) => (call) => Effect.as(next(call), rewrite("hidden"));
     const haft = await Haft.open({ tools: [give.layer(hiding)], principal });
     expect(await haft.call("give", {})).toBe("hidden");
@@ -44,14 +44,14 @@ describe("a layer", () => {
     });
   });
 
-  it("that rewrites and names the original itself is believed, and the ledger has it as JSON text like the result", async () => {
+  it("that rewrites a value and names the original determines it, and the ledger has it as JSON text", async () => {
     const hiding: ToolLayer = (next) => (call) => Effect.as(next(call), rewrite("hidden", "named"));
     const haft = await Haft.open({ tools: [give.layer(hiding)], principal });
     await haft.call("give", {});
     expect((await haft.log())[0]).toMatchObject({ result: '"hidden"', original: '"named"' });
   });
 
-  it("that asks for lenient validation gets changed arguments through to a strict tool, and the ledger says so", async () => {
+  it("that sets lenient validation passes changed arguments to a strict tool, and the ledger records it", async () => {
     const { take, taken } = taker();
     const breaks = beforeNext((call) => ({ ...call, input: { amount: "many" } }));
     const haft = await Haft.open({ tools: [take.layer(inputSchema("lenient"), breaks)], principal });
@@ -78,13 +78,13 @@ describe("haft.execute", () => {
     ["undefined", () => undefined],
     ["a text", () => "take"],
     ["no members", () => ({})],
-    ["a tool's name that throws", () => throwing("toolName")],
+    ["a tool name that throws", () => throwing("toolName")],
     ["arguments that throw", () => throwing("arguments")],
     ["an agent that throws", () => throwing("agentId")],
     ["a session that throws", () => throwing("sessionId")],
     ["a correlation id that throws", () => throwing("correlationId")],
     [
-      "a proxy that throws at everything",
+      "a proxy that always throws",
       () =>
         new Proxy(
           {},
@@ -121,7 +121,7 @@ describe("a hydration that failed", () => {
   const bad = { id: "1", tool: "save", input: '{"title":5}' };
   const repairer = async () => '{"title":6}';
 
-  it("after a model could not repair it is told as not repaired, in the result and in the ledger", async () => {
+  it("after a model could not repair it is recorded as not repaired, in the result and in the ledger", async () => {
     const haft = await Haft.open({ tools: [save], principal });
     const [result] = await haft.hydrate([bad], { repair: "model", repairer });
     await haft.turn([{ ...bad, id: "2" }], { repair: "model", repairer });
@@ -138,7 +138,7 @@ describe("a hydration that failed", () => {
     });
   });
 
-  it("names the tool and the definition it was held against", async () => {
+  it("names the tool and the definition that it was validated against", async () => {
     const haft = await Haft.open({ tools: [save], principal });
     await haft.call("save", { title: "a" });
     const [failed, unreadable] = await haft.hydrate([bad, { ...bad, id: "2", input: "{" }]);

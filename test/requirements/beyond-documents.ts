@@ -1,6 +1,6 @@
 import type { Requirement } from "./requirement.ts";
 
-/** B: promises beyond the documents that the system was specified by. */
+/** B: requirements beyond the documents by which the system was specified. */
 export const beyondDocuments: readonly Requirement[] = [
   {
     id: "B.1",
@@ -18,7 +18,7 @@ export const beyondDocuments: readonly Requirement[] = [
       { file: "test/policy-mistakes.test.ts", title: "is reported with its place and a suggestion: %s" },
       { file: "test/policy-check.test.ts", title: "reports a rule that loses its last tool, once" },
       { file: "test/policy-check.test.ts", title: "refuses an unknown keyword of a condition" },
-      { file: "test/policy-check.test.ts", title: "checks once after a thousand tools were registered" },
+      { file: "test/policy-check.test.ts", title: "checks once after many tools were registered" },
       { file: "test/cli/policy.test.ts", title: "prints each problem with its place and fails on errors" },
       { file: "src/policy/check-policy.test.ts", title: "about %s" },
     ],
@@ -85,7 +85,7 @@ export const beyondDocuments: readonly Requirement[] = [
     sentence:
       "Under the default policy with honest annotations no effect of an injected instruction happens without approval.",
     mutant: {
-      breaks: "No call carries data out.",
+      breaks: "No tool counts as a sink for data.",
       export: "isSink",
       as: "() => () => false",
     },

@@ -24,7 +24,10 @@ const readSources = (root: string): ReadonlyMap<string, string> => {
   return read;
 };
 
-/** The files, from the project's root, that declare what a mutant changes. It applies if there is exactly one. */
+/**
+ * The files, from the project's root, that declare the export a mutant changes. The mutant applies if there
+ * is exactly one.
+ */
 export const findMutated = (root: string, mutant: Mutant): readonly string[] =>
   [...readSources(root)]
     .filter(([path, code]) => path.includes(mutant.in ?? "") && declaresExport(code, mutant.export))

@@ -110,8 +110,8 @@ export const hydration: readonly Requirement[] = [
         title: "become an object schema with its required list",
       },
       { file: "src/base/schema/forms/bare-properties.test.ts", title: "do not match %j" },
-      { file: "src/tools/read-definition.test.ts", title: "is refused unless it says so" },
-      { file: "src/tools/read-definition.test.ts", title: "is marked, and waits for a person by default" },
+      { file: "src/tools/read-definition.test.ts", title: "is rejected unless allowNoSchema is set" },
+      { file: "src/tools/read-definition.test.ts", title: "is marked and requires approval by default" },
       {
         file: "src/policy/policy.test.ts",
         title:
@@ -167,10 +167,10 @@ export const hydration: readonly Requirement[] = [
         title: "returns a result for each call, in order, and runs nothing",
       },
       { file: "test/hydrate-door.test.ts", title: "records the provenance of the value, including the exact text" },
-      { file: "test/hydration-result.test.ts", title: "is told in full of a text" },
+      { file: "test/hydration-result.test.ts", title: "is complete for a text" },
       {
         file: "test/hydration-result.test.ts",
-        title: "names no tool where there is none, and no value where nothing can be read",
+        title: "names no tool if there is none, and no value if it cannot be read",
       },
       {
         file: "src/pipeline/1-hydrate/hydrate-arguments.test.ts",
@@ -187,11 +187,11 @@ export const hydration: readonly Requirement[] = [
       { file: "test/hydrate-door.test.ts", title: "fails to hydrate when its constructor throws" },
       {
         file: "test/regression/rights-follow.test.ts",
-        title: "does not run when a caller whom policy denies hydrates its call, and the denial is on record",
+        title: "does not run when policy denies the hydrated call, and the denial is recorded",
       },
       {
         file: "test/regression/rights-follow.test.ts",
-        title: "runs when the person who must agree has said yes, and not before",
+        title: "runs after the approval of its call, and not before",
       },
     ],
   },
@@ -199,7 +199,7 @@ export const hydration: readonly Requirement[] = [
     id: "S4.7",
     sentence: "A provider's tool id maps back to the registered class or tool.",
     mutant: {
-      breaks: "A name that was changed for the provider does not lead back to its tool.",
+      breaks: "A name that was changed for the provider does not resolve to its tool.",
       export: "toOffer",
       as: "(original) => (...args) => { const offer = original(...args); const own = [...offer.byWireName].filter(([name, { tool }]) => name === tool.spec.name); return { ...offer, byWireName: new Map(own) }; }",
     },
@@ -246,15 +246,15 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "test/sessions/shared-by-turns.test.ts",
-        title: "gives its tools as copies that may be changed",
+        title: "returns its tools as copies that may be changed",
       },
       {
         file: "test/model-loops.test.ts",
-        title: "answers two parallel calls, one of which fails, and comes to its last word",
+        title: "answers two parallel calls, one of which fails, and returns the final text",
       },
       {
         file: "test/model-loops.test.ts",
-        title: "does the same while it is streamed, and goes on with the conversation",
+        title: "does the same when it is streamed, and continues the conversation",
       },
       {
         file: "src/models/tool-caller.test.ts",
@@ -270,7 +270,7 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "test/model-loops.test.ts",
-        title: "hydrates every call of a reply by toolCall, and runs none of them",
+        title: "hydrates every call of a reply by toolCall and runs none of them",
       },
     ],
   },
@@ -404,10 +404,10 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "src/tools/read-meta.test.ts",
-        title: "is kept in the spec as it was said, frozen, and apart from the author's object",
+        title: "is copied into the spec and frozen",
       },
-      { file: "src/tools/read-meta.test.ts", title: "goes to MCP clients as _meta, and to no model" },
-      { file: "src/tools/read-meta.test.ts", title: "refuses %s, and says what would be right" },
+      { file: "src/tools/read-meta.test.ts", title: "is sent to MCP clients as _meta and to no model" },
+      { file: "src/tools/read-meta.test.ts", title: "rejects %s with an explanation" },
       {
         file: "src/models/tool-caller.test.ts",
         title:

@@ -15,9 +15,9 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "src/tools/read-definition.test.ts",
-        title: "holds everything that was said, frozen and serializable",
+        title: "contains all given fields, frozen and serializable",
       },
-      { file: "src/tools/read-definition.test.ts", title: "has a default for everything that was not said" },
+      { file: "src/tools/read-definition.test.ts", title: "has defaults for omitted fields" },
       {
         file: "src/base/schema/forms/parameter-list.test.ts",
         title: "becomes one closed object with defaults, enums and nested schemas",
@@ -41,7 +41,7 @@ export const integration: readonly Requirement[] = [
       },
       {
         file: "src/sandbox/code.test.ts",
-        title: "gets the arguments as its input and gives back the value",
+        title: "receives its arguments as input and returns a value",
       },
       { file: "test/front-door.test.ts", title: "returns the seed's envelope and never throws" },
       {
@@ -49,8 +49,8 @@ export const integration: readonly Requirement[] = [
         title:
           "looks the tool up, validates, authorizes, runs, writes the audit and emits an event, in this order",
       },
-      { file: "test/time.test.ts", title: "the envelope of a call says how long it took" },
-      { file: "test/time.test.ts", title: "when time is up the work is interrupted and its signal aborted" },
+      { file: "test/time.test.ts", title: "the envelope of a call has its duration" },
+      { file: "test/time.test.ts", title: "a timeout interrupts the work and aborts its signal" },
       {
         file: "test/corridor.test.ts",
         title: "no writing tool runs while the ledger cannot open an entry",
@@ -81,7 +81,7 @@ export const integration: readonly Requirement[] = [
         file: "test/corridor.test.ts",
         title: "error codes of the run stage pass through from any implementation",
       },
-      { file: "test/time.test.ts", title: "when time is up the work is interrupted and its signal aborted" },
+      { file: "test/time.test.ts", title: "a timeout interrupts the work and aborts its signal" },
       { file: "test/error-facts.test.ts", title: "names the agent that was refused" },
       { file: "test/error-facts.test.ts", title: "has the time limit, whether of the tool or of a layer" },
       { file: "test/error-facts.test.ts", title: "names the MCP server and its transport" },
@@ -200,7 +200,7 @@ export const integration: readonly Requirement[] = [
     sentence:
       "Tools are shown in the function-calling formats of Anthropic, OpenAI, Ollama and Gemini, with defaults, enums, nested objects and arrays intact.",
     mutant: {
-      breaks: "Anthropic is shown schemas without defaults.",
+      breaks: "Schemas for Anthropic have no defaults.",
       export: "toAnthropic",
       as: "(original) => (list) => { const { tools, report } = original(list); const drop = (key, value) => (key === 'default' ? undefined : value); return { report, tools: tools.map((tool) => JSON.parse(JSON.stringify(tool, drop))) }; }",
     },
@@ -220,7 +220,7 @@ export const integration: readonly Requirement[] = [
       },
       {
         file: "src/tools/openapi/calls.test.ts",
-        title: "every vendor is shown an operation whole: enums, nested objects and lists",
+        title: "every vendor format exports enums, nested objects and lists of an operation",
       },
       {
         file: "src/models/dialects/ollama/to-ollama.test.ts",
@@ -249,11 +249,11 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "src/sandbox/code.test.ts",
-        title: "times out by its own limit, and is stopped by the others with a sentence",
+        title: "reports timed_out for wallMs, and sandbox_failed for the other limits",
       },
       {
         file: "src/sandbox/worker.test.ts",
-        title: "whose thread crashes, whose value cannot be copied, or which is no function says so",
+        title: "reports a crashed thread, a value that cannot be copied and an export that is not a function",
       },
       {
         file: "test/system/sandbox/deno/engine.test.ts",
@@ -275,21 +275,21 @@ export const integration: readonly Requirement[] = [
       {
         file: "src/sandbox/skills/files/confine.test.ts",
         title:
-          "no path of a thousand that are made up reads a word from outside, finds one, or writes one there",
+          "keeps reads, searches and writes inside for a thousand random paths",
       },
       {
         file: "src/sandbox/skills/files/confine.test.ts",
-        title: "links that are swapped while files are read never give a byte from outside (as on %s)",
+        title: "never reads a byte from outside while links are swapped (on %s)",
       },
       { file: "src/sandbox/skills/shell/shell-runner.test.ts", title: "does not start %j with %j" },
-      { file: "src/sandbox/skills/search/web-searcher.test.ts", title: "Tavily in its own format" },
+      { file: "src/sandbox/skills/search/web-searcher.test.ts", title: "uses the format of Tavily" },
       {
         file: "src/sandbox/skills/search/web-searcher.test.ts",
-        title: "without a key, %j, and sends nothing",
+        title: "names the missing key for %j, and nothing is sent",
       },
       {
         file: "src/runtime/with-skills.test.ts",
-        title: "run programs in the sandbox that the runtime has",
+        title: "run programs in the sandbox of the runtime",
       },
     ],
   },
@@ -306,11 +306,11 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "test/pins/config-defaults.test.ts",
-        title: "without a word of configuration these are the settings",
+        title: "the default settings are these",
       },
       {
         file: "src/sandbox/code.test.ts",
-        title: "runs in a sandbox also where the sandbox is switched off for trusted tools",
+        title: "runs in a sandbox even when the sandbox is off for trusted tools",
       },
       { file: "src/sandbox/worker.test.ts", title: "runs in the thread of the host" },
       { file: "test/system/mcp-client/open-session.test.ts", title: "a session connects, lists and calls" },
@@ -325,7 +325,7 @@ export const integration: readonly Requirement[] = [
     sentence:
       "A bus that users subscribe to carries tools.executed, tools.failed, tools.mcp-connected and tools.mcp-disconnected; a call that starts ends with exactly one of executed and failed.",
     mutant: {
-      breaks: "A failed call is announced twice.",
+      breaks: "A failed call emits its event twice.",
       export: "announceEnd",
       as: "(original) => (services, state, outcome, ...rest) => { original(services, state, outcome, ...rest); if (outcome._tag === 'failure') original(services, state, outcome, ...rest); }",
     },
@@ -355,7 +355,7 @@ export const integration: readonly Requirement[] = [
     sentence:
       "Identity is an optional service: it authorizes before every execution and audits every call, success and failure, with agent, session, correlation id and duration.",
     mutant: {
-      breaks: "The audit service hears of successful calls only.",
+      breaks: "The audit service receives only successful calls.",
       export: "auditedLedger",
       as: "(original, Effect) => (ledger, audit, options) => original(ledger, { record: (record) => (record.success ? audit.record(record) : Effect.void) }, options)",
     },
@@ -363,7 +363,7 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "test/identity.test.ts",
-        title: "is asked before anything runs, and told of every call with its parties, whatever came of it",
+        title: "decides before each call, and every call is recorded with its caller and outcome",
       },
       { file: "test/effect-door.test.ts", title: "can be the policy" },
       {
@@ -401,31 +401,31 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "src/integrations/otel/instruments.test.ts",
-        title: "each tool has its own series for time, calls and cost, by how calls ended",
+        title: "records time, calls and cost for each tool and outcome",
       },
       {
         file: "src/integrations/otel/otel.front-door.test.ts",
-        title: "the models and tools of an agent's run are spans of one trace",
+        title: "creates the spans of the models and tools of a run in one trace",
       },
       {
         file: "src/integrations/otel/otel.front-door.test.ts",
-        title: "a request of an HTTP tool carries the span of its call, and no baggage",
+        title: "sends the span of the call with an HTTP request, and no baggage",
       },
       {
         file: "test/otel/traces.test.ts",
-        title: "without a span around it is one trace under invoke_agent",
+        title: "without an outer span is one trace under invoke_agent",
       },
       {
         file: "test/otel/traces.test.ts",
-        title: "has a span with the code of its refusal, and counts, so that there is a rate of denials",
+        title: "a call that is refused before the layers has a span with its code, and is counted",
       },
       {
         file: "test/otel/traces.test.ts",
-        title: "is linked to it also where another process goes on",
+        title: "is also linked when another process resumes it",
       },
       {
         file: "test/otel/traces.test.ts",
-        title: "of a run elsewhere belongs to the one trace of that run",
+        title: "of a remote run belongs to the trace of that run",
       },
     ],
   },

@@ -7,7 +7,7 @@ export const layeredExecution: readonly Requirement[] = [
     sentence:
       "A tool is a service from request to response whose behavior is changed only by layers around it; nothing reaches into the tools of another level.",
     mutant: {
-      breaks: "A layer that is put around a tool also changes the tool that it was put around.",
+      breaks: "Adding a layer to a tool also changes the original tool.",
       export: "assembleTool",
       as: "(original) => { const assemble = (parts) => { const layers = [...parts.layers]; const made = { ...original({ ...parts, layers }) }; made.layer = (...more) => { layers.push(...more); return assemble({ ...parts, layers }); }; return made; }; return assemble; }",
     },
@@ -19,7 +19,7 @@ export const layeredExecution: readonly Requirement[] = [
       },
       {
         file: "src/tools/tool.test.ts",
-        title: "grows by layers without changing, the last named outermost",
+        title: "adds layers to a copy, the last one outermost",
       },
     ],
   },
@@ -28,7 +28,7 @@ export const layeredExecution: readonly Requirement[] = [
     sentence:
       "A response carries the flow, continue, rewrite, final or handoff, and the turn runner honors all four.",
     mutant: {
-      breaks: "The calls of a turn go on to start after one of them gave a final value or a handoff.",
+      breaks: "Calls of a turn still start after one of them returned a final value or a handoff.",
       export: "runTurn",
       as: "(original, Effect) => (pipeline, requests, options) => { const flows = new Map(); const call = (request, more) => Effect.map(pipeline.call(request, more), (reply) => { flows.set(reply.id, reply.flow); return { ...reply, flow: { kind: 'continue' } }; }); const hidden = Object.create(pipeline, { call: { value: call } }); return Effect.map(original(hidden, requests, options), (replies) => replies.map((reply) => ({ ...reply, flow: flows.get(reply.id) ?? reply.flow }))); }",
     },
@@ -44,7 +44,7 @@ export const layeredExecution: readonly Requirement[] = [
       },
       {
         file: "test/turn.test.ts",
-        title: "calls that run beside a final are answered with their own results",
+        title: "calls that run at the same time as a final outcome are answered with their own results",
       },
     ],
   },
@@ -73,16 +73,16 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.4",
     sentence: "The same layer value works at run, agent and tool scope.",
     mutant: {
-      breaks: "A layer value that is used at several scopes works at one of them only.",
+      breaks: "A layer that is used at several scopes works at only one of them.",
       export: "buildLayerStack",
       as: "(original) => (layers, ...rest) => original([...new Set(layers)], ...rest)",
     },
     status: "proven",
     tests: [
-      { file: "test/layer-scopes.test.ts", title: "%s keeps its promise under parallel calls" },
+      { file: "test/layer-scopes.test.ts", title: "%s works with parallel calls" },
       {
         file: "test/layer-scopes.test.ts",
-        title: "every layer that the door exports is held to its promise below",
+        title: "the table below has every layer that haft/layers exports",
       },
       { file: "test/approval.test.ts", title: "of run, agent and tool are asked before the tool runs" },
       {
@@ -104,11 +104,11 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "src/tools/tool.test.ts",
-        title: "grows by layers without changing, the last named outermost",
+        title: "adds layers to a copy, the last one outermost",
       },
       {
         file: "src/tools/tool.test.ts",
-        title: "takes another name without changing, and refuses a bad one",
+        title: "renames a copy and rejects an invalid name",
       },
     ],
   },
@@ -148,7 +148,7 @@ export const layeredExecution: readonly Requirement[] = [
         file: "src/pipeline/layers/run-context.test.ts",
         title: "loses no update of %s in parallel calls and does not serialize them",
       },
-      { file: "test/layer-scopes.test.ts", title: "%s keeps its promise under parallel calls" },
+      { file: "test/layer-scopes.test.ts", title: "%s works with parallel calls" },
       {
         file: "src/pipeline/layers/trace.test.ts",
         title: "creates a span named after the tool, without arguments or results, for %s",
@@ -193,7 +193,7 @@ export const layeredExecution: readonly Requirement[] = [
       },
       {
         file: "test/typed-env.test.ts",
-        title: "a runtime takes only an env that its layers can work with, and layers and tools find it",
+        title: "a runtime accepts only an env that fits its layers, and layers and tools receive it",
       },
       {
         file: "test/typed-env.test.ts",
@@ -201,7 +201,7 @@ export const layeredExecution: readonly Requirement[] = [
       },
       {
         file: "test/typed-env.test.ts",
-        title: "whoever names no env has the default one, in which there is nothing",
+        title: "layers and tools receive undefined when no env is given",
       },
       {
         file: "test/approval.test.ts",
@@ -218,7 +218,7 @@ export const layeredExecution: readonly Requirement[] = [
     sentence:
       "The calls of one turn run in parallel up to maxConcurrency, replies keep the model's order, and every call id gets exactly one reply, also under final, handoff, denial, failure and cancellation.",
     mutant: {
-      breaks: "The limit of calls that run at once is ignored.",
+      breaks: "The limit of concurrent calls is ignored.",
       export: "runTurn",
       as: "(original) => (pipeline, requests, options) => original(pipeline, requests, { ...options, maxConcurrency: undefined })",
     },
@@ -235,13 +235,13 @@ export const layeredExecution: readonly Requirement[] = [
       },
       {
         file: "test/turn.test.ts",
-        title: "replies keep the order the model asked in, even when the first call is slowest",
+        title: "replies keep the order of the calls, even when the first call is slowest",
       },
-      { file: "test/turn.test.ts", title: "no more calls run at once than maxConcurrency allows" },
+      { file: "test/turn.test.ts", title: "at most maxConcurrency calls run at once" },
       {
         file: "test/turn.test.ts",
         title:
-          "aborting the signal cancels every call, reaches every tool, and every id still gets its reply",
+          "aborting the signal cancels every call, aborts every tool, and every id still gets its reply",
       },
       {
         file: "test/random-turns.test.ts",
@@ -289,7 +289,7 @@ export const layeredExecution: readonly Requirement[] = [
       },
       {
         file: "src/tools/openapi/from-openapi.test.ts",
-        title: "Swagger 2 says the same as OpenAPI 3 in other words",
+        title: "convert Swagger 2 to the same tools as OpenAPI 3",
       },
     ],
   },
@@ -297,7 +297,7 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.11",
     sentence: "Tool outputs are JSON strings in tool messages, and errors become text only at that boundary.",
     mutant: {
-      breaks: "The model reads the message of every failure, also of those that are for operators only.",
+      breaks: "The model receives the message of every failure, including those for operators only.",
       export: "toModelText",
       as: "() => (failure) => 'Error: ' + failure.message",
     },
@@ -317,7 +317,7 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.12",
     sentence: "Benchmarks show what parallel execution wins and what layers cost.",
     mutant: {
-      breaks: "The calls of one turn run one after another.",
+      breaks: "The calls of one turn run in sequence.",
       export: "runTurn",
       as: "(original) => (pipeline, requests, options) => original(pipeline, requests, { ...options, maxConcurrency: 1 })",
     },
@@ -373,7 +373,7 @@ export const layeredExecution: readonly Requirement[] = [
       "A run-scoped context is asked before an agent-scoped one, and its final stops the latter; the documents say how a layer keeps state under parallel calls, with an example that runs.",
     mutant: {
       breaks:
-        "A context takes the outcome when its own inner call ends, so an agent's is asked before the run's.",
+        "A context handles the outcome when its own inner call ends, so an agent's context runs before the run's.",
       export: "createOrderedLayer",
       as: "(original, Effect) => (label, take) => Object.assign((next) => (call) => Effect.map(next(call), (outcome) => take(call, outcome)), { label })",
     },
@@ -381,7 +381,7 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "test/layer-scopes.test.ts",
-        title: "are asked in this order, and a final of the run's stops the agent's and ends the run",
+        title: "run in this order, and a final outcome of the run's context stops the agent's and ends the run",
       },
       {
         file: "src/pipeline/layers/ordered-layer.test.ts",

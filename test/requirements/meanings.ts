@@ -1,6 +1,6 @@
 import type { Requirement } from "./requirement.ts";
 
-/** M: meanings that hold everywhere. */
+/** M: definitions that apply everywhere. */
 export const meanings: readonly Requirement[] = [
   {
     id: "M.1",
@@ -51,7 +51,7 @@ export const meanings: readonly Requirement[] = [
       },
       {
         file: "test/peer-failures.test.ts",
-        title: "a call beside one that waits for a person runs once, also after the run went on",
+        title: "a call next to a pending call runs once, also after the run resumes",
       },
     ],
   },
@@ -93,7 +93,7 @@ export const meanings: readonly Requirement[] = [
       },
       {
         file: "test/identity.test.ts",
-        title: "is on disk before a call of high risk starts, and need not be before others",
+        title: "is used with a ledger that syncs the start of high-risk calls, and not of others",
       },
     ],
   },
@@ -114,7 +114,7 @@ export const meanings: readonly Requirement[] = [
       },
       {
         file: "src/tools/tool-name.test.ts",
-        title: "is in the alphabet of every provider, whatever the key",
+        title: "uses only characters that every provider accepts",
       },
       {
         file: "src/registry/offer/offer.test.ts",
@@ -122,7 +122,7 @@ export const meanings: readonly Requirement[] = [
       },
       {
         file: "src/tools/tool-name.test.ts",
-        title: "carries a hash of the key where it could be taken for another key's",
+        title: "ends in a hash of the key when it would be ambiguous",
       },
     ],
   },
@@ -131,7 +131,7 @@ export const meanings: readonly Requirement[] = [
     sentence:
       "Built-in tools are registered, loaded on demand, only when they are named: by `skills`, or by `builtinTools` of a ToolsConfig, in Haft.open and in every command.",
     mutant: {
-      breaks: "A built-in tool is registered that was not named.",
+      breaks: "A built-in tool is registered without being named.",
       export: "withSkills",
       as: "(original) => (names) => original([...new Set([...(names ?? []), 'file-list'])])",
     },
@@ -143,7 +143,7 @@ export const meanings: readonly Requirement[] = [
       },
       {
         file: "src/runtime/with-skills.test.ts",
-        title: "are those that are named, from nowhere but here",
+        title: "are only those that are named",
       },
     ],
   },

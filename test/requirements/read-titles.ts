@@ -7,8 +7,8 @@ interface SyntaxNode {
 }
 
 /**
- * Titles of the tests in a source text that run wherever it runs. A test that is skipped, planned, expected to fail, or
- * run only under a condition proves nothing, nor does one inside of a group that is; comments are not in the tree.
+ * Titles of the tests in a source text that always run. A test that is skipped, planned, expected to fail or
+ * conditional proves nothing, and neither does one inside of such a group. Comments are not in the tree.
  */
 export const readTitles = (text: string): ReadonlySet<string> => {
   const titles = new Set<string>();
@@ -38,7 +38,10 @@ interface TestCall {
 const roots: ReadonlySet<string> = new Set(["it", "test", "describe"]);
 const heldBack: ReadonlySet<string> = new Set(["skip", "todo", "fails", "skipIf", "runIf"]);
 
-/** `it("title")`, `it.effect("title")`, `it.each(cases)("title %s")`: the name at the left end and what stands between. */
+/**
+ * `it("title")`, `it.effect("title")`, `it.each(cases)("title %s")`: the leftmost identifier and the
+ * modifiers after it.
+ */
 const readCall = (call: SyntaxNode): TestCall | undefined => {
   const modifiers: string[] = [];
   let callee = call.callee as SyntaxNode;

@@ -6,7 +6,7 @@ export interface ProvingTest {
   readonly title: string;
 }
 
-/** A benchmark that fails where the promise is broken: its file, and the npm script that CI runs. */
+/** A benchmark that fails when the promise is broken: its file, and the npm script that CI runs. */
 export interface ProvingBenchmark {
   readonly file: string;
   readonly script: string;
@@ -22,11 +22,11 @@ export type Proof =
   | {
       readonly status: "open";
       readonly reason: string;
-      /** What is shown already. */
+      /** Tests that exist so far. */
       readonly tests?: readonly ProvingTest[];
     };
 
-/** One promise of the system. Its id stays the same for good. */
+/** One promise of the system. Its id never changes. */
 export type Requirement = {
   readonly id: string;
   readonly sentence: string;

@@ -19,7 +19,7 @@ export const specification: readonly Requirement[] = [
       },
       {
         file: "src/tools/gram/signature-to-schema.test.ts",
-        title: "every schema is one that a tool may have, and judges values",
+        title: "signatureToSchema returns a valid tool schema that validates values",
       },
       {
         file: "src/tools/gram/agent-file.test.ts",
@@ -51,10 +51,10 @@ export const specification: readonly Requirement[] = [
       },
       {
         file: "src/tools/gram/signature-to-schema.test.ts",
-        title: "nests what the profile's second element says",
+        title: "nest the shape from a second element",
       },
-      { file: "src/tools/gram/signature-to-schema.test.ts", title: "(%s::String)==>(::String)" },
-      { file: "src/tools/gram/signature-to-schema.test.ts", title: "become their JSON Schema: %s" },
+      { file: "src/tools/gram/signature-to-schema.test.ts", title: "accept the parameter name in (%s::String)==>(::String)" },
+      { file: "src/tools/gram/signature-to-schema.test.ts", title: "in classic form become JSON Schema: %s" },
     ],
   },
   {
@@ -69,7 +69,7 @@ export const specification: readonly Requirement[] = [
     status: "proven",
     tests: [
       { file: "src/tools/gram/vectors.test.ts", title: "reads %j" },
-      { file: "src/tools/gram/vectors.test.ts", title: "refuses %j" },
+      { file: "src/tools/gram/vectors.test.ts", title: "rejects %j" },
       {
         file: "test/agent-file-round-trip.test.ts",
         title: "read an agent back from gram unchanged and write the same text again",
@@ -92,7 +92,7 @@ export const specification: readonly Requirement[] = [
       },
       {
         file: "src/tools/gram/write-gram.test.ts",
-        title: "keeps every comment beside its node when another node is put between",
+        title: "keeps comments with their nodes when nodes are reordered",
       },
     ],
   },
@@ -173,12 +173,12 @@ export const specification: readonly Requirement[] = [
     tests: [
       {
         file: "test/media/runs.test.ts",
-        title: "shows it to a model that takes pictures, beside a value that keeps to the output schema",
+        title: "shows it to a model that accepts pictures, next to a value that fits the output schema",
       },
       {
         file: "test/media/runs.test.ts",
         title:
-          "is told in words to a model that takes none, once among the losses, in the events and in the ledger",
+          "describes it in text to a model that accepts none, and reports the loss in the response, the events and the ledger",
       },
       {
         file: "test/system/media/kept.test.ts",

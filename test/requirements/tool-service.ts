@@ -8,16 +8,16 @@ export const toolService: readonly Requirement[] = [
       "A tool is metadata a model can choose by and one implementation of an open tagged union: an Effect that may need services, HTTP with mappings of input and output, and further kinds added without touching the executor.",
     mutant: {
       breaks:
-        "Only the kinds of implementation that the package itself has are run; a kind that a user adds fails.",
+        "Only the built-in kinds of implementation run; a kind that a user adds fails.",
       export: "bindCall",
       as: "(original) => (call) => { const bound = original(call); const known = ['function', 'effect', 'http', 'mcp', 'class', 'worker', 'variants', 'code', 'builtin']; return known.includes(call.registration.tool.implementation._tag) ? bound : { ...bound, run: () => Promise.reject(new Error('unknown kind')) }; }",
     },
     status: "proven",
     tests: [
-      { file: "src/tools/tool.test.ts", title: "answers with a value, a promise or an Effect" },
-      { file: "src/tools/tool.test.ts", title: "may need services, which are provided where it runs" },
-      { file: "src/tools/tool.test.ts", title: "may be code of another kind" },
-      { file: "src/tools/http.test.ts", title: "mappings take the place of the defaults" },
+      { file: "src/tools/tool.test.ts", title: "supports values, promises and Effects" },
+      { file: "src/tools/tool.test.ts", title: "may need services that are provided at run time" },
+      { file: "src/tools/tool.test.ts", title: "accepts another implementation" },
+      { file: "src/tools/http.test.ts", title: "uses mappings instead of the defaults" },
       {
         file: "test/corridor.test.ts",
         title: "error codes of the run stage pass through from any implementation",
@@ -28,7 +28,7 @@ export const toolService: readonly Requirement[] = [
       },
       {
         file: "src/tools/run-implementation.test.ts",
-        title: "runs with the services that the runtime provides",
+        title: "runs with services of the runtime",
       },
     ],
   },
@@ -162,23 +162,23 @@ export const toolService: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/tools/http.test.ts", title: "mappings take the place of the defaults" },
-      { file: "src/tools/http.test.ts", title: "a status that is not good is never decoded or mapped" },
-      { file: "src/tools/http.test.ts", title: "the excerpt is bounded and free of control characters" },
+      { file: "src/tools/http.test.ts", title: "uses mappings instead of the defaults" },
+      { file: "src/tools/http.test.ts", title: "with an error status is neither decoded nor mapped" },
+      { file: "src/tools/http.test.ts", title: "includes a short excerpt without control characters" },
       {
         file: "src/tools/http/path-template.test.ts",
-        title: "whatever comes in, the request stays on its host and below its path",
+        title: "keeps the request on its host and below its path for any value",
       },
       {
         file: "src/tools/http/placed-parts.test.ts",
-        title: "each part of the input goes where it is told, and nothing else of the input is sent",
+        title: "are sent in their configured places, and other input is not sent",
       },
       {
         file: "src/tools/openapi/calls.test.ts",
-        title: "a status that is not good is a failure with the status and the beginning of what was said",
+        title: "with an error status fail with status and excerpt",
       },
-      { file: "src/tools/http.test.ts", title: "%s sends what the path did not take as query" },
-      { file: "src/tools/http.test.ts", title: "%s sends what the path did not take as JSON" },
+      { file: "src/tools/http.test.ts", title: "sends input that is not in the path as query for %s" },
+      { file: "src/tools/http.test.ts", title: "sends input that is not in the path as JSON for %s" },
     ],
   },
   {
@@ -186,7 +186,7 @@ export const toolService: readonly Requirement[] = [
     sentence:
       "Everything is provided as Effect layers a user composes, and services are tags a user can replace in a test.",
     mutant: {
-      breaks: "A policy that a user provides as a service is not asked whether a call may run.",
+      breaks: "A policy that a user provides as a service does not decide about calls.",
       export: "guardPolicy",
       as: "(original) => (engine) => engine.settled === undefined && engine.depends === undefined ? { ...original(engine), decide: () => ({ effect: 'allow', ruleIds: [], reason: 'mutant' }) } : original(engine)",
     },
@@ -227,7 +227,7 @@ export const toolService: readonly Requirement[] = [
     sentence:
       "At the Effect door every operation has its output and a union of tagged errors in its type; internal, org and project sources are layers of their own; an override is logged as well as announced, also while the runtime opens; a parameter without a description is warned of.",
     mutant: {
-      breaks: "A parameter without a description is not found, so nothing warns of it.",
+      breaks: "A parameter without a description causes no warning.",
       export: "undescribedParameters",
       as: "() => () => []",
     },

@@ -27,6 +27,6 @@ it("accepts virtual time, longer limits of campaigns, and programs that are slow
   expect(findSleeps("// allow-sleep in this file: a slow server\nsetTimeout(() => {}, 5);")).toEqual([]);
 });
 
-it("says on which line the call is", () => {
+it("reports the line of the call", () => {
   expect(findSleeps("\n\nsetInterval(() => {}, 5);")).toEqual([{ line: 3, call: "setInterval" }]);
 });

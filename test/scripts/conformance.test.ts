@@ -26,7 +26,7 @@ const check = (status: string) => ({
   errorMessage: "why",
 });
 
-/** Scenarios with the states of their checks, as a referee leaves them; none at all where it broke off. */
+/** Scenarios with the statuses of their checks, as the referee writes them; without a file if it failed. */
 const left = (scenarios: Readonly<Record<string, readonly string[] | undefined>>) => {
   folder = mkdtempSync(join(tmpdir(), "haft-checks-"));
   for (const [scenario, statuses] of Object.entries(scenarios)) {
@@ -37,7 +37,7 @@ const left = (scenarios: Readonly<Record<string, readonly string[] | undefined>>
   return readChecks(folder, "client");
 };
 
-it("a scenario passes with a warning or a check that was skipped, and fails with one failure", () => {
+it("a scenario passes with a warning or a skipped check, and fails with one failure", () => {
   const verdicts = left({
     "auth/good": ["SUCCESS", "INFO", "WARNING"],
     skipped: ["SKIPPED"],
@@ -48,14 +48,14 @@ it("a scenario passes with a warning or a check that was skipped, and fails with
   expect(verdicts.get("bad")?.failures).toEqual(["failure: why"]);
 });
 
-it("a scenario in which nothing was checked fails, whether its client said something or not", () => {
+it("a scenario without a checked result fails", () => {
   const verdicts = left({ silent: [], chatting: ["INFO"], broken: undefined });
   expect([...verdicts.values()].map(({ failures }) => failures)).toEqual(
     Array.from({ length: 3 }, () => ["nothing was checked"]),
   );
 });
 
-it("a failure that nobody expects is a surprise, and so is a reason for what passes or is not there", () => {
+it("an unexpected failure is reported, and so is an expected failure that passes or does not exist", () => {
   const verdicts = left({ good: ["SUCCESS"], bad: ["FAILURE"], known: ["FAILURE"] });
   expect(findUnexpectedResults(verdicts, { known: "it cannot be otherwise" })).toEqual([
     "bad fails: failure: why",
@@ -72,7 +72,7 @@ it("a failure that nobody expects is a surprise, and so is a reason for what pas
   ]);
 });
 
-it("a failure is expected only with a reason, and only in a suite that there is", () => {
+it("an expected failure needs a reason and an existing suite", () => {
   expect(() => readExpectedFailures('{"server-2025":{"ping":""}}')).toThrow(
     "gives no reason for server-2025 ping",
   );
@@ -80,7 +80,7 @@ it("a failure is expected only with a reason, and only in a suite that there is"
   expect(readExpectedFailures(readFileSync(join(root, expectedFailuresFile), "utf8"))).toBeTypeOf("object");
 });
 
-it("a scenario whose tool is not in the ledger is told", () => {
+it("a scenario whose tool is not in the ledger is reported", () => {
   const verdicts = left({
     "tools-call-image": ["SUCCESS"],
     "tools-call-audio": ["SUCCESS"],

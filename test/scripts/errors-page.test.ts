@@ -6,10 +6,10 @@ import { failures } from "../../src/types/failures.ts";
 const page = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8");
 const named = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
 
-it("the page names every failure code once, and none that does not exist", () => {
+it("the page has every failure code once and no unknown code", () => {
   expect(named.toSorted()).toEqual(Object.keys(failures).toSorted());
 });
 
-it("the page is the one the table generates", () => {
+it("the page is the one generated from the failure table", () => {
   expect(page).toBe(errorsPage());
 });

@@ -4,7 +4,7 @@ import { rolldown } from "rolldown";
 import { expect, it } from "vitest";
 import { lineMappings } from "../../scripts/build/line-mappings.ts";
 
-it("a map by lines says of every line what the whole map says of its beginning", async () => {
+it("a map by lines has the same source position as the full map for the start of every line", async () => {
   await using built = await rolldown({
     input: fileURLToPath(new URL("../../src/pipeline/layers/limit.ts", import.meta.url)),
     external: /^[^./]/,

@@ -25,18 +25,18 @@ const broken = (page: string): readonly string[] => {
   return checkLinks(root, ["docs/a.md"]).map(({ line, message }) => `${line}: ${message}`);
 };
 
-it("every link and every path in the documents of this repository leads somewhere", () => {
+it("every link and every path in the documents of this repository exists", () => {
   const own = fileURLToPath(new URL("../..", import.meta.url));
   expect(checkLinks(own, pagesOf(own))).toEqual([]);
 });
 
-it("links to pages, headings and other sites pass, and so do paths that exist", () => {
+it("links to pages, headings and other sites are accepted, and so are existing paths", () => {
   expect(
     broken("# A\n[b](b.md) [how](b.md#how-it-is) [here](#a) [web](https://example.com/x) `src/x.ts`\n"),
   ).toEqual([]);
 });
 
-it("a link to a page or a heading that is not there is named with its line", () => {
+it("a link to a missing page or heading is reported with its line", () => {
   expect(broken("\n[c](c.md)\n[b](b.md#why)\n[here](#below)\n")).toEqual([
     "2: c.md does not exist",
     "3: docs/b.md has no heading #why",
@@ -44,10 +44,10 @@ it("a link to a page or a heading that is not there is named with its line", () 
   ]);
 });
 
-it("a path of the repository that is not there is named", () => {
+it("a missing path of the repository is reported", () => {
   expect(broken("Look into `src/y.ts`.\n")).toEqual(["1: src/y.ts does not exist"]);
 });
 
-it("what stands in a fence is not looked at", () => {
+it("fenced code is ignored", () => {
   expect(broken("```\n[c](c.md) `src/y.ts`\n```\n")).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { completeLockfile, packageNameOf, platformOf, withoutIntegrity } from ".
 
 const owner = { version: "1.2.0", dev: true, optionalDependencies: { "@x/cli-darwin-arm64": "1.2.0" } };
 
-it("an optional package that the lock lacks is added for its platform, with the dev flag of its owner", () => {
+it("an optional package missing from the lock is added for its platform, with the dev flag of its owner", () => {
   const { lock, added } = completeLockfile({ packages: { "node_modules/x": owner } });
   expect(added).toEqual(["node_modules/@x/cli-darwin-arm64"]);
   expect(lock.packages["node_modules/@x/cli-darwin-arm64"]).toEqual({
@@ -15,19 +15,19 @@ it("an optional package that the lock lacks is added for its platform, with the 
   });
 });
 
-it("a complete lock stays as it is", () => {
+it("a complete lock is not changed", () => {
   const once = completeLockfile({ packages: { "node_modules/x": owner } }).lock;
   expect(completeLockfile(once)).toEqual({ lock: once, added: [], stripped: 0 });
 });
 
-it("another version at the top leaves the missing one to the folder of its owner", () => {
+it("a missing package is added below its owner if another version is at the top", () => {
   const { added } = completeLockfile({
     packages: { "node_modules/x": owner, "node_modules/@x/cli-darwin-arm64": { version: "9.0.0" } },
   });
   expect(added).toEqual(["node_modules/x/node_modules/@x/cli-darwin-arm64"]);
 });
 
-it("a package that its owner reaches from a folder further out is not missing", () => {
+it("a package that its owner resolves from an outer folder is not missing", () => {
   const { added } = completeLockfile({
     packages: {
       "node_modules/@x/cli-darwin-arm64": { version: "1.2.0" },
@@ -37,14 +37,14 @@ it("a package that its owner reaches from a folder further out is not missing", 
   expect(added).toEqual([]);
 });
 
-it("an optional range is left to npm, which alone can choose its version", () => {
+it("an optional version range is left to npm", () => {
   const { added } = completeLockfile({
     packages: { "node_modules/x": { optionalDependencies: { fsevents: "~2.3.3" } } },
   });
   expect(added).toEqual([]);
 });
 
-it("registry hosts go, and links to folders stay", () => {
+it("registry hosts are removed, and links to folders are kept", () => {
   const { lock, stripped } = completeLockfile({
     packages: {
       "node_modules/a": { version: "1.0.0", resolved: "https://registry.example/a-1.0.0.tgz" },
@@ -65,7 +65,7 @@ it.each([
   ["@rolldown/binding-win32-arm64-msvc", { cpu: ["arm64"], os: ["win32"] }],
   ["@rolldown/binding-wasm32-wasi", { cpu: ["wasm32"] }],
   ["lightningcss-darwin-x64", { cpu: ["x64"], os: ["darwin"] }],
-])("the name %s says its platform", (name, platform) => {
+])("the name %s determines its platform", (name, platform) => {
   expect(platformOf(name)).toEqual(platform);
 });
 

@@ -9,7 +9,7 @@ const mutants = Array.from({ length: 200 }, (_, line): Mutant => {
   return { id: String(line), fileName, mutatorName: "BooleanLiteral", replacement: "false", location };
 });
 
-it("the same source gives the same sample, wherever it lies and in whatever order its mutants come", () => {
+it("the same source gives the same sample, whatever its location and the order of its mutants", () => {
   const drawn = drawSample(mutants, 20, "/here");
   expect(drawn.size).toBe(20);
   const moved = mutants.map((mutant) => ({
@@ -19,13 +19,13 @@ it("the same source gives the same sample, wherever it lies and in whatever orde
   expect([...drawSample(moved.toReversed(), 20, "/there")]).toEqual([...drawn]);
 });
 
-it("a larger sample holds the smaller one, and one that is too large is all there are", () => {
+it("a larger sample contains the smaller one, and a sample is limited to all mutants", () => {
   const [small, large] = [drawSample(mutants, 20, "/here"), drawSample(mutants, 40, "/here")];
   expect([...large].slice(0, 20)).toEqual([...small]);
   expect(drawSample(mutants, 1_000, "/here").size).toBe(mutants.length);
 });
 
-it("the score is the share of valid mutants that a test or a timeout ended", () => {
+it("the score is the share of valid mutants that were killed or timed out", () => {
   const fileName = `${process.cwd()}/scripts/mutants/sample.ts`;
   const of = (status: string, times: number) =>
     mutants.slice(1, times + 1).map((mutant) => ({ ...mutant, fileName, status }) as never);
@@ -50,14 +50,14 @@ it("the score is the share of valid mutants that a test or a timeout ended", () 
   expect(survivors.map(({ covered }) => covered)).toEqual([true, false, true]);
 });
 
-it("a sample is drawn of 1,500 mutants together, and an unknown room is refused by name", () => {
+it("the samples have 1,500 mutants in total, and an unknown module is refused by name", () => {
   expect(mutatedModules.reduce((sum, { sample = 0 }) => sum + sample, 0)).toBe(1_500);
   expect(() => mutatedModuleNamed("cellar")).toThrow(
     'There is no room "cellar": call, policy, layers, agent, experiment, ledger.',
   );
 });
 
-it("a room is tried with its own tests alone, whatever projects the others are in", async () => {
+it("a module is tested with its own tests only, without projects", async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("HAFT_MUTANTS_ROOM", "experiment");
   const { default: config } = await import("../../scripts/mutants/vitest.config.ts");

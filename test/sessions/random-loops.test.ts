@@ -3,14 +3,14 @@ import { Haft, tool } from "haft";
 import { describe, expect, it } from "vitest";
 import { newSessionLedger } from "../kit/session-scene.ts";
 
-/** What one of several loops does next with one of a few calls. */
+/** The next step of one of several loops with one of a few calls. */
 const step = fc.record({
   loop: fc.nat(2),
   act: fc.constantFrom("turn", "turn", "asks", "both", "answer", "stands", "abort"),
   id: fc.nat(2),
   tool: fc.constantFrom("pay", "refund", "read"),
   mark: fc.nat(1),
-  /** Microtasks between this and the next. */
+  /** Microtasks between this step and the next. */
   pause: fc.nat(6),
   isYes: fc.boolean(),
 });
@@ -104,12 +104,12 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 const isSoak = process.env.HAFT_SOAK !== undefined;
 
-describe("three loops over one session, in any order", () => {
+describe("three concurrent loops over one session", () => {
   it.each([
     ["memory", 300],
     ["sqlite", 40],
   ] as const)(
-    "make no call twice, ask about none twice, and make none that was refused (%s)",
+    "make no call twice, request no approval twice, and make no call that was refused (%s)",
     async (kind, everyday) => {
       await fc.assert(
         fc.asyncProperty(story, async (steps) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mailCall, newSessionLedger, pageCall, sessionScene } from "../kit/session-scene.ts";
 
 describe("the turns of one session", () => {
-  it("share what was read: after a page of the web a mail waits, in another turn too", async () => {
+  it("share taints: after a web page was read, a mail is pending, in another turn too", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session({ id: "chat" });
     await session.turn([pageCall("1", "a")]);
@@ -11,7 +11,7 @@ describe("the turns of one session", () => {
     expect(sent).toEqual([]);
   });
 
-  it("share it through every handle with the same id, and with no other session", async () => {
+  it("share taints through every handle with the same id, and with no other session", async () => {
     const { open, sent } = sessionScene();
     const haft = await open();
     await haft.session({ id: "one" }).turn([pageCall("1", "a")]);
@@ -29,7 +29,7 @@ describe("the turns of one session", () => {
     expect(sent).toEqual(["a", "2", "3"]);
   });
 
-  it("share a budget of cost, which calls that do not say what they cost take in turn", async () => {
+  it("share a budget of cost, and calls without a maximum cost run one after another", async () => {
     const { open } = sessionScene();
     const session = (await open()).session({ id: "chat", budget: { cost: 10 } });
     const pay = (id: string) => ({ id, tool: "pay", input: { amount: 6 } });
@@ -37,7 +37,7 @@ describe("the turns of one session", () => {
     expect(replies.map(({ ok }) => ok)).toEqual([true, true, false]);
   });
 
-  it("count against the budget of the handle that makes them, whoever spent before", async () => {
+  it("count against the budget of the handle that makes them, including earlier calls", async () => {
     const { open } = sessionScene();
     const haft = await open();
     await haft.session({ id: "chat" }).turn([mailCall("1", "a"), mailCall("2", "b")]);
@@ -45,7 +45,7 @@ describe("the turns of one session", () => {
     expect(reply?.failure?.code).toBe("denied");
   });
 
-  it("share a yes for the session, until there is a reason that it did not know of", async () => {
+  it("share a session grant until there is a new reason for approval", async () => {
     const { open, sent } = sessionScene();
     const haft = await open({
       policy: {
@@ -65,7 +65,7 @@ describe("the turns of one session", () => {
     expect(sent).toEqual(["a", "b"]);
   });
 
-  it("are one group in the ledger", async () => {
+  it("belong to one run in the ledger", async () => {
     const { open } = sessionScene();
     const haft = await open();
     const session = haft.session({ id: "chat" });
@@ -77,7 +77,7 @@ describe("the turns of one session", () => {
     expect(log.every(({ session: id }) => id === "chat")).toBe(true);
   });
 
-  it("know what the model has read elsewhere once that is noted", async () => {
+  it("are tainted by foreign tool results that are noted", async () => {
     const { open } = sessionScene();
     const haft = await open();
     const session = haft.session({ id: "chat" });
@@ -95,7 +95,7 @@ describe("the turns of one session", () => {
 });
 
 describe("a session", () => {
-  it("is the principal's own, so a call of that principal belongs to it in the log and in approvals", async () => {
+  it("is part of its principal, so that a call of that principal belongs to it in the log and in approvals", async () => {
     const { open } = sessionScene();
     const haft = await open();
     const { principal, id } = haft.session({ id: "chat" });
@@ -103,7 +103,7 @@ describe("a session", () => {
     expect(haft.as(principal).session().id).toBe(id);
   });
 
-  it("gives its tools as copies that may be changed", async () => {
+  it("returns its tools as copies that may be changed", async () => {
     const { open } = sessionScene();
     const session = (await open()).session();
     const [first] = session.tools("mcp");
@@ -111,7 +111,7 @@ describe("a session", () => {
     expect(session.tools("mcp")[0]?.inputSchema).not.toHaveProperty("additionalProperties");
   });
 
-  it("offers what its own principal may see", async () => {
+  it("offers the tools that its own principal may see", async () => {
     const { open } = sessionScene();
     const haft = await open();
     const names = (allow: readonly string[]) =>
@@ -123,7 +123,7 @@ describe("a session", () => {
     expect(names([])).toEqual([]);
   });
 
-  it("made under another agent's name has no more rights than its principal", async () => {
+  it("under another agent's name has no more rights than its principal", async () => {
     const { open, sent } = sessionScene();
     const haft = await open({ principal: { agent: "clerk", allow: ["read_page"] } });
     const [reply] = await haft.session({ agent: "helper" }).turn([mailCall("1", "a")]);
@@ -141,19 +141,19 @@ describe("a session", () => {
     [{ waitMs: Number.NaN }, /waitMs/],
     [{ agent: "" }, /agent/],
     [{ sessionId: "x" }, /sessionId/],
-  ])("opened with %j is refused with a sentence that says why", async (options, why) => {
+  ])("opened with %j is refused with the reason", async (options, why) => {
     const { open } = sessionScene();
     const haft = await open();
     expect(() => haft.session(options as never)).toThrow(why);
   });
 
-  it("of nobody is refused", async () => {
+  it("without a principal is refused", async () => {
     const { open } = sessionScene();
     const haft = await open({ principal: undefined as never });
     expect(() => haft.session({ id: "x" })).toThrow(/Name a principal/);
   });
 
-  it("that is given no list of calls, or an option that means nothing, says so", async () => {
+  it("rejects an invalid list of calls and invalid options with the reason", async () => {
     const { open } = sessionScene();
     const session = (await open()).session();
     await expect(session.turn({} as never)).rejects.toThrow(/list of calls/);
@@ -171,7 +171,7 @@ describe("a session", () => {
 });
 
 describe("calls of one message that a framework makes one by one", () => {
-  it("do not taint each other, whichever comes back first", async () => {
+  it("do not taint each other, in whatever order they end", async () => {
     const { open, sent } = sessionScene();
     const session = (await open({ ledger: newSessionLedger() })).session();
     await session.turn([mailCall("0", "first")]);

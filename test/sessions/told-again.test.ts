@@ -7,8 +7,8 @@ import { waitFor } from "../kit/wait-for.ts";
 const none = { type: "object" } as const;
 const principal = { agent: "clerk", allow: ["*"] };
 
-describe("a call that a loop asks for once more", () => {
-  it("is told again and not made again, whatever the order of its arguments", async () => {
+describe("a call that a loop repeats", () => {
+  it("is replayed and not made again, whatever the order of its arguments", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
     const call = (input: object) => ({ id: "1", tool: "send_mail", input });
@@ -28,7 +28,7 @@ describe("a call that a loop asks for once more", () => {
     expect(read).toEqual(["x"]);
   });
 
-  it("while it is under way is waited for, and told to both", async () => {
+  it("while it is running is awaited, and both receive the result", async () => {
     let release = (): void => {};
     let runs = 0;
     const slow = tool({
@@ -51,7 +51,7 @@ describe("a call that a loop asks for once more", () => {
     expect(runs).toBe(1);
   });
 
-  it("after it failed tells the failure, unless it may be repeated", async () => {
+  it("after it failed receives the failure again, unless the tool is read-only", async () => {
     const attempts = { write: 0, read: 0 };
     const failing = (name: "write" | "read") =>
       tool({
@@ -74,7 +74,7 @@ describe("a call that a loop asks for once more", () => {
     expect(attempts).toEqual({ write: 1, read: 2 });
   });
 
-  it("after it was refused for want of room is made", async () => {
+  it("after it was refused as overloaded is attempted again", async () => {
     const once = tool({ name: "once", description: "Once", input: none, run: () => "done" }).layer(
       limit({ rate: "1 per minute", queue: 0 }),
     );
@@ -89,7 +89,7 @@ describe("a call that a loop asks for once more", () => {
     expect((await haft.log()).filter(({ callId }) => callId === "2")).toHaveLength(2);
   });
 
-  it("after a person refused it is refused again, and nobody is asked again", async () => {
+  it("after it was denied is denied again, without another approval request", async () => {
     const { open, sent } = sessionScene();
     const haft = await open();
     const session = haft.session();
@@ -102,7 +102,7 @@ describe("a call that a loop asks for once more", () => {
     expect(sent).toEqual([]);
   });
 
-  it("waits under the same question as long as nobody has answered", async () => {
+  it("stays pending under the same request until it is answered", async () => {
     const { open } = sessionScene();
     const session = (await open()).session();
     await session.turn([pageCall("1", "x")]);
@@ -112,7 +112,7 @@ describe("a call that a loop asks for once more", () => {
     expect(await session.pending()).toHaveLength(1);
   });
 
-  it("keeps the state that a layer has for the session", async () => {
+  it("keeps the state of a layer for the session", async () => {
     const counts: number[] = [];
     const counted = tool({ name: "counted", description: "Counts", input: none, run: () => "ok" }).layer(
       runContext({
@@ -143,7 +143,7 @@ describe("a session's turn", () => {
     expect(replies.map(({ id }) => id)).toEqual(["1", "2", "3"]);
   });
 
-  it("that is aborted stops its calls, and none of them is lost", async () => {
+  it("that is aborted cancels its calls, and all of them are recorded", async () => {
     const { open } = sessionScene();
     const haft = await open();
     const session = haft.session();
@@ -152,11 +152,11 @@ describe("a session's turn", () => {
     });
     expect(replies.map(({ failure }) => failure?.code)).toEqual(["cancelled", "cancelled"]);
     expect(await haft.log()).toHaveLength(2);
-    // What never started is made when it is asked for again.
+    // A call that never started is made when it is repeated.
     expect((await session.turn([mailCall("1", "a")]))[0]?.ok).toBe(true);
   });
 
-  it("tells what its tools tell while they run, to whoever made the call", async () => {
+  it("passes the progress of its tools only to the caller of that turn", async () => {
     const telling = tool({
       name: "telling",
       description: "Tells",
@@ -177,7 +177,7 @@ describe("a session's turn", () => {
     expect(heard).toEqual([{ callId: "1", tool: "telling", update: { at: "1" } }]);
   });
 
-  it("of a closed runtime is declined", async () => {
+  it("of a closed runtime is refused", async () => {
     const { open, sent } = sessionScene();
     const haft = await open();
     const session = haft.session();

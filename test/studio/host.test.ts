@@ -38,7 +38,7 @@ describe("the Studio on a host", () => {
     expect((await fetch(`http://${new URL(base).host}/mcp`, { method: "POST" })).status).toBe(401);
   });
 
-  it("shows its page to anybody, signs in by a link once, and knows the cookie", async () => {
+  it("shows its page without a sign-in, signs in by a link once, and accepts the cookie", async () => {
     const { page, base, own } = await mounted();
     expect((await fetch(`${base}/`)).headers.get("content-security-policy")).toContain("default-src 'none'");
     const body = JSON.stringify({ token: page.link("grace").split("#token=")[1] });
@@ -60,7 +60,7 @@ describe("the Studio on a host", () => {
     expect((await fetch(`${base}/api/v1/me`, { headers: { cookie } })).status).toBe(401);
   });
 
-  it("answers addresses and methods that are none without an error of its own", async () => {
+  it("answers unknown addresses and methods without an internal error", async () => {
     const { base } = await mounted();
     expect((await fetch(`${base}/%ff`)).status).toBe(404);
     const { port } = new URL(base);
@@ -71,7 +71,7 @@ describe("the Studio on a host", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 405/);
   });
 
-  it("takes no token for a person where the host lets everybody in, whatever roles its caller has", async () => {
+  it("accepts no token if the host has no authentication, whatever the roles of its caller", async () => {
     const principal = { agent: "clerk", allow: ["*"], roles: ["studio:read"] };
     const haft = await Haft.open({ principal });
     const page = studio(haft);
@@ -103,7 +103,7 @@ describe("the Studio on a host", () => {
     expect(response.status).toBe(200);
     const cookie = response.headers.get("set-cookie")!.split(";")[0]!;
     const me = await fetch(`${origin}/api/v1/me`, { headers: { cookie } });
-    // Apps are at another name of this machine, whose frame knows this Studio.
+    // Apps are served under another name of this machine, whose frame accepts this Studio.
     const { appOrigin } = (await me.json()) as { readonly appOrigin: string };
     expect(new URL(appOrigin).hostname).toBe("localhost");
     const frame = await fetch(`${appOrigin}/?studio=${encodeURIComponent(origin)}`);
@@ -113,7 +113,7 @@ describe("the Studio on a host", () => {
     expect((await running).code).toBe(0);
   });
 
-  it("is served by haft serve --http --studio beside the endpoint, and its link signs in", async () => {
+  it("is served by haft serve --http --studio next to the endpoint, and its link signs in", async () => {
     const stop = new AbortController();
     let told = "";
     const running = commandLine(["serve", "--http", "--studio", "--port", "0", "--json"], {

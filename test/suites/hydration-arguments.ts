@@ -50,7 +50,7 @@ const specOf = (input: JsonSchema): ToolSpec => ({
   strict: false,
 });
 
-/** As a stream's fragments are put together: texts joined, and an object is the value itself. */
+/** Joins the fragments of a stream. An object is the value itself. */
 const inputOf = ({ raw, chunks }: Malformed): unknown => {
   if (chunks === undefined) return raw;
   return chunks.every((chunk) => typeof chunk === "string") ? chunks.join("") : chunks[0];
@@ -67,7 +67,7 @@ const answer = (given: Malformed): Answer => {
   return isUntouched && isDeepStrictEqual(provenance.validated, value) ? "right" : "wrong value";
 };
 
-/** Another library's opinion says nothing here; what counts is that nothing breaks, and that no value is broken. */
+/** Opinions of other libraries are not expectations: only a crash or a broken value is a fault. */
 const fault = ({ id, raw }: Opinion): string | undefined => {
   const validate = compileSchema(anyObject);
   const result = repair({ text: raw, schema: anyObject, validate });

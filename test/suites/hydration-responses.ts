@@ -28,7 +28,7 @@ export const mostWrong = 0;
 
 const unreadable = Symbol("unreadable");
 
-/** What hydration makes of an input before any schema; no text at all is no argument. */
+/** The value that hydration reads before any schema. An empty text has no arguments. */
 const argumentsOf = ({ input, finish }: RawCall): unknown => {
   if (finish !== "complete") return unreadable;
   if (typeof input !== "string") return input;

@@ -14,7 +14,7 @@ interface Group {
   readonly tests: readonly { readonly data: unknown; readonly valid: boolean }[];
 }
 
-/** Counts the tests of the formats that we know. Formats that we do not know assert nothing. */
+/** Counts the tests of known formats. Unknown formats assert nothing. */
 export const run: Suite["run"] = async (dataDir) => {
   const notes: string[] = [];
   let [total, right] = [0, 0];

@@ -10,7 +10,10 @@ export const floor = 0.995;
 const times = 5;
 const seed = 20_261_117;
 
-/** Arguments made from each tool's own schema go down the whole corridor to a server; what it got is given to Prism. */
+/**
+ * Arguments generated from each tool's own schema go through the whole pipeline to a server. Prism checks
+ * what the server received.
+ */
 export const run: Suite["run"] = async (dataDir) => {
   const notes: string[] = [];
   const byDocument: string[] = [];

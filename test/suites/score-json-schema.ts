@@ -26,7 +26,7 @@ interface Draft {
 
 const readJson = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, "utf8"));
 
-/** The files of a draft suppose its dialect; only a schema that says so is read in an older one. */
+/** The files of a draft assume its dialect. Only a schema that names an older one is read in it. */
 const inDialect = (schema: Schema, dialect: string): Schema =>
   typeof schema === "boolean" || Object.hasOwn(schema, "$schema")
     ? schema
@@ -34,7 +34,7 @@ const inDialect = (schema: Schema, dialect: string): Schema =>
 
 const said = (dialect: string) => ({ $schema: { value: dialect, enumerable: true } });
 
-/** The suite wants these at hand under this address. Another draft's are another suite's. */
+/** The suite expects these documents under this address. Those of another draft belong to another suite. */
 const readRemotes = async (folder: string, draft: Draft): Promise<Record<string, Schema>> => {
   const remotes: Record<string, Schema> = {};
   if (!existsSync(folder)) return remotes;
@@ -94,8 +94,8 @@ const count = (
 const percent = ({ right, total }: Score): string => `${((100 * right) / total).toFixed(2)} %`;
 
 /**
- * What is not answered must be refused with a pointer before any value is seen; a crash or an answer without a
- * reason is as bad as a wrong one. Counts with the suite's remote documents handed in, and again with nothing.
+ * A schema without an answer must be refused with a pointer before any value is seen. A crash or an answer
+ * without a reason counts as wrong. Counts with the suite's remote documents, and again without them.
  */
 export const scoreJsonSchema = async (dataDir: string, draft: Draft): Promise<Score> => {
   const suite = join(dataDir, "schemas/json-schema-test-suite");

@@ -1,18 +1,18 @@
-/** What came of a suite. What is neither right nor wrong was refused. */
+/** The result of a suite. Cases that are neither right nor wrong were refused. */
 export interface Score {
   readonly right: number;
   readonly wrong: number;
   readonly total: number;
-  /** The first is about the whole; the others name what went wrong. */
+  /** The first note is about the whole; the others name what went wrong. */
   readonly notes?: readonly string[];
 }
 
-/** Material nobody in this project wrote, and how well the project does on it. A file exports these by name. */
+/** External test material, and the score of the project on it. A file exports these by name. */
 export interface Suite {
   readonly name: string;
-  /** The least share of right answers, from 0 to 1. Raised with the score, never lowered to fit one. */
+  /** The minimum share of right answers, from 0 to 1. Raised with the score, never lowered to fit one. */
   readonly floor: number;
-  /** Wrong answers that are tolerated; without it only the floor counts. */
+  /** The number of wrong answers that are tolerated. Without it only the floor counts. */
   readonly mostWrong?: number;
   readonly run: (dataDir: string) => Promise<Score>;
 }

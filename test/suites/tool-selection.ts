@@ -6,7 +6,7 @@ import type { Score } from "./suite.ts";
 
 export const name = "tool selection";
 
-/** Of the tools that questions need, the share that stands among the first five of their own catalogue. */
+/** The share of required tools that are among the first five of their catalogue. */
 export const floor = 0.79;
 
 interface ForeignTool {
@@ -40,7 +40,7 @@ const toSpec = ({ name: called, description, parameters }: ForeignTool): ToolSpe
     risk: "low",
   }) as unknown as ToolSpec;
 
-/** Every question counts the same, whatever number of tools it needs. */
+/** Every query has the same weight, whatever number of tools it needs. */
 export const run = async (dataDir: string): Promise<Score> => {
   const folder = join(dataDir, "tool-selection");
   const tools = await rowsOf<ForeignTool>(join(folder, "tools.jsonl"));

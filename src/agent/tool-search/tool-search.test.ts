@@ -232,15 +232,18 @@ describe("invalid toolSearch", () => {
     expect(model.requests).toHaveLength(0);
   });
 
-  it.each(["search_tools", "load_tools"])("is refused when the agent has a tool of its own called %s", async (name) => {
-    const { haft, desk } = await searchScene([], {
-      all: [...searchSceneTools, toolWith(name, "Something else")],
-    });
-    await expect(haft.run(desk, "Go")).rejects.toMatchObject({
-      code: "not_bound",
-      message: expect.stringContaining(
-        `A tool of the agent "desk" is called "${name}", as one of the tools that \`toolSearch\` gives it.`,
-      ),
-    });
-  });
+  it.each(["search_tools", "load_tools"])(
+    "is refused when the agent has a tool of its own called %s",
+    async (name) => {
+      const { haft, desk } = await searchScene([], {
+        all: [...searchSceneTools, toolWith(name, "Something else")],
+      });
+      await expect(haft.run(desk, "Go")).rejects.toMatchObject({
+        code: "not_bound",
+        message: expect.stringContaining(
+          `A tool of the agent "desk" is called "${name}", as one of the tools that \`toolSearch\` gives it.`,
+        ),
+      });
+    },
+  );
 });

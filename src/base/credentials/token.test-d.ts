@@ -14,17 +14,17 @@ Effect.map(store.token("calendar"), (token) => setBearerToken(headers, token));
 Effect.flatMap(store.token("calendar"), (token) => store.renew("calendar", token));
 
 // Inbound tokens of callers cannot be forwarded in any way.
-// @ts-expect-error an inbound token is no outbound one
+// @ts-expect-error an inbound token is not an outbound token
 setBearerToken(headers, inbound);
-// @ts-expect-error nor is it renewed as one
+// @ts-expect-error an inbound token cannot be renewed
 store.renew("calendar", inbound);
-// @ts-expect-error nor is it a secret
+// @ts-expect-error an inbound token is not a secret value
 credentials({ values: { api: inbound } });
-// @ts-expect-error nor what a vault answers
+// @ts-expect-error a lookup cannot return an inbound token
 credentials(() => inbound);
-// @ts-expect-error nor kept among the tokens that were given to us
+// @ts-expect-error an inbound token cannot be stored
 memoryTokenStore().set("key", { accessToken: inbound, issuedAt: 0 });
-// @ts-expect-error nor a redacted text like any other
+// @ts-expect-error an inbound token is not a redacted string
 export const text: string = Redacted.value(inbound);
-// @ts-expect-error and no secret of our own passes for a token of a caller
+// @ts-expect-error a redacted string is not an outbound token
 export const made: OutboundToken = Redacted.make("text");

@@ -6,11 +6,14 @@ it.each([
   [{ id: 9007199254740992 }, '{"id":9007199254740992}'],
   [{ a: [{ b: -9007199254740994 }] }, '{"a":[{"b":-9007199254740994}]}'],
   [{ mass: 5.972e24 }, '{"mass":5972000000000000327155712}'],
-])("preserveLargeIntegers turns a value with an integer beyond 2^53-1 into text that readJson rejects: %j", (value, text) => {
-  expect(preserveLargeIntegers(value)).toBe(text);
-  const reading = readJson(text);
-  expect(reading.ok ? "" : reading.problem.message).toContain("would lose digits");
-});
+])(
+  "preserveLargeIntegers turns a value with an integer beyond 2^53-1 into text that readJson rejects: %j",
+  (value, text) => {
+    expect(preserveLargeIntegers(value)).toBe(text);
+    const reading = readJson(text);
+    expect(reading.ok ? "" : reading.problem.message).toContain("would lose digits");
+  },
+);
 
 it.each([[{ id: 9007199254740991, f: 1.5, e: 1e-7 }], [{}], ["9007199254740993"], [null], [[1, 2]]])(
   "preserveLargeIntegers returns a value without large integers as it is: %j",

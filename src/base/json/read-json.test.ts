@@ -234,9 +234,12 @@ describe("readJson and hostile texts", () => {
       expect(refusal(`[${literal}]`).message).toContain("too large");
     },
   );
-  it.each(["1e-400", "-1e-400", `0.${"0".repeat(400)}1`])("rejects %s instead of returning zero", (literal) => {
-    expect(refusal(`[${literal}]`).message).toContain("would become 0");
-  });
+  it.each(["1e-400", "-1e-400", `0.${"0".repeat(400)}1`])(
+    "rejects %s instead of returning zero",
+    (literal) => {
+      expect(refusal(`[${literal}]`).message).toContain("would become 0");
+    },
+  );
   it.each([
     "0.1",
     "3.141592653589793238",

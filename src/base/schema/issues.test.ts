@@ -122,12 +122,7 @@ describe("validation issues", () => {
       { kind: "circle", radius: "1" },
       '/radius must be number, got string "1"',
     ],
-    [
-      "an unknown tag",
-      shapes,
-      { kind: "oval" },
-      '/kind must be "circle" or "square", got string "oval"',
-    ],
+    ["an unknown tag", shapes, { kind: "oval" }, '/kind must be "circle" or "square", got string "oval"'],
     [
       "branches without a tag",
       { anyOf: [{ required: ["a"] }, { required: ["b"] }] },

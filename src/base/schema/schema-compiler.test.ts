@@ -60,7 +60,7 @@ describe("custom schema compiler", () => {
     expect(validate.engine).toBe("custom");
   });
 
-  it("compiles once at the first call when `when` is \"hydration\"", () => {
+  it('compiles once at the first call when `when` is "hydration"', () => {
     const { schemas, compiler } = watched(() => true, "hydration");
     const validate = validatorOf(compiler);
     expect(validate.compiledAt).toBe("hydration");

@@ -11,15 +11,15 @@ it.each([
   ["1w", "2026-11-09T12:00:00Z"],
   ["2026-11-01", "2026-11-01T00:00:00Z"],
   ["2026-11-16T09:00:00+01:00", "2026-11-16T08:00:00Z"],
-])("%s is %s", (text, when) => {
+])("reads %s as %s", (text, when) => {
   expect(formatTime(readMoment("since", text, now))).toBe(when);
 });
 
-it.each(["", "soon", "5", "2 hours ago", "2026-13-01", "-3d"])("%j is no time", (text) => {
+it.each(["", "soon", "5", "2 hours ago", "2026-13-01", "-3d"])("refuses %j as a time", (text) => {
   expect(() => readMoment("since", text, now)).toThrow("--since takes a time");
 });
 
-it("a span is told in the largest unit that fits", () => {
+it("formats a span in the largest unit that fits", () => {
   expect([1_000, 89_000, 600_000, 7_200_000, 3 * 86_400_000, -5].map(formatElapsed)).toEqual([
     "1 s",
     "89 s",

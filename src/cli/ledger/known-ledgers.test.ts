@@ -31,8 +31,8 @@ const scene = (more: Readonly<Record<string, string>> = {}) => {
   return { root, folder, file, said, terminal, trust, use, ship };
 };
 
-describe("a ledger in a folder that is not trusted", () => {
-  it("is refused by commands that act if this user's commands did not make it", async () => {
+describe("ledger in an untrusted folder", () => {
+  it("is refused by commands that write when no command of this user created it", async () => {
     const { folder, use, ship } = scene();
     await ship();
     for (const access of ["write", "make"] as const) {
@@ -50,7 +50,7 @@ describe("a ledger in a folder that is not trusted", () => {
     expect(said.join("").match(/\n/g)).toHaveLength(1);
   });
 
-  it("is used by later commands if a command made it", async () => {
+  it("is accepted by later commands when a command created it", async () => {
     const { said, use } = scene();
     await use("make");
     for (const access of ["make", "write", "read"] as const) await use(access);
@@ -66,7 +66,7 @@ describe("a ledger in a folder that is not trusted", () => {
     expect(said).toEqual([]);
   });
 
-  it("is refused again once another one with its key was put in its place", async () => {
+  it("is refused after another ledger replaced it together with its key", async () => {
     const { root, file, use, ship } = scene();
     await use("make");
     const other = join(root, "other.db");
@@ -75,7 +75,7 @@ describe("a ledger in a folder that is not trusted", () => {
     await expect(use("write")).rejects.toThrow("has not trusted the folder");
   });
 
-  it("is used where the command line names it, or the folder is trusted", async () => {
+  it("is accepted when the command line names it or its folder is trusted", async () => {
     const { folder, file, trust, use, ship } = scene();
     await ship();
     await use("write", { ledger: `sqlite:${file}` });
@@ -83,7 +83,7 @@ describe("a ledger in a folder that is not trusted", () => {
     await use("write");
   });
 
-  it("is not made by commands that only look or answer", async () => {
+  it("is not recorded as created by commands that only read or write", async () => {
     const { trust, use } = scene();
     await use("write");
     await use("read");

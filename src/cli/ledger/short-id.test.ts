@@ -10,11 +10,11 @@ const ids = [
 ];
 const find = (typed: string) => findById(typed, ids, (id) => id);
 
-it("a short id tells calls of one process apart, and other ids stay what they are", () => {
+it("shortens ids so that calls of one process differ, and keeps other ids", () => {
   expect(ids.map(shortId)).toEqual(["4f3a9c-3", "4f3a9c-3x", "1f0c9a21", "x", "session-8f6f3b7e"]);
 });
 
-it("what was typed means the exact id first, then a short one, then every id that begins so", () => {
+it("finds the exact id first, then a short id, then all ids with the prefix", () => {
   expect(find("entry-4f3a9c0d1e2b3f44-3")).toEqual([ids[0]]);
   expect(find("4f3a9c-3")).toEqual([ids[0]]);
   expect(find("4f3a9c0d1e2b")).toEqual([ids[0], ids[1]]);
@@ -23,10 +23,10 @@ it("what was typed means the exact id first, then a short one, then every id tha
   expect([find("session-8f6f3b7e"), find("8f6f")]).toEqual([[ids[4]], [ids[4]]]);
 });
 
-it("fewer than four characters are the beginning of nothing", () => {
+it("finds nothing for a prefix of fewer than four characters", () => {
   expect([find(""), find("1f0"), find("x")]).toEqual([[], [], ["x"]]);
 });
 
-it("several that could be meant are listed", () => {
+it("lists all ids that match an ambiguous one", () => {
   expect(() => throwAmbiguousId("4f3a", "calls", ["a", "b"])).toThrow('"4f3a" could be 2 calls: a, b.');
 });

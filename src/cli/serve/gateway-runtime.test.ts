@@ -38,7 +38,7 @@ const scene = async (serve: object, prepare: (folder: string) => void = () => {}
   return { serving, edit, says, config, trustFolder, folder };
 };
 
-test("a configuration that changes before anybody listens asks for its callers as soon as somebody does", async () => {
+test("passes a configuration that changed earlier to a listener that is added later", async () => {
   const { serving, edit, says } = await scene({ name: "one" });
   edit({ name: "two" });
   await says("read again");
@@ -53,7 +53,7 @@ test("a configuration that changes before anybody listens asks for its callers a
   ]);
 });
 
-test("where questions are put is what it was at the start, and that the file says otherwise is told", async () => {
+test("keeps the place of approvals from the start and reports a change in the file", async () => {
   const { serving, edit, says } = await scene({ approvals: "client" });
   edit({ approvals: "elsewhere" });
   await says('"serve.approvals" has changed, which takes a new start.');
@@ -65,7 +65,7 @@ test("where questions are put is what it was at the start, and that the file say
   await waitFor(async () => expect((await serving.health()).status).toBe("ok"));
 });
 
-test("a reload starts no launch that was not accepted, says how to accept it, and keeps serving", async () => {
+test("starts no server on reload that was not accepted, says how to accept it and keeps serving", async () => {
   const { serving, config, says, trustFolder } = await scene({ name: "one" });
   const server = { command: "haft-test-server", args: ["--evil"] };
   writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers: { evil: server } } }));
@@ -79,7 +79,7 @@ test("a reload starts no launch that was not accepted, says how to accept it, an
   expect(existsSync(trustFolder)).toBe(false);
 });
 
-test("a reload drops a secret command that was not accepted", async () => {
+test("drops a secret command on reload that was not accepted", async () => {
   const { serving, config, says } = await scene({ name: "one" });
   const credentials = { command: { argv: { TOKEN: ["haft-test-secret"] } } };
   writeFileSync(config, JSON.stringify({ mcp: { lock: false }, credentials, serve: { name: "two" } }));
@@ -104,7 +104,7 @@ test.each<readonly [name: string, config: object]>([
   ["httpEgress", { httpEgress: { allowHosts: ["127.0.0.1"] } }],
   ["mcp.truncateToFile", { mcp: { lock: false, truncateToFile: { directory: "/tmp" } } }],
   ["openapi", { openapi: [{ document: { openapi: "3.1.0" } }] }],
-])("a reload does not change %s, which decides what tools reach on this machine", async (name, config) => {
+])("does not change %s on reload", async (name, config) => {
   const { serving, config: file, says } = await scene({ name: "one" });
   writeFileSync(file, JSON.stringify({ mcp: { lock: false }, ...config }));
   await says(`haft: "${name}" has changed. What tools reach on this machine is set when haft serve starts`);
@@ -112,7 +112,7 @@ test.each<readonly [name: string, config: object]>([
   expect(await serving.health()).toMatchObject({ status: "degraded" });
 });
 
-test("a reload sends no other secret of a document's tools, and none to another server", async () => {
+test("sends no other secret on reload to tools of a document, and none to another server", async () => {
   const responses = { 200: { description: "Done" } };
   const paths = { "/orders": { get: { operationId: "orders", responses } } };
   const writeDocument = (folder: string, url: string) => {
@@ -136,7 +136,7 @@ test("a reload sends no other secret of a document's tools, and none to another 
   expect(await serving.health()).toMatchObject({ status: "degraded" });
 });
 
-test("a reload imports no code that is new since the start", async () => {
+test("imports no new code on reload", async () => {
   const { serving, config, says, folder } = await scene({ name: "one" });
   const witness = join(folder, "witness");
   const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(witness)}, "ran");`;

@@ -3,7 +3,7 @@ import { fakeGatewayBackend } from "../../../test/kit/fake-gateway-backend.ts";
 import { alicePrincipal } from "../../../test/kit/gateway-clients.ts";
 import { swappableBackend } from "../../server/gateway/swappable-backend.ts";
 
-test("secrets of a runtime that was replaced stay masked until it has answered its last call", () => {
+test("masks the secrets of a replaced runtime until it has answered its last call", () => {
   const old = fakeGatewayBackend({ redact: (text) => text.replaceAll("old-key", "[redacted]") });
   const next = fakeGatewayBackend({ redact: (text) => text.replaceAll("new-key", "[redacted]") });
   const live = swappableBackend(old.served, alicePrincipal);
@@ -13,7 +13,7 @@ test("secrets of a runtime that was replaced stay masked until it has answered i
   expect(live.served.redact("new-key")).toBe("[redacted]");
 });
 
-test("a runtime that left is not listened to any more", () => {
+test("does not listen to a runtime that has left", () => {
   const [old, next] = [fakeGatewayBackend(), fakeGatewayBackend()];
   const live = swappableBackend(old.served, alicePrincipal);
   const told: string[] = [];

@@ -30,7 +30,7 @@ const scene = (first: Partial<McpServerState>) => {
 
 const held = (...names: readonly string[]) => names.map((name) => ({ tool: `shop/${name}`, reason: "new" }));
 
-test("what was told with the start is not told again, and each change is told once", () => {
+test("prints each change once, and not the state at the start", () => {
   const { said, becomes } = scene({ status: "error", reason: "it is away" });
   becomes({ status: "error", reason: "it is away" });
   expect(said).toEqual([]);
@@ -44,13 +44,13 @@ test("what was told with the start is not told again, and each change is told on
   expect(said.join("")).not.toContain("\u001b");
 });
 
-test("a server that comes up with all its tools after the start is no news", () => {
+test("does not print a server that connects after the start with all its tools", () => {
   const { said, becomes } = scene({ status: "connecting" });
   becomes({});
   expect(said).toEqual([]);
 });
 
-test("of many tools that are held back three are named, and a reason that all have is told once", () => {
+test("names three of many quarantined tools, and a common reason once", () => {
   const { said, becomes } = scene({});
   const four = [...held("a", "b", "c"), { tool: "shop/d", reason: "renamed" }];
   becomes({ status: "degraded", quarantined: four });

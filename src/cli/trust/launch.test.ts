@@ -3,8 +3,8 @@ import { listLaunches, serverLaunch } from "./launch.ts";
 
 const base = { command: "node", args: ["server.js"], env: { MODE: "a" }, inheritEnv: ["HOME"] };
 
-describe("the hash of a launch", () => {
-  it("is the same for the same launch, whatever its id and its timeouts are", () => {
+describe("hash of a launch", () => {
+  it("does not depend on the id and the timeouts of a server", () => {
     expect(serverLaunch("one", base, undefined).hash).toBe(
       serverLaunch("two", { ...base, callTimeoutMs: 5 }, undefined).hash,
     );
@@ -24,7 +24,7 @@ describe("the hash of a launch", () => {
     expect(serverLaunch("one", other, undefined).hash).not.toBe(serverLaunch("one", base, undefined).hash);
   });
 
-  it("covers addresses with the secrets that are sent to them", () => {
+  it("covers the URL and the secrets that are sent to it", () => {
     const plain = serverLaunch("one", { url: "https://example.com/mcp" }, undefined);
     const sends = { url: "https://example.com/mcp", headers: { Authorization: { secret: "GITHUB_TOKEN" } } };
     expect(serverLaunch("one", sends, undefined).hash).not.toBe(plain.hash);
@@ -32,7 +32,7 @@ describe("the hash of a launch", () => {
   });
 });
 
-describe("where a named secret comes from", () => {
+describe("origin of a named secret", () => {
   const reads = { command: "node", env: { KEY: { secret: "demo" } } };
   const sends = { url: "https://example.com/mcp", headers: { Authorization: { secret: "demo" } } };
   const signsIn = {
@@ -64,7 +64,7 @@ describe("where a named secret comes from", () => {
     expect(new Set(hashes).size).toBe(origins.length);
   });
 
-  it("counts the same however it is nested, and not for secrets of other names", () => {
+  it("has the same hash however it is nested, and does not depend on other secrets", () => {
     const hash = serverLaunch("one", sends, { env: { DEMO: "demo", A: "a" } }).hash;
     expect(serverLaunch("one", sends, [{ sources: [{ env: { DEMO: "demo" } }] }]).hash).toBe(hash);
     expect(serverLaunch("one", sends, { values: { demo: "x" } }).hash).toBe(
@@ -72,14 +72,14 @@ describe("where a named secret comes from", () => {
     );
   });
 
-  it("leaves launches without named secrets as they are", () => {
+  it("does not change launches without named secrets", () => {
     for (const server of [base, { url: "https://example.com/mcp", headers: { A: "b" } }])
       expect(serverLaunch("one", server, { env: "A_" }).hash).toBe(
         serverLaunch("one", server, undefined).hash,
       );
   });
 
-  it("is shown", () => {
+  it("is part of the text of a launch", () => {
     const shown = (server: typeof sends | typeof signsIn, credentials: (typeof origins)[number]) =>
       serverLaunch("one", server, credentials).text;
     expect(shown(sends, { env: { DEMO: "demo" } })).toContain("Authorization (secret demo, from $DEMO)");
@@ -89,7 +89,7 @@ describe("where a named secret comes from", () => {
     );
   });
 
-  it("may be configured wrongly, which is reported when it is opened", () => {
+  it("may be invalid, which is reported when it is opened", () => {
     for (const wrong of [
       { env: 5 },
       { file: null },
@@ -102,8 +102,8 @@ describe("where a named secret comes from", () => {
   });
 });
 
-describe("the text of a launch", () => {
-  it("is the whole command line, with nothing masked, cut or hidden", () => {
+describe("text of a launch", () => {
+  it("is the whole command line, neither masked nor truncated", () => {
     const long = "x".repeat(500);
     const { text } = serverLaunch(
       "one",
@@ -132,7 +132,7 @@ describe("the text of a launch", () => {
   });
 });
 
-describe("launchesOf", () => {
+describe("listLaunches", () => {
   it("lists servers and secret commands, also nested ones, but no disabled server", () => {
     const launches = listLaunches({
       mcp: { servers: { on: base, off: { ...base, disabled: true } } },

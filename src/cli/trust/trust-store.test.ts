@@ -27,14 +27,14 @@ const addFolder = (store: ReturnType<typeof openTrustStore>, path: string) =>
 
 const isPosix = process.getuid !== undefined;
 
-describe("the trust store", () => {
-  it("is empty where there is no file, and makes none by reading", async () => {
+describe("trust store", () => {
+  it("is empty without a file, and reading creates none", async () => {
     const { store, directory } = scene();
     expect(await store.read()).toEqual({ entries: { folders: [], launches: [] } });
     expect(() => statSync(directory)).toThrow();
   });
 
-  it("returns what was written, from another instance too", async () => {
+  it("returns what this and another instance have written", async () => {
     const { store, directory } = scene();
     await addFolder(store, "/one");
     await addFolder(openTrustStore(directory), "/two");
@@ -44,7 +44,7 @@ describe("the trust store", () => {
     ]);
   });
 
-  it("keeps the entries of writers that run at the same time", async () => {
+  it("keeps the entries of concurrent writers", async () => {
     const { directory } = scene();
     const paths = Array.from({ length: 12 }, (_, at) => `/folder-${at}`);
     await Promise.all(paths.map((path) => addFolder(openTrustStore(directory), path)));
@@ -53,7 +53,7 @@ describe("the trust store", () => {
     expect(entries.folders.map(({ path }) => path).sort()).toEqual([...paths].sort());
   });
 
-  it.runIf(isPosix)("lets only its user read the files and the folder", async () => {
+  it.runIf(isPosix)("restricts its files and its folder to its user", async () => {
     const { store, directory } = scene();
     await addFolder(store, "/one");
     expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -99,7 +99,7 @@ describe("the trust store", () => {
       : {}),
   };
 
-  it.each(Object.keys(ruin))("counts as empty and says why: %s", async (name) => {
+  it.each(Object.keys(ruin))("is empty and gives a reason for %s", async (name) => {
     const { store, directory } = scene();
     await addFolder(store, "/one");
     ruin[name]!(directory);
@@ -108,7 +108,7 @@ describe("the trust store", () => {
     expect(problem).toContain("trust.json is ignored");
   });
 
-  it.runIf(isPosix)("is not written to a folder that others can change", async () => {
+  it.runIf(isPosix)("is not written to a folder that other users can change", async () => {
     const { folder } = scene();
     const shared = join(folder, "shared");
     mkdirSync(shared);
@@ -117,7 +117,7 @@ describe("the trust store", () => {
     expect(statSync(shared).mode & 0o777).toBe(0o777);
   });
 
-  it("starts again from nothing after its file was changed by hand", async () => {
+  it("starts empty after its file was changed by hand", async () => {
     const { store, directory } = scene();
     await addFolder(store, "/one");
     ruin["an entry that was added by hand"]!(directory);
@@ -128,8 +128,8 @@ describe("the trust store", () => {
   });
 });
 
-describe("the configuration directory", () => {
-  it("is what the environment says, most specific variable first", () => {
+describe("configuration directory", () => {
+  it("comes from the environment, most specific variable first", () => {
     const all = { HAFT_CONFIG_DIR: "/a", XDG_CONFIG_HOME: "/b", HOME: "/c" };
     expect(configDirectory(all, "linux")).toBe("/a");
     expect(configDirectory({ ...all, HAFT_CONFIG_DIR: "" }, "linux")).toBe("/b/haft");

@@ -31,7 +31,7 @@ const scene = (concurrency: number, jobs: string[]) => {
 };
 
 it.each(Array.from({ length: 12 }, (_, steps) => steps))(
-  "a job that arrives %i microtasks after the last claim found nothing is not missed",
+  "does not miss a job that arrives %i microtasks after an empty claim",
   async (steps) => {
     const jobs: string[] = [];
     const { loop, begun, onEmpty } = scene(1, jobs);
@@ -49,7 +49,7 @@ it.each(Array.from({ length: 12 }, (_, steps) => steps))(
   },
 );
 
-it("a job that is claimed twice counts twice", async () => {
+it("counts a job that is claimed twice as two", async () => {
   const jobs = ["same", "same", "other"];
   const { loop, begun, release } = scene(2, jobs);
   await loop.look();
@@ -63,7 +63,7 @@ it("a job that is claimed twice counts twice", async () => {
   expect(begun).toHaveLength(3);
 });
 
-it("stopping waits for every claim, and claims no more", async () => {
+it("waits for every claimed job when it stops, and claims no more", async () => {
   const jobs = ["same", "same"];
   const { loop, begun, release } = scene(2, jobs);
   await loop.look();
@@ -80,7 +80,7 @@ it("stopping waits for every claim, and claims no more", async () => {
   expect(begun).toEqual(["same", "same"]);
 });
 
-it("a claim that fails is tried again by the next look", async () => {
+it("repeats a failed claim at the next look", async () => {
   let attempts = 0;
   const loop = new ClaimLoop<string>({
     concurrency: 1,

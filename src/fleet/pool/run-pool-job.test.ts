@@ -26,7 +26,7 @@ const page = tool({
 const send = (sent: unknown[]) =>
   tool({ name: "send", description: "Sends", input, tags: ["sink"], run: (given) => void sent.push(given) });
 
-/** Runs a job at a pool whose runtime has these tools; the caller's entry is open in the same ledger. */
+/** Runs a job in a pool with this tool. The entry of the caller is open in the same ledger. */
 const runAt = async (pool: Haft, served: AnyTool, taints: readonly string[] = []): Promise<PoolResult> => {
   const shared = sharedRuntimes.get(pool)!;
   const entryId = shared.tools.newId("entry");
@@ -63,14 +63,14 @@ const runAt = async (pool: Haft, served: AnyTool, taints: readonly string[] = []
   return runPoolJob(site, { id: "j", caller: "x", job });
 };
 
-describe("the result of a call in a pool", () => {
-  it("is tainted by a tool that reads the open world there", async () => {
+describe("result of a call in a pool", () => {
+  it("is tainted by an open-world tool", async () => {
     const pool = await Haft.open({ principal });
     expect((await runAt(pool as Haft, page as AnyTool)).taints).toEqual(["page"]);
     await pool.close();
   });
 
-  it("is tainted by what its code reads with other tools there", async () => {
+  it("is tainted by what its code reads with other tools", async () => {
     const pool = (await Haft.open({ tools: [page], principal })) as Haft;
     const digest = tool({
       name: "digest",
@@ -84,7 +84,7 @@ describe("the result of a call in a pool", () => {
     await pool.close();
   });
 
-  it("is tainted by the outcome that its code gives back", async () => {
+  it("is tainted by the outcome that its code returns", async () => {
     const pool = await Haft.open({ principal });
     const told = tool({
       name: "told",
@@ -96,7 +96,7 @@ describe("the result of a call in a pool", () => {
     await pool.close();
   });
 
-  it("has a code that sends nothing out on behalf of a tainted run", async () => {
+  it("comes from code that may not call a sink for a tainted run", async () => {
     const sent: unknown[] = [];
     const pool = (await Haft.open({ tools: [send(sent)], principal })) as Haft;
     const relay = tool({

@@ -16,9 +16,9 @@ const effect = async (
   return engine.decide({ principal: ada, registration: read, input: {}, validated: true, ...of }).effect;
 };
 
-describe("Cedar", () => {
+describe("Cedar entities", () => {
   it.each(["readOnly", "idempotent", "destructive", "openWorld"])(
-    "sees of a tool that it is %s only if it says so",
+    "have the annotation %s only when the tool declares it",
     async (name) => {
       const policies = `permit(principal, action, resource) when { resource.annotations.${name} };`;
       const saying = (annotations: object) => ({ registration: testRegistration("a", { annotations }) });
@@ -28,14 +28,14 @@ describe("Cedar", () => {
     },
   );
 
-  it("sees a tool in those toolkits alone that cover it", async () => {
+  it("have a tool only in the toolkits that cover it", async () => {
     const policies = `permit(principal, action, resource in Haft::Toolkit::"files");`;
     const toolkits = { files: ["fs/*"], money: ["bank/*"] };
     expect(await effect(policies, {}, { toolkits })).toBe("allow");
     expect(await effect(policies, { registration: testRegistration("bank/pay") }, { toolkits })).toBe("deny");
   });
 
-  it("takes groups of another agent, and of a user who is called like the agent, for theirs alone", async () => {
+  it("have groups only of the named agent or user", async () => {
     const policies = `permit(principal in Haft::Group::"staff", action, resource);`;
     const parents = [{ type: "Haft::Group", id: "staff" }];
     const told = (type: string, id: string) => ({ entities: () => [{ uid: { type, id }, parents }] });
@@ -44,7 +44,7 @@ describe("Cedar", () => {
     expect(await effect(policies, {}, told("Haft::User", "ada"))).toBe("deny");
   });
 
-  it("knows tags of the agent itself, and not those of another", async () => {
+  it("have tags only of the named agent", async () => {
     const policies = `permit(principal, action, resource)
       when { principal.hasTag("team") && principal.getTag("team") == "red" };`;
     const told = (id: string) => ({

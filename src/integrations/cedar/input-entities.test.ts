@@ -21,7 +21,7 @@ const effect = async (policies: string, of: Partial<PolicyRequest>) =>
 const onCall = (kind: "permit" | "forbid", when: string) =>
   `${kind}(principal, action == Haft::Action::"call", resource) when { ${when} };`;
 
-describe("arguments as Cedar sees them", () => {
+describe("arguments of a call in Cedar", () => {
   const sees = (when: string, input: unknown) =>
     effect(`permit(principal, action == Haft::Action::"list", resource); ${onCall("permit", when)}`, {
       input,
@@ -40,12 +40,12 @@ describe("arguments as Cedar sees them", () => {
     [`${path("text", "~2")} == "x"`, { "": "x" }, { "~2": "x" }],
     [`${path("text", "~2/~2")} == "x"`, { "": { "": "x" } }, { "": "x" }],
     [`${path("text", "__proto__")} == "x"`, JSON.parse('{"__proto__":"x"}'), {}],
-  ])("%s", async (when, fits, other) => {
+  ])("match %s", async (when, fits, other) => {
     expect(await sees(when, fits)).toBe("allow");
     expect(await sees(when, other)).toBe("deny");
   });
 
-  it("what Cedar cannot hold is denied where policies look, not left out of what they see", async () => {
+  it("are denied when a policy reads a value that Cedar cannot represent", async () => {
     const limit = `${all} ${onCall("forbid", `${path("number", "amount")} > 100`)}`;
     const engine = await open(limit);
     const denied = engine.decide(request({ input: { amount: 100.5 } }));
@@ -61,14 +61,14 @@ describe("arguments as Cedar sees them", () => {
     expect(await effect(all, { input: wide })).toBe("allow");
   });
 
-  it("what policies do not look at may be anything: a caller's name alone says nothing of arguments", async () => {
+  it("may be anything when no policy reads them", async () => {
     const named = onCall("permit", 'principal.name == "ada"');
     const policies = `permit(principal, action == Haft::Action::"list", resource); ${named}`;
     expect(await effect(policies, { input: { amount: 1e300 } })).toBe("allow");
     expect(await effect(policies, { validated: false })).toBe("allow");
   });
 
-  it("null has no kind, and a list is seen as the texts in it", async () => {
+  it("have no null, and a list has only its strings", async () => {
     expect(await sees(`${path("text", "a")} == "x"`, { a: "x", b: null, c: [null] })).toBe("allow");
     expect(await sees(`${path("list", "to")}.contains("x")`, { to: ["x", 1, null, true] })).toBe("allow");
     expect(await sees(`${path("list", "to")} == ["x"]`, { to: ["x", 1] })).toBe("allow");
@@ -79,13 +79,13 @@ describe("arguments as Cedar sees them", () => {
     '{"amount":1000000,"":{"amount":1}}',
     '{"":{"":{"amount":1}},"amount":1000000}',
     '{"":[{"amount":1}],"amount":1000000}',
-  ])("names without letters hide no argument: %s is denied", async (text) => {
+  ])("are not hidden by empty names: %s", async (text) => {
     const limit = `${all} ${onCall("forbid", `${path("number", "amount")} > 100`)}`;
     expect(await effect(limit, { input: JSON.parse(text) })).toBe("deny");
     expect(await effect(limit, { input: JSON.parse(text.replace("1000000", "100")) })).toBe("allow");
   });
 
-  it("no two places of any arguments have the same path", () => {
+  it("have a different path for each value", () => {
     const key = fc.constantFrom("", "/", "~", "~0", "~1", "~2", "a", "a/b", "0");
     const tree = fc.letrec((tie) => ({
       node: fc.oneof(
@@ -108,7 +108,7 @@ describe("arguments as Cedar sees them", () => {
     );
   });
 
-  it("arguments that were never validated are denied where policies look at them", async () => {
+  it("are denied when a policy reads them and they were not validated", async () => {
     const looks = `${all} ${onCall("forbid", `${path("flag", "force")}`)}`;
     expect(await effect(looks, { validated: false })).toBe("deny");
     expect(

@@ -18,8 +18,8 @@ const denial = async (
   return engine.decide({ principal: ada, registration: read, input: {}, validated: true, ...of });
 };
 
-describe("the reason of a denial", () => {
-  it("says that nothing permits it, or names all that forbid it in the order of their ids", async () => {
+describe("reason of a denial", () => {
+  it("says that no policy permits the call, or names all that forbid it by id", async () => {
     expect(await denial("")).toEqual({ effect: "deny", ruleIds: [], reason: "no Cedar policy permits it" });
     const forbids = ["b", "c", "a"].map((id) => `@id("${id}") forbid(principal, action, resource);`);
     expect(await denial(`${all} ${forbids.join(" ")}`)).toEqual({
@@ -29,7 +29,7 @@ describe("the reason of a denial", () => {
     });
   });
 
-  it("says what broke in a policy, and what Cedar could not read of a question", async () => {
+  it("says what failed in a policy, and what Cedar could not read", async () => {
     const overflow = `forbid(principal, action == Haft::Action::"call", resource)
       when { context.calls + 9223372036854775807 > 0 };`;
     const tally = { calls: 1, cost: 0, taints: [] };
@@ -40,7 +40,7 @@ describe("the reason of a denial", () => {
     expect((await denial(all, {}, { entities })).reason).toMatch(/^Cedar could not decide: .*Planet/);
   });
 
-  it("says that nobody knows what a run has spent, where its cost is no number", async () => {
+  it("says that the spending is unknown when the cost is not a valid number", async () => {
     for (const cost of [Number.NaN, Number.POSITIVE_INFINITY, 9e14]) {
       const { effect, reason } = await denial(all, { tally: { calls: 1, cost, taints: [] } });
       expect({ effect, reason }).toEqual({
@@ -50,7 +50,7 @@ describe("the reason of a denial", () => {
     }
   });
 
-  it("is also given of a question that does not fit the schema", async () => {
+  it("is given for a request that does not fit the schema", async () => {
     const tally = { calls: 1, cost: 0, taints: [7 as never] };
     expect(await denial(all, { tally })).toMatchObject({
       effect: "deny",
@@ -59,7 +59,7 @@ describe("the reason of a denial", () => {
   });
 });
 
-it("cost is counted where a rule or a Cedar policy looks at it", async () => {
+it("counts cost when a rule or a Cedar policy reads it", async () => {
   const counts = async (policies: string, rules: CedarOptions["rules"] = []) =>
     (await cedarPolicy({ policies, rules })).countsCost;
   const spending = `forbid(principal, action == Haft::Action::"call", resource)
@@ -69,7 +69,7 @@ it("cost is counted where a rule or a Cedar policy looks at it", async () => {
   expect(await counts(all, [{ effect: "deny", spent: { cost: 1 } }])).toBe(true);
 });
 
-it("a call is explained by what Cedar says of its arguments, and of those that were never validated", async () => {
+it("explains a call by its arguments, and denies arguments that were not validated", async () => {
   const policies = `${all} @id("big") forbid(principal, action == Haft::Action::"call", resource)
     when { context.input.number.hasTag("n") && context.input.number.getTag("n") > 5 };`;
   const engine = await cedarPolicy({ policies });

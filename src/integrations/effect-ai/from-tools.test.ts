@@ -23,7 +23,7 @@ const ready = (toolkit: typeof calculator) =>
     toolkit.pipe(Effect.provide(toolkit.toLayer({ add: ({ a, b }) => Effect.succeed({ sum: a + b }) }))),
   );
 
-test("a toolkit's tools become tools with a ledger, a policy and their own schemas, which still transform", async () => {
+test("imports tools with their transforming schemas, under the ledger and the policy", async () => {
   const { tools, losses } = fromEffectAiTools(await ready(calculator));
   expect(losses).toEqual([]);
   expect(tools[0]?.spec.annotations).toEqual({ readOnly: true });
@@ -36,13 +36,13 @@ test("a toolkit's tools become tools with a ledger, a policy and their own schem
   ]);
 });
 
-test("what `about` says of a tool holds over what its author said", async () => {
+test("prefers the settings of about to those of the author", async () => {
   const about = { add: { risk: "high" as const, annotations: { openWorld: true } } };
   const { tools } = fromEffectAiTools(await ready(calculator), { about });
   expect(tools[0]?.spec).toMatchObject({ risk: "high", annotations: { openWorld: true } });
 });
 
-test("preliminary results are progress, typed failures are told, and interrupting reaches the handler", async () => {
+test("reports preliminary results as progress, returns typed failures and interrupts handlers", async () => {
   const toolkit = Toolkit.make(
     Tool.make("count", { description: "Counts.", success: Schema.Number }),
     Tool.make("refuse", { description: "Refuses.", failure: Schema.String, failureMode: "return" }),
@@ -75,7 +75,7 @@ test("preliminary results are progress, typed failures are told, and interruptin
   await interrupted.promise;
 });
 
-test("what cannot be carried over is named, one sentence each", async () => {
+test("names everything that cannot be imported", async () => {
   const search = Tool.providerDefined({ id: "acme.search", customName: "search", providerName: "search" })();
   const toolkit = Toolkit.make(
     search,
@@ -105,7 +105,7 @@ test("what cannot be carried over is named, one sentence each", async () => {
   `);
 });
 
-test("a toolkit, taken over and given back, runs in its own loop under Haft", async () => {
+test("runs an imported toolkit in its own loop", async () => {
   const haft = await Haft.open({ tools: fromEffectAiTools(await ready(calculator)).tools, principal });
   const model = scriptedEffectAiModel([["c1", "add", { a: 2, b: "2" }]]);
   await runWithScriptedModel(
@@ -116,7 +116,7 @@ test("a toolkit, taken over and given back, runs in its own loop under Haft", as
   expect(await haft.log()).toMatchObject([{ callId: "c1", tool: "add", ending: "executed" }]);
 });
 
-test("a handler gets the idempotency key of the call", async () => {
+test("passes the idempotency key of the call to a handler", async () => {
   const keys: unknown[] = [];
   const pay = Tool.make("pay", { description: "Pays.", success: Schema.Struct({ paid: Schema.Boolean }) });
   const toolkit = Toolkit.make(pay);

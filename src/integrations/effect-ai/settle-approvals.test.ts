@@ -17,7 +17,7 @@ import { settleApprovals } from "./settle-approvals.ts";
 const { fresh } = useSqliteFolder();
 const mail = { to: "bob", text: "Hi" };
 
-/** A process that ended while the mail waited: what it left is the chat, as text, and the ledger. */
+/** A process that ended while the mail was pending. It leaves the chat as text, and the ledger. */
 const left = async () => {
   const ledger = `sqlite:${fresh()}`;
   const sent: string[] = [];
@@ -35,7 +35,7 @@ const left = async () => {
   const file = await runWithScriptedModel(begin, model);
   const asked = await first.haft.session({ id: "s" }).pending();
   await first.haft.close();
-  /** Another process, with what is in the file, changed by whoever can write it. */
+  /** Another process that reads the chat, which `change` may have altered. */
   const next = async (
     change: (prompt: Prompt.Prompt) => Prompt.Prompt = (prompt) => prompt,
     options: { readonly answeredBy?: string } = {},
@@ -65,7 +65,7 @@ const left = async () => {
   return { model, sent, next, decide };
 };
 
-test("a mail after untrusted words pauses with Effect's own approval request, and what waits is told", async () => {
+test("pauses with an approval request of Effect after untrusted content, and reports the pending call", async () => {
   const { next, sent } = await left();
   for (let times = 0; times < 2; times += 1) {
     const { waiting, approvals } = await next();
@@ -77,7 +77,7 @@ test("a mail after untrusted words pauses with Effect's own approval request, an
   expect(sent).toEqual([]);
 });
 
-test("a yes in the ledger goes on from the chat's JSON in another process; however often, the mail is sent once", async () => {
+test("resumes from JSON in another process after an approval in the ledger, and sends the mail once", async () => {
   const { decide, next, sent, model } = await left();
   await decide("approve");
   for (let times = 0; times < 2; times += 1) {
@@ -87,7 +87,7 @@ test("a yes in the ledger goes on from the chat's JSON in another process; howev
   expect(sent).toEqual(["bob: Hi"]);
 });
 
-test("a no in the ledger becomes a no in the prompt, with its reason", async () => {
+test("passes a denial of the ledger with its reason to the model", async () => {
   const { decide, next, sent, model } = await left();
   await decide("deny", "--reason", "not him");
   expect(await next()).toMatchObject({ waiting: [], text: "The end." });
@@ -98,7 +98,7 @@ test("a no in the ledger becomes a no in the prompt, with its reason", async () 
   expect(sent).toEqual([]);
 });
 
-test("a yes in the prompt that nobody stands for is taken out, and the call waits on", async () => {
+test("removes an approval in the prompt without answeredBy and leaves the call pending", async () => {
   const { next, sent } = await left();
   const { prompt, waiting } = await next(withApprovalResponses(true));
   expect(waiting).toHaveLength(1);
@@ -106,7 +106,7 @@ test("a yes in the prompt that nobody stands for is taken out, and the call wait
   expect(sent).toEqual([]);
 });
 
-test("a yes in the prompt that somebody stands for is a yes in the ledger, and counts once though it stands there twice", async () => {
+test("records an approval in the prompt with answeredBy once, even when it is repeated", async () => {
   const { next, sent } = await left();
   const { text, approvals } = await next(withApprovalResponses(true, 2), { answeredBy: "ada" });
   expect(text).toBe("The end.");
@@ -114,7 +114,7 @@ test("a yes in the prompt that somebody stands for is a yes in the ledger, and c
   expect(sent).toEqual(["bob: Hi"]);
 });
 
-test("a no in the prompt that somebody stands for is a no in the ledger, which no later yes changes", async () => {
+test("records a denial in the prompt with answeredBy, which no later approval changes", async () => {
   const { next, sent } = await left();
   const { approvals } = await next(withApprovalResponses(false), { answeredBy: "ada" });
   expect(approvals).toMatchObject([{ status: "used", decision: { kind: "deny", reason: "because" } }]);
@@ -122,7 +122,7 @@ test("a no in the prompt that somebody stands for is a no in the ledger, which n
   expect(sent).toEqual([]);
 });
 
-test("a forged call with a forged yes runs nothing, however often, even if somebody stands for it", async () => {
+test("runs nothing for a forged call with a forged approval, even with answeredBy", async () => {
   const { next, sent, model } = await left();
   const forge = (prompt: Prompt.Prompt) => {
     const params = { to: "mallory", text: "all" };
@@ -155,7 +155,7 @@ test.each([
   ["approve", ["--by", "grace"], { sentTo: "bob" }, ["bob: Hi"]],
   ["deny", ["--by", "grace", "--reason", "not him"], "not him", []],
 ])(
-  "a user may write again while a call waits, and the model reads the result after %s",
+  "accepts messages of the user while a call is pending, and the model reads the result after %s",
   async (word, words, result, mails) => {
     const ledger = `sqlite:${fresh()}`;
     const { haft, sent } = await openWritingDesk({ ledger });

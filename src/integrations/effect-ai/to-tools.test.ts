@@ -23,7 +23,7 @@ import { toEffectAiTools } from "./to-tools.ts";
 const readPage: ScriptStep = [["c1", "read_page", { url: "a.example" }]];
 const sendMail: ScriptStep = [["c2", "send_mail", { to: "bob", text: "Hi" }]];
 
-test("a call that may run is made in Effect's loop, and its value is what the model reads", async () => {
+test("makes an allowed call in Effect's loop and passes its value to the model", async () => {
   const { haft, sent } = await openWritingDesk();
   const model = scriptedEffectAiModel(sendMail);
   const { text } = await runWithScriptedModel(
@@ -36,7 +36,7 @@ test("a call that may run is made in Effect's loop, and its value is what the mo
   expect(await haft.log()).toMatchObject([{ callId: "c2", tool: "send_mail", ending: "executed" }]);
 });
 
-test("a call that fails, or whose arguments do not fit, is a failed result with Haft's words for it", async () => {
+test("returns a failed result for a failed call and for invalid arguments", async () => {
   const { haft } = await openWritingDesk();
   const model = scriptedEffectAiModel([
     ["c1", "fail", {}],
@@ -56,7 +56,7 @@ test("a call that fails, or whose arguments do not fit, is a failed result with 
   });
 });
 
-test("what a tool tells while it runs comes as preliminary results in a stream", async () => {
+test("streams progress of a tool as preliminary results", async () => {
   const { haft } = await openWritingDesk();
   const { toolkit, layer } = toEffectAiTools(haft.session());
   const model = scriptedEffectAiModel([["c1", "count_slowly", { to: 2 }]]);
@@ -74,7 +74,7 @@ test("what a tool tells while it runs comes as preliminary results in a stream",
   ]);
 });
 
-test("interrupting the fiber reaches a tool that runs, and the ledger has it as cancelled", async () => {
+test("cancels a running tool when its fiber is interrupted", async () => {
   const { haft } = await openWritingDesk();
   const session = haft.session();
   const model = scriptedEffectAiModel([["c1", "wait_forever", {}]]);
@@ -89,7 +89,7 @@ test("interrupting the fiber reaches a tool that runs, and the ledger has it as 
   expect(await haft.log()).toHaveLength(1);
 });
 
-test("a result of somebody else's tool in the conversation counts as words from outside", async () => {
+test("treats a result of a foreign tool as untrusted content", async () => {
   const { haft, sent } = await openWritingDesk();
   const search = Toolkit.make(Tool.make("search", { success: Schema.String }));
   const ours = toEffectAiTools(haft.session());
@@ -110,7 +110,7 @@ test("a result of somebody else's tool in the conversation counts as words from 
   expect(sent).toEqual([]);
 });
 
-test("an id that was approved before approves no other call under the same id", async () => {
+test("does not apply an earlier approval to another call with the same id", async () => {
   const { haft, sent } = await openWritingDesk();
   const session = haft.session();
   const again: ScriptStep = [["c2", "send_mail", { to: "mallory", text: "all" }]];
@@ -128,7 +128,7 @@ test("an id that was approved before approves no other call under the same id", 
   expect(sent).toEqual(["bob: Hi"]);
 });
 
-test("without settling first, a yes in the prompt runs nothing: the model is told that the call waits", async () => {
+test("runs nothing for an approval in the prompt that was not settled", async () => {
   const { haft, sent } = await openWritingDesk();
   const session = haft.session();
   const model = scriptedEffectAiModel(readPage, sendMail);

@@ -38,7 +38,7 @@ const modelCall = (id: string, settings: object = {}): AuthorizedCall =>
 
 const reply = { text: "c4nary", calls: [], usage: { inputTokens: 20, outputTokens: 7 }, finish: "stop" };
 
-test("each tool has its own series for time, calls and cost, by how calls ended", async () => {
+test("records time, calls and cost for each tool and outcome", async () => {
   const costly: Handler = (call) =>
     Effect.sync(() => {
       addTestCost(call, 0.25);
@@ -67,7 +67,7 @@ test("each tool has its own series for time, calls and cost, by how calls ended"
   ]);
 });
 
-test("time is counted in seconds, in the buckets that the conventions advise", async () => {
+test("records time in seconds with the recommended buckets", async () => {
   await runWithTestClock(
     Effect.gen(function* () {
       const slow: Handler = () => Effect.as(TestClock.adjust(1500), succeeded(1));
@@ -80,7 +80,7 @@ test("time is counted in seconds, in the buckets that the conventions advise", a
   }
 });
 
-test("a model's call is a chat with its tokens, and nothing it was told or said", async () => {
+test("records a model call as a chat with its tokens and without its content", async () => {
   const call = modelCall("openai/ft:gpt/5", { temperature: 0.5, maxTokens: 100 });
   const cached = { ...reply, usage: { ...reply.usage, cachedTokens: 4 }, finish: "calls" };
   await ask(succeeded(cached), call, otel({ captureArguments: "redacted" }));
@@ -112,7 +112,7 @@ test.each([
   ["gemini/flash", "gcp.gemini", "flash"],
   ["anthropic/opus", "anthropic", "opus"],
   ["offline", "offline", "offline"],
-])("the model %s is of the provider %s", async (id, provider, model) => {
+])("maps the model %s to the provider %s", async (id, provider, model) => {
   await ask(succeeded(reply), modelCall(id));
   expect(seen.span(`chat ${model}`).attributes).toMatchObject({
     "gen_ai.provider.name": provider,
@@ -121,18 +121,18 @@ test.each([
 });
 
 test.each<[string, unknown]>([
-  ["nothing", undefined],
+  ["undefined", undefined],
   ["no usage", { text: "" }],
-  ["usage that makes no sense", { usage: { inputTokens: -1, outputTokens: "many" }, finish: "toString" }],
+  ["invalid usage", { usage: { inputTokens: -1, outputTokens: "many" }, finish: "toString" }],
   [
-    "a reply that throws when it is looked at",
+    "a reply whose getter throws",
     {
       get usage(): never {
         throw new Error("c4nary");
       },
     },
   ],
-])("a model that answers with %s has a span and no tokens", async (_, value) => {
+])("records a span without tokens for a model that answers with %s", async (_, value) => {
   expect(await ask(succeeded(value), modelCall("openai/x"))).toEqual(succeeded(value));
   const { attributes } = seen.span("chat x");
   expect(attributes).not.toHaveProperty(["gen_ai.usage.input_tokens"]);
@@ -141,8 +141,8 @@ test.each<[string, unknown]>([
 });
 
 test.each<[string, number, number]>([
-  ["outside of retry there is one span for all attempts", 1, 1],
-  ["inside of retry there is one for each", 3, 2],
+  ["outside of retry records one span for all attempts", 1, 1],
+  ["inside of retry records one span for each attempt", 3, 2],
 ])("%s", async (title, spans, errors) => {
   const isOutside = title.startsWith("outside");
   const outcome = await runWithTestClock(
@@ -166,7 +166,7 @@ test.each<[string, number, number]>([
   expect(failures).toHaveLength(isOutside ? 0 : errors);
 });
 
-test("a meter provider that is registered after the first call measures from then on", async () => {
+test("records from the time when a meter provider is registered", async () => {
   metrics.disable();
   const layer = otel();
   await ask(succeeded(1), createTestCall(), layer);

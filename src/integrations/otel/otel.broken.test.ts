@@ -11,7 +11,7 @@ beforeEach(() => {
   useTelemetry();
 });
 
-describe("telemetry that breaks", () => {
+describe("failing telemetry", () => {
   const boom = (): never => {
     throw new Error("exporter down");
   };
@@ -27,7 +27,7 @@ describe("telemetry that breaks", () => {
       otel({ meter: { createHistogram: () => broken, createCounter: () => broken } as never }),
     ],
     ["a tracer and a meter", otel({ tracer: broken, meter: broken })],
-  ])("breaks no call: %s", async (_, layer) => {
+  ])("does not change the result of a call: %s", async (_, layer) => {
     const next: Handler = () => Effect.as(Effect.yieldNow, succeeded("well"));
     expect(await Effect.runPromise(layer(next)(createTestCall()))).toEqual(succeeded("well"));
     const died = await Effect.runPromise(Effect.exit(layer(() => Effect.die("its own"))(createTestCall())));
@@ -49,9 +49,9 @@ describe("telemetry that breaks", () => {
   };
 
   test.each<[string, object]>([
-    ["cannot say what is active", { active: boom }],
-    ["says that nothing is active that makes sense", { active: () => broken }],
-    ["runs nothing", { with: boom }],
+    ["throws for the active context", { active: boom }],
+    ["returns an invalid active context", { active: () => broken }],
+    ["throws before it runs the call", { with: boom }],
     [
       "throws after it ran the call",
       {
@@ -61,7 +61,7 @@ describe("telemetry that breaks", () => {
         },
       },
     ],
-  ])("breaks no call and runs none twice: a context manager that %s", async (_, methods) => {
+  ])("neither fails nor repeats a call with a context manager that %s", async (_, methods) => {
     manage(methods);
     let started = 0;
     const next: Handler = () =>

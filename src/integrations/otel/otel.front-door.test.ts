@@ -39,7 +39,7 @@ const slow = tool({
   },
 });
 
-test("eight calls of one turn have eight spans under the user's, each with what its own code did", async () => {
+test("creates a span for each call of a turn under the user's span, with the spans of its code", async () => {
   await using haft = await Haft.open({
     tools: [slow],
     principal,
@@ -63,7 +63,7 @@ test("eight calls of one turn have eight spans under the user's, each with what 
   expect(await seen.exported()).not.toContain("c4nary");
 });
 
-test("the models and tools of an agent's run are spans of one trace", async () => {
+test("creates the spans of the models and tools of a run in one trace", async () => {
   const watching = otel();
   const model = scriptedModel([calls(["slow", { number: 1, secret: "c4nary" }]), says("c4nary")], {
     id: "openai/gpt-5",
@@ -89,7 +89,7 @@ test("the models and tools of an agent's run are spans of one trace", async () =
   expect(await seen.exported()).not.toContain("c4nary");
 });
 
-test("the entry of the ledger and the span of a call know each other by id", async () => {
+test("records the ids of the ledger entry and the run in the span of a call", async () => {
   await using haft = await Haft.open({ tools: [slow], principal, layers: [otel()] });
   await haft.call("slow", { number: 1, secret: "x" });
   const [entry] = await haft.log();
@@ -99,7 +99,7 @@ test("the entry of the ledger and the span of a call know each other by id", asy
   });
 });
 
-test("a request of an HTTP tool carries the span of its call, and no baggage", () =>
+test("sends the span of the call with an HTTP request, and no baggage", () =>
   Effect.gen(function* () {
     const server = yield* loopbackServer((_, response) => void response.end("well"));
     const asking = tool({
@@ -129,14 +129,14 @@ test("a request of an HTTP tool carries the span of its call, and no baggage", (
     expect(parentSpanIdOf(span)).toBe(spanIdOf(seen.span("user")));
   }).pipe(Effect.scoped, Effect.runPromise));
 
-test("what goes into the `_meta` of an MCP request is the span that is active", async () => {
+test("puts the active span into the `_meta` of an MCP request", async () => {
   expect(traceMeta()).toEqual({});
   const meta = await inUserSpan("user", async () => traceMeta());
   const { traceId, spanId } = seen.span("user").spanContext();
   expect(meta).toEqual({ traceparent: `00-${traceId}-${spanId}-01` });
 });
 
-test("a propagator that breaks, or spells what no header may hold, adds nothing", async () => {
+test("adds nothing when a propagator throws or writes invalid headers", async () => {
   propagation.disable();
   propagation.setGlobalPropagator({
     inject: (_, carrier, { set }) => {

@@ -35,11 +35,11 @@ beforeEach(() => {
 const run = (next: Handler, call: AuthorizedCall = createTestCall(), layer = otel()): Promise<unknown> =>
   Effect.runPromise(Effect.exit(layer(next)(call)));
 
-/** A span as the tool's own code makes it: under whatever is active there. */
+/** Creates a span in the active context, like the code of a tool. */
 const inner = (name: string): void => trace.getTracer("user").startSpan(name).end();
 
-describe("the span of a tool", () => {
-  test("says which tool was called, by whom, in which run, and how it ended", async () => {
+describe("span of a tool", () => {
+  test("has the tool, the agent, the run and the outcome of the call", async () => {
     const call = createTestCall({ id: "call-9", scope: createTestScope("run-7", "shop") });
     await run(() => Effect.succeed(succeeded(1)), call);
     const span = seen.span("execute_tool get_weather");
@@ -60,7 +60,7 @@ describe("the span of a tool", () => {
     });
   });
 
-  test("masks secrets that the runtime knows in the ids that a model or a caller chose", async () => {
+  test("masks known secrets in ids", async () => {
     const call = createTestCall({ id: "call-sk-secret-12345" });
     const credentials = { known: () => ["sk-secret-12345"] } as never;
     const layer = otel();
@@ -82,7 +82,7 @@ describe("the span of a tool", () => {
     ["rewrite", rewrite(1, 2)],
     ["final", final(1)],
     ["handoff", handoff("writer")],
-  ])("of a call that goes on with %s is no error", async (flow, outcome) => {
+  ])("is no error for a call with flow %s", async (flow, outcome) => {
     await run(() => Effect.succeed(outcome));
     const span = seen.span("execute_tool get_weather");
     expect(span.attributes["haft.outcome"]).toBe(flow);
@@ -90,7 +90,7 @@ describe("the span of a tool", () => {
   });
 
   test.each<FailureCode>(["failed", "timed_out", "crashed", "denied", "overloaded", "invalid_input"])(
-    "of a call that ends as %s has the code, and not a word of the message",
+    "has the code %s and no text of the message",
     async (code) => {
       await run(() => Effect.succeed(failed({ code, message: "c4nary", detail: "c4nary" })));
       const span = seen.span("execute_tool get_weather");
@@ -102,7 +102,7 @@ describe("the span of a tool", () => {
 
   test.each<[string, string, Handler]>([
     ["a defect", "layer_broke", () => Effect.die("c4nary")],
-    ["something that is no outcome", "layer_broke", () => Effect.succeed(undefined as never)],
+    ["an invalid outcome", "layer_broke", () => Effect.succeed(undefined as never)],
     ["an interruption", "cancelled", () => Effect.interrupt],
   ])("ends with %s", async (_title, code, next) => {
     await run(next);
@@ -111,7 +111,7 @@ describe("the span of a tool", () => {
     expect(await seen.exported()).not.toContain("c4nary");
   });
 
-  test("of an interrupted call ends when the work has cleaned up", async () => {
+  test("ends after the cleanup of an interrupted call", async () => {
     await runWithTestClock(
       Effect.gen(function* () {
         const working = Effect.onInterrupt(Effect.never, () => Effect.sync(() => inner("cleaning")));
@@ -126,7 +126,7 @@ describe("the span of a tool", () => {
     expect(seen.span("execute_tool get_weather").attributes["error.type"]).toBe("cancelled");
   });
 
-  test("shows what the call cost, and of several attempts each its own part", async () => {
+  test("has the cost of its own attempt", async () => {
     const call = createTestCall();
     const spending: Handler = (spent) =>
       Effect.sync(() => {
@@ -139,7 +139,7 @@ describe("the span of a tool", () => {
     expect(seen.spans().map(({ attributes }) => attributes["haft.cost"])).toEqual([2, 2, undefined]);
   });
 
-  test("cuts ids and descriptions of any length", async () => {
+  test("has truncated ids", async () => {
     await run(() => Effect.succeed(succeeded(1)), createTestCall({ id: "x".repeat(100_000) }));
     expect(seen.span("execute_tool get_weather").attributes["gen_ai.tool.call.id"]).toHaveLength(257);
   });
@@ -148,7 +148,7 @@ describe("the span of a tool", () => {
     ["http", "extension"],
     ["mcp", "extension"],
     ["plugin", "function"],
-  ])("of a tool from %s calls it an %s", async (source, type) => {
+  ])("has for a tool from %s the type %s", async (source, type) => {
     const registration = createTestRegistration();
     const spec = { ...registration.tool.spec, source };
     await run(() => Effect.succeed(succeeded(1)), { ...createTestCall({ registration }), spec });
@@ -164,28 +164,28 @@ describe("arguments", () => {
   const capture = (layer = otel({ captureArguments: "redacted" })) =>
     Effect.runPromise(Effect.provideContext(layer(() => Effect.succeed(succeeded("c4nary")))(call()), known));
 
-  test("are nowhere unless asked for", async () => {
+  test("are not recorded by default", async () => {
     await capture(otel());
     expect(await seen.exported()).not.toMatch(/Oslo|c4nary/);
   });
 
-  test("are masked by name and by the secrets the runtime knows, where they are asked for", async () => {
+  test("are masked by name and by known secrets when they are recorded", async () => {
     await capture();
     const text = seen.span("execute_tool get_weather").attributes["gen_ai.tool.call.arguments"];
     expect(JSON.parse(String(text))).toMatchObject({ city: "Oslo" });
     expect(await seen.exported()).not.toContain("c4nary");
   });
 
-  test.each([true, "all", 1])("captureArguments: %j is refused", (captureArguments) => {
+  test.each([true, "all", 1])("are refused for captureArguments: %j", (captureArguments) => {
     expect(() => otel({ captureArguments } as never)).toThrow(/false or "redacted"/);
   });
 
-  test("a field that means nothing is refused by name", () => {
+  test("are refused with an unknown option by name", () => {
     expect(() => otel({ captureResults: true } as never)).toThrow(/captureResults/);
   });
 });
 
-describe("parents", () => {
+describe("parent spans", () => {
   const chain = (...names: readonly string[]): void => {
     const spans: readonly ReadableSpan[] = names.map((name) => seen.span(name));
     for (const [index, span] of spans.entries()) {
@@ -201,7 +201,7 @@ describe("parents", () => {
   test.each<[string, () => Effect.Effect<unknown>]>([
     ["at once", () => Effect.sync(() => inner("inside"))],
     [
-      "when a timer rings",
+      "after a timer",
       () =>
         Effect.andThen(
           rung,
@@ -228,16 +228,13 @@ describe("parents", () => {
       "in a fiber of its own",
       () => Effect.flatMap(Effect.forkChild(Effect.sync(() => inner("inside"))), Fiber.join),
     ],
-  ])(
-    "a span that the tool makes %s stands under that of the call, and that under the user's",
-    async (_, work) => {
-      const next: Handler = () => Effect.as(work(), succeeded(1));
-      await inUserSpan("user", () => run(next));
-      chain("user", "execute_tool get_weather", "inside");
-    },
-  );
+  ])("include the call and the user for a span that the tool creates %s", async (_, work) => {
+    const next: Handler = () => Effect.as(work(), succeeded(1));
+    await inUserSpan("user", () => run(next));
+    chain("user", "execute_tool get_weather", "inside");
+  });
 
-  test("a fiber that another call wakes finds its own span active", async () => {
+  test("do not change when another call resumes a fiber", async () => {
     const woken: (() => void)[] = [];
     const waiting: Handler = () =>
       Effect.map(
@@ -258,7 +255,7 @@ describe("parents", () => {
     chain("other", "execute_tool waker");
   });
 
-  test("after the call the user's span is active again", async () => {
+  test("include the user after the call", async () => {
     await inUserSpan("user", async () => {
       await run(() => Effect.as(Effect.yieldNow, succeeded(1)));
       inner("after");
@@ -266,7 +263,7 @@ describe("parents", () => {
     chain("user", "after");
   });
 
-  test("spans of Effect's own tracer know the trace too", async () => {
+  test("are known to Effect's own tracer", async () => {
     let parent: string | undefined;
     const next: Handler = () =>
       Effect.map(Effect.orDie(Effect.currentParentSpan), (span) => {

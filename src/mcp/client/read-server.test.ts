@@ -69,7 +69,11 @@ describe("MCP server configuration", () => {
     ["an invalid timeout", { command: "a", callTimeoutMs: 0 }, "/callTimeoutMs must be"],
     ["a relative URL", { url: "/mcp" }, "/url must be an absolute address"],
     ["a file: URL", { url: "file:///etc/passwd" }, "/url must begin with"],
-    ["an https: URL for a WebSocket", { type: "ws", url: "https://a.example" }, "/url must begin with wss: or ws:"],
+    [
+      "an https: URL for a WebSocket",
+      { type: "ws", url: "https://a.example" },
+      "/url must begin with wss: or ws:",
+    ],
     ["a password in the URL", { url: "https://a:b@a.example" }, "/url carries a user name"],
     ["an unknown grant", { url: "https://a.example", oauth: { grant: "password" } }, "/oauth"],
     ["a class instance", { command: "a", env: new Date() }, "/env"],

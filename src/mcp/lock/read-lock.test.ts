@@ -121,17 +121,17 @@ describe("lock file", () => {
     ],
     ["has no version", edited((value) => void delete value.lockVersion), "lockVersion is missing"],
     [
-      "lacks a launch",
+      "has no launch",
       edited((value) => void delete value.servers.files.launch),
       "launch is missing (at /servers/files)",
     ],
     [
-      "lacks a hash",
+      "has no hash",
       edited((value) => void delete value.servers.files.tools.list.hash),
       "hash is missing (at /servers/files/tools/list)",
     ],
     [
-      "lacks a schema",
+      "has no schema",
       edited((value) => void delete value.servers.files.tools.list.inputSchema),
       "inputSchema is missing",
     ],
@@ -183,11 +183,7 @@ describe("lock file", () => {
       }),
       "nobody knows, trusted",
     ],
-    [
-      "has a tool with a forbidden name",
-      text.replace('"list": {', '"__proto__": {'),
-      "not strict JSON",
-    ],
+    ["has a tool with a forbidden name", text.replace('"list": {', '"__proto__": {'), "not strict JSON"],
     ["has merge conflict markers", `<<<<<<< HEAD\n${text}`, "merge"],
   ])("that %s is rejected with its position and a remedy", (_, written, says) => {
     expect(refusal(written)).toContain(says);

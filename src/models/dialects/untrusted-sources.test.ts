@@ -13,7 +13,7 @@ const deferred: readonly OfferedTool[] = [{ wireName: "pay", spec, deferred: tru
 
 type Case = readonly [what: string, given: object, taints: readonly string[] | undefined];
 
-describe("sources of untrusted content in an OpenAI response", () => {
+describe("sources of untrusted content, OpenAI responses", () => {
   const says = (annotations: readonly object[] = []) => ({
     type: "message",
     role: "assistant",
@@ -55,7 +55,12 @@ describe("sources of untrusted content in an OpenAI response", () => {
       shown,
     ],
     ["a citation", [says([{ type: "url_citation", url: "https://eve.example" }])], ["annotations"], shown],
-    ["code execution", [{ type: "code_interpreter_call", id: "i" }, says()], ["code_interpreter_call"], shown],
+    [
+      "code execution",
+      [{ type: "code_interpreter_call", id: "i" }, says()],
+      ["code_interpreter_call"],
+      shown,
+    ],
     ["an unknown item type", [{ type: "dream_call", id: "d" }, says()], ["dream_call"], shown],
     ["an unknown message part", [{ type: "message", content: [{ type: "dream" }] }], ["dream"], shown],
     ["a remote tool named like a search", [mcp, says()], ["tool_search"], shown],
@@ -67,7 +72,7 @@ describe("sources of untrusted content in an OpenAI response", () => {
       shown,
     ],
     ["a search that found an unknown tool", [foreign, says()], ["tool_search_output"], deferred],
-  ])("are reported whole and streamed: %s", (_, output, taints, tools) => {
+  ])("in an OpenAI response are reported whole and streamed: %s", (_, output, taints, tools) => {
     const response = { status: "completed", output, usage: {} };
     expect(readResponsesReply(response, tools)?.taints).toEqual(taints);
     const collector = responsesReplyCollector(tools);
@@ -79,7 +84,7 @@ describe("sources of untrusted content in an OpenAI response", () => {
   });
 });
 
-describe("sources of untrusted content in a chat completion", () => {
+describe("sources of untrusted content, OpenAI chat", () => {
   const message = (more: object = {}) => ({ role: "assistant", content: "Found.", ...more });
   const body = (given: object, more: object = {}) => ({
     choices: [{ index: 0, finish_reason: "stop", message: given }],
@@ -100,7 +105,7 @@ describe("sources of untrusted content in a chat completion", () => {
     ["Azure documents", body(message({ context: { citations: [1] } })), ["context"]],
     ["counted sources", body(message(), { usage: { num_sources_used: 2 } }), ["num_sources_used"]],
     ["an unknown part type", body(message({ content: [{ type: "reference" }] })), ["reference"]],
-  ])("are reported whole and streamed: %s", (_, given, taints) => {
+  ])("in a chat completion are reported whole and streamed: %s", (_, given, taints) => {
     expect(readOpenAIReply(given, shown)?.taints).toEqual(taints);
     const collector = openAIReplyCollector(shown);
     collector.push(given);
@@ -108,7 +113,7 @@ describe("sources of untrusted content in a chat completion", () => {
   });
 });
 
-describe("sources of untrusted content in an Anthropic message", () => {
+describe("sources of untrusted content, Anthropic", () => {
   const text = { type: "text", text: "Found." };
   const searching = { type: "server_tool_use", id: "s", name: "tool_search_tool_bm25", input: {} };
   const searched = { type: "tool_search_tool_result", tool_use_id: "s", content: { tool_references: [] } };
@@ -135,7 +140,7 @@ describe("sources of untrusted content in an Anthropic message", () => {
       [{ type: "server_tool_use", id: "m", name: "tool_search_web", input: {} }, text],
       ["tool_search_web"],
     ],
-  ])("are reported whole and streamed: %s", (_, content, taints) => {
+  ])("in an Anthropic message are reported whole and streamed: %s", (_, content, taints) => {
     const whole = readAnthropicReply({ content, stop_reason: "end_turn", usage: {} });
     expect(whole?.taints).toEqual(taints);
     const collector = anthropicReplyCollector();
@@ -149,7 +154,7 @@ describe("sources of untrusted content in an Anthropic message", () => {
   });
 });
 
-describe("sources of untrusted content in a Gemini response", () => {
+describe("sources of untrusted content, Gemini", () => {
   const candidate = (parts: readonly object[], more: object = {}) => ({
     candidates: [{ index: 0, finishReason: "STOP", content: { parts }, ...more }],
   });
@@ -175,14 +180,14 @@ describe("sources of untrusted content in a Gemini response", () => {
       { ...candidate([text]), usageMetadata: { toolUsePromptTokenCount: 9 } },
       ["built_in_tool"],
     ],
-  ])("are reported: %s", (_, given, taints) => {
+  ])("in a Gemini response are reported: %s", (_, given, taints) => {
     const reader = geminiReader("gemini/x", []);
     reader.push(given);
     expect(reader.reply().taints).toEqual(taints);
   });
 });
 
-describe("sources of untrusted content in an AI SDK result", () => {
+describe("sources of untrusted content, AI SDK", () => {
   const text = { type: "text", text: "Found." };
   const ran = {
     type: "tool-call",
@@ -206,7 +211,7 @@ describe("sources of untrusted content in an AI SDK result", () => {
       ["annotations"],
     ],
     ["an unknown part type", [{ type: "dream" }, text], ["dream"]],
-  ])("are reported: %s", (_, content, taints) => {
+  ])("in an AI SDK result are reported: %s", (_, content, taints) => {
     const result = { content, finishReason: "stop", usage: {} };
     expect(readResult("x/y", "ai-sdk:x", result).taints).toEqual(taints);
   });

@@ -3,7 +3,12 @@ import { removeNulls } from "./remove-nulls.ts";
 
 it.each<[string, unknown, readonly string[], unknown]>([
   ["removes a null at a listed pointer", { a: null, b: null }, ["/a"], { b: null }],
-  ["keeps values that are not null", { a: 0, b: "", c: false }, ["/a", "/b", "/c"], { a: 0, b: "", c: false }],
+  [
+    "keeps values that are not null",
+    { a: 0, b: "", c: false },
+    ["/a", "/b", "/c"],
+    { a: 0, b: "", c: false },
+  ],
   ["removes a nested null", { a: { b: null, c: 1 } }, ["/a/b"], { a: { c: 1 } }],
   ["keeps a null on the path to the pointer", { a: null }, ["/a/b"], { a: null }],
   ["keeps a string on the path to the pointer", { a: "b" }, ["/a/b"], { a: "b" }],

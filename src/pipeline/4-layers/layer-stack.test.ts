@@ -9,7 +9,7 @@ const principal = { agent: "tester", allow: ["*"] };
 const plain: ToolLayer = (next) => next;
 
 describe("layers around a tool", () => {
-  it("are recorded by label from the outside in, and as \"layer\" without a label", async () => {
+  it('are recorded by label from the outside in, and as "layer" without a label', async () => {
     const { pay } = createPayTool(timeout("1 second"), plain, retry({ attempts: 2 }));
     const haft = await Haft.open({ tools: [pay], principal });
     await haft.turn([call], { layers: [timeout("2 seconds")] });

@@ -278,9 +278,6 @@ test("releases each slot exactly once, however its call ends", async () => {
   );
 });
 
-test.each([{ concurrency: 0 }, { queue: -1 }, { rate: "many" }])(
-  "refuses options %o",
-  (options) => {
-    expect(() => limit(options as never)).toThrow(/limit/);
-  },
-);
+test.each([{ concurrency: 0 }, { queue: -1 }, { rate: "many" }])("refuses options %o", (options) => {
+  expect(() => limit(options as never)).toThrow(/limit/);
+});

@@ -13,7 +13,7 @@ const holder = (locks: CallLocks, ...keys: readonly string[]) => {
 const acquires = (locks: CallLocks, ...keys: readonly string[]) =>
   Effect.runPromise(locks.hold(keys, undefined, () => Effect.succeed("acquired")));
 
-it("a waiting request runs after the lock is released", async () => {
+it("runs a waiting request after the lock is released", async () => {
   const locks = new CallLocks();
   const order: string[] = [];
   const { release } = holder(locks, "a");
@@ -25,7 +25,7 @@ it("a waiting request runs after the lock is released", async () => {
   expect(order).toEqual(["released", "second"]);
 });
 
-it("a request that is interrupted or aborted while it waits leaves no lock behind", async () => {
+it("leaves no lock behind when a waiting request is interrupted or aborted", async () => {
   const locks = new CallLocks();
   const { release } = holder(locks, "b");
   const waiting = Effect.runFork(locks.hold(["a", "b"], undefined, () => Effect.never));
@@ -40,7 +40,7 @@ it("a request that is interrupted or aborted while it waits leaves no lock behin
   expect(await acquires(locks, "a", "b")).toBe("acquired");
 });
 
-it("a request that is interrupted while it holds a lock releases it", async () => {
+it("releases a lock when its request is interrupted", async () => {
   const locks = new CallLocks();
   const { fiber } = holder(locks, "a");
   await Effect.runPromise(Fiber.interrupt(fiber));

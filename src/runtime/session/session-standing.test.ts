@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { mailCall, pageCall, sessionScene } from "../../../test/kit/session-scene.ts";
 
-it("how a call stands is known by its id, tool and arguments, and looking writes nothing", async () => {
+it("reports the state of a call by its id, tool and arguments without writing an entry", async () => {
   const { open, sent } = sessionScene();
   const haft = await open();
   const session = haft.session();

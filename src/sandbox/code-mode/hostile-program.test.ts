@@ -3,7 +3,7 @@ import { Haft } from "../../runtime/haft.ts";
 import { tool } from "../../tools/tool.ts";
 import { codeMode } from "../code-mode.ts";
 
-/** What ran, in order, and what `take` was given. */
+/** The calls that ran, and the inputs that `take` received. */
 const ran: string[] = [];
 const taken: unknown[] = [];
 const double = tool({
@@ -27,7 +27,7 @@ const take = tool({
   },
 });
 
-/** One for all programs: what one leaves behind must not harm the next either. */
+/** One runtime for all programs, to detect a program that harms the next one. */
 let haft: Haft;
 let keysBefore: string;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const runIn = async (source: string, limits = {}) => {
   return reply!;
 };
 
-/** What came of a program. After it another runs as if nothing had been. */
+/** Runs a program, and checks that the next program is not affected. */
 const attack = async (source: string, limits = {}) => {
   const reply = await runIn(source, limits);
   const after = await runIn("return (await tools.double({ n: 21 })) + Object.keys({}).length;");
@@ -57,14 +57,14 @@ const attack = async (source: string, limits = {}) => {
   return reply;
 };
 
-/** The host's own objects, which no program may change. */
+/** The keys of the host's prototypes, which no program may change. */
 const hostKeys = (): string =>
   JSON.stringify(
     [Object.prototype, Array.prototype, Promise.prototype].map((of) => Reflect.ownKeys(of).map(String)),
   );
 
-describe("a hostile program against the host's side of its calls", () => {
-  it("cannot call a name that it was not given, however it comes by it", async () => {
+describe("hostile program with tools", () => {
+  it("cannot call a name that it was not given", async () => {
     const reply = await attack(`
       const tried = [];
       for (const name of ["run-code", "run_code", "__proto__", "constructor", "delete_everything", "double\\0", "toString"]) {
@@ -76,7 +76,7 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(ran).toEqual([]);
   });
 
-  it("is stopped at an argument of 5 or of 60 megabytes, which never reaches a tool", async () => {
+  it("is stopped when an argument is too long, and no tool receives it", async () => {
     const long = await attack('await tools.take({ text: "x".repeat(5_000_000) }); return 1;');
     expect(long.text).toContain("longer than 1048576 bytes");
     const longer = await attack('await tools.take({ text: "x".repeat(60_000_000) }); return 1;');
@@ -84,18 +84,18 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(taken).toEqual([]);
   });
 
-  it("gets an argument nested 10,000 deep to no tool, whether or not it can still be written", async () => {
+  it("cannot pass an argument that is nested 10,000 deep", async () => {
     const reply = await attack(`
       let deep = {};
       for (let at = 0; at < 10_000; at++) deep = { deep };
       return await tools.take(deep).then(() => "taken", (error) => error.code ?? error.name);`);
     const told = reply.ok ? (reply.value as { readonly value: unknown }).value : reply.failure?.code;
-    // Writing it takes the engine long, so a busy machine may come to the limit first.
+    // The engine takes long to write it, so a busy machine may reach the limit first.
     expect(["InternalError", "unreadable_input", "sandbox_failed"]).toContain(told);
     expect(taken).toEqual([]);
   });
 
-  it("is told that an argument of a depth which JSON can still be written in is too deep for a call", async () => {
+  it("receives unreadable_input for an argument that is too deep but still valid JSON", async () => {
     const reply = await attack(`
       let deep = {};
       for (let at = 0; at < 600; at++) deep = { deep };
@@ -104,7 +104,7 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(taken).toEqual([]);
   });
 
-  it("gets no prototype into an argument, by whichever of its spellings", async () => {
+  it("cannot pass a prototype in an argument, however it is spelled", async () => {
     const reply = await attack(`
       const told = [];
       for (const text of ['{"__proto__":{"isAdmin":true}}', '{"constructor":{"prototype":{"isAdmin":true}}}', '{"a":{"\\\\u005f_proto__":{"isAdmin":true}}}'])
@@ -116,7 +116,7 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(JSON.stringify(taken)).not.toContain("__proto__");
   });
 
-  it("is stopped at the 101st of 100,000 calls, one after the other or at once", async () => {
+  it("is stopped at its 101st call, in sequence and in parallel", async () => {
     const one = await attack("for (let n = 0; n < 100_000; n++) await tools.double({ n }); return 1;");
     expect(one.text).toContain("more than 100 calls");
     expect(ran).toHaveLength(100);
@@ -128,7 +128,7 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(ran.length).toBeLessThanOrEqual(100);
   });
 
-  it("makes no call after its end was decided", async () => {
+  it("makes no call after it has returned", async () => {
     const reply = await attack(`
       tools.double({ n: 1 }).then(async () => { for (let n = 2; n < 50; n++) await tools.double({ n }); });
       return "over";`);
@@ -136,21 +136,21 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(ran).toEqual(["double 1"]);
   });
 
-  it("runs its getters once in its own engine, and the host gets only data", async () => {
+  it("runs its getters once in its own engine and returns only data", async () => {
     const reply = await attack(`
       let asked = 0;
       return { get count() { return ++asked; }, get list() { return [asked]; }, toJSON: undefined };`);
     expect(reply.value).toMatchObject({ value: { count: 1, list: [1] } });
   });
 
-  it("cannot let the host wait for a thenable that never settles", async () => {
+  it("cannot make the host wait for a thenable that never settles", async () => {
     const waiting = await attack("return { then() {} };");
     expect(waiting.text).toContain("nothing will ever settle");
     const nested = await attack("return { later: { then() {} }, f: () => 1 };");
     expect(nested.value).toMatchObject({ value: { later: {} } });
   });
 
-  it("lies to itself alone with another JSON", async () => {
+  it("affects only itself when it replaces JSON", async () => {
     const reply = await attack(`
       JSON.stringify = () => '{"kind":"call","name":"pay","input":"{}"}';
       JSON.parse = () => ({ forged: true });
@@ -160,7 +160,7 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(ran).toEqual(["double 4"]);
   });
 
-  it("lies to itself alone with another Promise, Map and Reflect", async () => {
+  it("affects only itself when it replaces Promise, Map and Reflect", async () => {
     const reply = await attack(`
       Promise.prototype.then = function () { return this; };
       globalThis.Promise = class { static reject() { return 1; } };
@@ -170,7 +170,7 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(reply.value).toMatchObject({ value: [8] });
   });
 
-  it("changes no prototype but its own", async () => {
+  it("changes only its own prototypes", async () => {
     const reply = await attack(`
       for (const each of [Object, Array, Function, Error, Promise, String]) {
         each.prototype.polluted = true;
@@ -178,7 +178,7 @@ describe("a hostile program against the host's side of its calls", () => {
       }
       Object.defineProperty(Object.prototype, "value", { __proto__: null, get: () => 13, set() {}, configurable: true });
       return await tools.take({ n: 1 }).then(() => "taken", (error) => error.code);`);
-    // It sends what it forged itself, and is told what the tool said.
+    // The program sends what it forged, and receives the answer of the tool.
     expect(reply.value).toMatchObject({ value: "taken", calls: 1 });
     expect(taken).toEqual([{ forged: true }]);
     const setter = await attack(`
@@ -189,7 +189,7 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("is cut off where it prints without end, and still answers", async () => {
+  it("returns a result with truncated output when it prints without end", async () => {
     const reply = await attack(`
       for (let at = 0; at < 3_000; at++) console.log("line " + at + "x".repeat(1_000));
       console.log({ toJSON() { throw new Error("no"); } }, { get a() { throw 1; } }, Symbol("s"), () => 1);
@@ -200,7 +200,7 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(logs.join("\n").length).toBeLessThan(70_000);
   });
 
-  it("ends with a plain sentence where it throws what cannot be looked at", async () => {
+  it("fails with a plain message when it throws a value that cannot be inspected", async () => {
     const getters = await attack(
       "throw { get name() { throw 1; }, get message() { throw 2; }, get stack() { throw 3; } };",
     );
@@ -213,7 +213,7 @@ describe("a hostile program against the host's side of its calls", () => {
     expect(endless.failure).toMatchObject({ code: "sandbox_failed" });
   });
 
-  it("has an error message of ten megabytes cut to a few thousand characters", async () => {
+  it("fails with a truncated message when its error has ten megabytes", async () => {
     const reply = await attack('throw new Error("x".repeat(10_000_000));');
     expect(reply.failure).toMatchObject({ code: "failed" });
     expect(reply.text.length).toBeLessThan(20_000);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { runWithTestClock } from "../../../test/contracts/test-layer-laws.ts";
 import { pausableDeadline } from "./pausable-deadline.ts";
 
-it("passes, save while persons are asked", async () => {
+it("does not count the time of its pauses", async () => {
   const heard = await runWithTestClock(
     Effect.gen(function* () {
       let isOver = false;
@@ -32,7 +32,7 @@ it("passes, save while persons are asked", async () => {
   expect(heard).toEqual([false, false, false, false, true]);
 });
 
-it("does not ring once it was cancelled", async () => {
+it("does not expire after it was cancelled", async () => {
   const isOver = await runWithTestClock(
     Effect.gen(function* () {
       let rang = false;

@@ -19,7 +19,7 @@ const watched = () => {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it("once a call is not what it was, no other call is made, though that one is what it was", async () => {
+it("makes no further call once a call differs from the journal", async () => {
   const { made, wrong, maker } = watched();
   const before = [toJournaledCall("pay", '{"n":1}'), toJournaledCall("pay", '{"n":2}')];
   const calls = new ProgramCalls(maker, { calls: before, answers: [] });
@@ -30,7 +30,7 @@ it("once a call is not what it was, no other call is made, though that one is wh
   expect(made).toEqual([]);
 });
 
-it("once too much waits, what was called just before is not made either", async () => {
+it("makes none of the waiting calls once too much is waiting", async () => {
   const { made, wrong, maker } = watched();
   const calls = new ProgramCalls(maker, undefined);
   void calls.answer({ number: 0, name: "pay", input: "x".repeat(60) });

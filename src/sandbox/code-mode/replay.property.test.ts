@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { codeScene, newLedgerFile, runProgram } from "../../../test/kit/code-scene.ts";
 
-/** A program as data: calls, one after the other or at once, each with a number of its own. */
+/** A program as data: calls in sequence or in parallel, each with a number of its own. */
 type Step =
   | { readonly kind: "double" | "pay" }
   | { readonly kind: "sequence" | "parallel"; readonly steps: readonly Step[] };
@@ -39,7 +39,7 @@ const paysIn = (program: Step): number =>
 
 const runs = process.env.HAFT_SOAK === undefined ? 25 : 300;
 
-it("a program that waits and goes on, in whatever order and processes, comes to the same value and makes each call once", {
+it("returns the same value and makes each call once, in whatever order and process it is resumed", {
   timeout: runs * 20_000,
 }, async () => {
   await fc.assert(

@@ -9,8 +9,8 @@ import { toDeclarations } from "./to-declarations.ts";
 
 const anything = { type: "object" } as const;
 
-describe("what programs do to their host", () => {
-  it("a schema in which everything leads to everything is declared in bounded length", () => {
+describe("limits of programs", () => {
+  it("declares a recursive schema in bounded length", () => {
     const node = {
       type: "object",
       properties: Object.fromEntries(
@@ -25,14 +25,14 @@ describe("what programs do to their host", () => {
     expect(toDeclarations(functionNames(many)).length).toBeLessThan(700_000);
   });
 
-  it("calls that nobody awaits are made all the same, also those that had to wait for their turn", async () => {
+  it("makes calls that the program does not await, including queued ones", async () => {
     const { haft, ran } = await codeScene();
     const reply = await runProgram(haft, "for (let n = 0; n < 20; n++) tools.double({ n }); return 1;");
     expect(reply.value).toMatchObject({ value: 1, calls: 20 });
     expect(ran).toHaveLength(20);
   });
 
-  it("arguments that wait in the host are bounded together", async () => {
+  it("bounds the arguments of all waiting calls together", async () => {
     let release = () => {};
     const slow = tool({
       name: "slow",
@@ -49,7 +49,7 @@ describe("what programs do to their host", () => {
     release();
   });
 
-  it("eight programs at once that call tools which are programs themselves all come to their end", async () => {
+  it("completes parallel programs that call tools which run programs", async () => {
     const inner = tool({
       name: "inner",
       description: "a program",
@@ -69,14 +69,14 @@ describe("what programs do to their host", () => {
     );
   });
 
-  it("a program sees no tool that runs programs, whatever that is called", async () => {
+  it("hides every tool that runs programs from a program", async () => {
     const { haft } = await codeScene({}, [codeMode({ name: "other" }) as never]);
     expect((await runProgram(haft, "return Object.keys(tools)")).value).toMatchObject({
       value: expect.not.arrayContaining(["other", "run_code"]),
     });
   });
 
-  it("a pattern that is none is told as such", async () => {
+  it("reports an invalid tool pattern", async () => {
     const { haft } = await codeScene();
     const input = { source: "return 1", tools: ["not a pattern!"] };
     const [reply] = await haft.turn([{ id: "c", tool: "run-code", input }]);
@@ -84,7 +84,7 @@ describe("what programs do to their host", () => {
     expect(reply?.text).toContain("not a pattern!");
   });
 
-  it("questions about the calls of a program that was refused are void", async () => {
+  it("voids the approval requests of a program that was denied", async () => {
     const { haft, ran } = await codeScene({ ledger: newLedgerFile() });
     const reply = await runProgram(haft, "await tools.pay({ n: 1 })");
     const [program] = await haft.approvals({ status: "waiting", tool: "run-code" });

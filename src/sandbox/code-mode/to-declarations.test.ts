@@ -16,7 +16,7 @@ const field = (schema: JsonSchema, more: object = {}): JsonSchema => ({
   ...more,
 });
 
-describe("declarations of tools for a program", () => {
+describe("declarations of tools", () => {
   it.each([
     [{ type: "string" }, "string"],
     [{ type: "integer" }, "number"],
@@ -31,11 +31,11 @@ describe("declarations of tools for a program", () => {
     [{ type: "object", properties: { "a-b": { type: "boolean" } } }, '{ "a-b"?: boolean }'],
     [{ $ref: "https://elsewhere/schema" }, "unknown"],
     [{}, "unknown"],
-  ])("spell %j as %s", (schema, type) => {
+  ])("render %j as %s", (schema, type) => {
     expect(inputType(field(schema))).toBe(`{ x: ${type} }`);
   });
 
-  it("follow references into the same schema, and stop where it refers to itself", () => {
+  it("follow references within the schema and stop at a recursive one", () => {
     const tree = field(
       { $ref: "#/$defs/node" },
       { $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } } },
@@ -43,7 +43,7 @@ describe("declarations of tools for a program", () => {
     expect(inputType(tree)).toMatch(/^{ x: { next\?: { next\?: .*unknown/);
   });
 
-  it("keep a description from ending its comment", () => {
+  it("escape the end of a comment in a description", () => {
     const text = toDeclarations(
       functionNames([testRegistration("f", { description: "a */ evil() /*\n b" })]),
     );
@@ -51,7 +51,7 @@ describe("declarations of tools for a program", () => {
     expect(text.match(/\*\//g)).toHaveLength(1);
   });
 
-  it("nest by namespace, with names that a program can write", () => {
+  it("nest by namespace and use valid identifiers", () => {
     const all = ["crm/contacts/find-one", "crm/contacts", "double", "2fast", "a-b", "a_b"];
     const names = functionNames(all.map((key) => testRegistration(key)));
     expect([...names].map(([path, { key }]) => `${key} → ${path}`)).toEqual([

@@ -8,8 +8,8 @@ import type { ProgramAnswer, ProgramCall } from "../sandbox.ts";
 import { openEngine } from "./engine.ts";
 
 const { engine, run, endingOf, resultOf } = sandboxScene(openEngine({ most: 2 }));
-describe("a program", () => {
-  it("finds its input and returns its value, both as JSON", async () => {
+describe("program", () => {
+  it("receives its input and returns its value as JSON", async () => {
     expect(
       await resultOf("return { got: input.list.map((n) => n * 2) }", { input: { list: [1, 2] } }),
     ).toEqual({
@@ -24,7 +24,7 @@ describe("a program", () => {
     ]);
   });
 
-  it("in TypeScript loses its types and keeps its places", async () => {
+  it("keeps its source positions when its types are removed", async () => {
     const typed = { language: "typescript" } as const;
     expect(
       await resultOf("const n: number = input as number; return n satisfies number", { ...typed, input: 3 }),
@@ -40,7 +40,7 @@ describe("a program", () => {
     expect(await endingOf("\n\nconst a: number = ;", typed)).toMatchObject({ name: "SyntaxError", line: 3 });
   });
 
-  it("that throws is told by name, message, line and column of its own source", async () => {
+  it("fails with the name, message, line and column of its error", async () => {
     expect(await endingOf("const f = () => {\n  throw new RangeError('no');\n};\nf();")).toEqual({
       kind: "error",
       name: "RangeError",
@@ -59,7 +59,7 @@ describe("a program", () => {
     });
   });
 
-  it("that waits for what never comes is at its end at once", async () => {
+  it("ends at once when it waits for something that can never settle", async () => {
     const ending = await endingOf("await new Promise(() => {})");
     expect(ending).toMatchObject({
       kind: "error",
@@ -67,7 +67,7 @@ describe("a program", () => {
     });
   });
 
-  it("prints by its console, with levels, and no more than it may", async () => {
+  it("prints to its console with levels, up to logBytes", async () => {
     const printed = await run(
       "console.log('a', { b: 1 }, undefined); console.warn(new Error('c')); console.error('d\\u0000e'); console.info(1n)",
     );
@@ -82,7 +82,7 @@ describe("a program", () => {
     expect([cut.logs, cut.logsCut]).toEqual([[{ level: "log", text: "éééé" }], true]);
   });
 
-  it("has a fresh world each time, whatever the one before it changed", async () => {
+  it("starts with fresh globals", async () => {
     await resultOf("Object.prototype.left = 1; globalThis.kept = 2; JSON.parse = null; return 1");
     expect(await resultOf("return [{}.left, typeof kept, typeof JSON.parse]")).toEqual([
       null,
@@ -92,8 +92,8 @@ describe("a program", () => {
   });
 });
 
-describe("calls of functions outside", () => {
-  it("go to the path they stand under, each once, with numbers in order", async () => {
+describe("calls of host functions", () => {
+  it("use the path of the function and are numbered in order", async () => {
     const calls: ProgramCall[] = [];
     const answer = async (call: ProgramCall): Promise<ProgramAnswer> => {
       calls.push(call);
@@ -111,7 +111,7 @@ describe("calls of functions outside", () => {
     ]);
   });
 
-  it("are under way at the same time", async () => {
+  it("run in parallel", async () => {
     let open = 0;
     let most = 0;
     const waiting: (() => void)[] = [];
@@ -127,7 +127,7 @@ describe("calls of functions outside", () => {
     expect(most).toBe(3);
   });
 
-  it("throw what went wrong, which the program can catch, and which else names the line of the call", async () => {
+  it("throw errors that the program can catch, with the line of the call", async () => {
     const answer = async (): Promise<ProgramAnswer> => ({
       ok: false,
       message: "no such city",
@@ -149,13 +149,13 @@ describe("calls of functions outside", () => {
     expect(await endingOf("await tools.f()", { functions: ["f"] })).toMatchObject({ name: "ToolError" });
   });
 
-  it("whose answer is no JSON fail, and the program goes on", async () => {
+  it("fail when their answer is not JSON, and the program continues", async () => {
     const answer = async (): Promise<ProgramAnswer> => ({ ok: true, value: "{" });
     const source = "try { await tools.f() } catch (e) { return e.message }";
     expect(await resultOf(source, { functions: ["f"], answer })).toBe("The answer cannot be read.");
   });
 
-  it("stand on frozen objects without a prototype", async () => {
+  it("are members of frozen objects without a prototype", async () => {
     const source = `const seen = [Object.isFrozen(tools), Object.isFrozen(tools.mail), Object.getPrototypeOf(tools), tools.constructor];
       try { tools.mail.send = 1 } catch (e) { seen.push(e.name) }
       return seen`;
@@ -168,15 +168,15 @@ describe("calls of functions outside", () => {
     ]);
   });
 
-  it("that are not awaited do not hold the program up", async () => {
+  it("do not delay the program when they are not awaited", async () => {
     const answer = (): Promise<ProgramAnswer> => new Promise(() => {});
     expect(await resultOf("tools.f(); return 1", { functions: ["f"], answer })).toBe(1);
     expect(await resultOf("return 2")).toBe(2);
   });
 });
 
-describe("when the run is interrupted", () => {
-  it("a program that computes is ended, and the next one runs", async () => {
+describe("interrupted run", () => {
+  it("ends a program that computes, and the next one runs", async () => {
     const { promise: called, resolve } = Promise.withResolvers<void>();
     const answer = async (): Promise<ProgramAnswer> => {
       resolve();
@@ -189,7 +189,7 @@ describe("when the run is interrupted", () => {
     expect(await resultOf("return 1")).toBe(1);
   });
 
-  it("a program that waits is ended too, and gets no answer any more", async () => {
+  it("ends a program that waits, which receives no further answer", async () => {
     const waits = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<ProgramAnswer>();
     const asked: number[] = [];
@@ -213,19 +213,19 @@ describe("when the run is interrupted", () => {
   });
 });
 
-it("programs beyond the pool wait their turn, and all come to their end", async () => {
+it("queues programs beyond the size of the pool", async () => {
   const all = await Promise.all(Array.from({ length: 12 }, (_, n) => resultOf("return input", { input: n })));
   expect(all).toEqual(Array.from({ length: 12 }, (_, n) => n));
 });
 
-it("what cannot be given to a program is refused before it starts", async () => {
+it("refuses an input that is not JSON, and files", async () => {
   const ring: { self?: unknown } = {};
   ring.self = ring;
   await expect(run("return 1", { input: ring })).rejects.toThrow("not JSON");
   await expect(run("return 1", { files: { "a.txt": new Uint8Array(1) } })).rejects.toThrow("has no files");
 });
 
-it("closing the engine ends what runs in it, and refuses what comes later", async () => {
+it("ends running programs and refuses later ones when it is closed", async () => {
   const scope = Effect.runSync(Scope.make());
   const closing = Effect.runSync(Scope.provide(openEngine(), scope));
   const waits = Promise.withResolvers<void>();
@@ -243,7 +243,7 @@ it("closing the engine ends what runs in it, and refuses what comes later", asyn
   await expect(Effect.runPromise(closing.run(program))).rejects.toThrow("was closed");
 });
 
-it("a host that is busy itself takes no program for one that hangs", async () => {
+it("does not stop a program when only the host is busy", async () => {
   const answer = async (): Promise<ProgramAnswer> => {
     setImmediate(() => {
       // allow-sleep: the host blocks its thread for longer than the program's limit and the second barrier together

@@ -9,7 +9,7 @@ const echo = {
   answer: async ({ input }: ProgramCall): Promise<ProgramAnswer> => ({ ok: true, value: input }),
 };
 
-describe("nothing of the host is in reach", () => {
+describe("access to the host", () => {
   it.each([
     [
       "by name",
@@ -20,17 +20,17 @@ describe("nothing of the host is in reach", () => {
       "return [typeof tools.echo.constructor('return this')().process, typeof (await tools.echo({})).constructor.constructor('return process')]",
     ],
     ["by this", "return [typeof (function () { return this })()?.process]"],
-  ])("%s", async (_, source) => {
+  ])("is impossible %s", async (_, source) => {
     const seen = (await resultOf(source, echo)) as readonly string[];
     expect(seen.filter((type) => type !== "undefined" && type !== "function")).toEqual([]);
   });
 
-  it("by import", async () => {
+  it("is impossible by import", async () => {
     expect(await endingOf("await import('node:fs')")).toMatchObject({ kind: "error" });
     expect(await endingOf("import fs from 'node:fs'")).toMatchObject({ kind: "error", name: "SyntaxError" });
   });
 
-  it("by what it returns: keys that would change objects outside are refused", async () => {
+  it("is impossible by returned keys that would change prototypes", async () => {
     expect(await endingOf(`return JSON.parse('{"__proto__":{"polluted":1}}')`)).toMatchObject({
       kind: "error",
     });
@@ -38,22 +38,22 @@ describe("nothing of the host is in reach", () => {
   });
 });
 
-describe("a program that replaces what the language is made of fools nobody but itself", () => {
+describe("program that replaces built-ins", () => {
   it.each([
     ["JSON", "JSON.stringify = () => '\"forged\"'; JSON.parse = () => 'forged'"],
     ["Promise", "Promise.prototype.then = function () { return this }; globalThis.Promise = class {}"],
     [
-      "arrays",
+      "array methods",
       "Object.defineProperty(Array.prototype, 0, { set() {}, get() { return 'forged' } }); Array.prototype.push = null; Array.prototype.join = () => 'forged'",
     ],
-    ["iteration", "Array.prototype[Symbol.iterator] = function* () {}"],
+    ["array iteration", "Array.prototype[Symbol.iterator] = function* () {}"],
     [
-      "functions",
+      "function methods",
       "Function.prototype.call = Function.prototype.apply = Function.prototype.bind = () => 'forged'",
     ],
-    ["texts", "String.prototype.slice = () => 'forged'; String.prototype.toString = () => 'forged'"],
+    ["string methods", "String.prototype.slice = () => 'forged'; String.prototype.toString = () => 'forged'"],
     [
-      "objects",
+      "object methods",
       "Object.freeze = Object.create = Object.defineProperty = () => ({}); Object.prototype.value = 'forged'; Object.prototype.get = () => 'forged'; Object.prototype.toJSON = undefined",
     ],
     [
@@ -64,7 +64,7 @@ describe("a program that replaces what the language is made of fools nobody but 
       "the global object",
       "for (const key of Object.getOwnPropertyNames(globalThis)) try { delete globalThis[key] } catch {}",
     ],
-  ])("%s", async (_, change) => {
+  ])("affects only itself: %s", async (_, change) => {
     const calls: string[] = [];
     const answer = async ({ input }: ProgramCall): Promise<ProgramAnswer> => {
       calls.push(input);
@@ -77,7 +77,7 @@ describe("a program that replaces what the language is made of fools nobody but 
     expect(logs).toEqual([{ level: "log", text: "said" }]);
   });
 
-  it("its errors are still told, and its own words are only words", async () => {
+  it("has its errors reported without forged fields", async () => {
     const forged =
       "const e = new Error('x'); e.stack = 'at f (program.js:99:9)'; e.name = { toString() { throw 1 } }; throw e";
     expect(await endingOf(`\n${forged}`)).toMatchObject({
@@ -92,7 +92,7 @@ describe("a program that replaces what the language is made of fools nobody but 
     expect(ending).toMatchObject({ kind: "error", name: "InternalError", message: "interrupted" });
   });
 
-  it("a stopped program cannot say that it was not", async () => {
+  it("cannot hide that it was stopped", async () => {
     const source = "try { for (;;) {} } catch { return 'forged' } finally { return 'forged' }";
     expect(await endingOf(source, { limits: { cpuMs: 50 } })).toMatchObject({
       kind: "stopped",
@@ -100,7 +100,7 @@ describe("a program that replaces what the language is made of fools nobody but 
     });
   });
 
-  it("a thenable that answers twice, throws or lies is read once", async () => {
+  it("has a returned thenable read once", async () => {
     expect(await resultOf("return { then(yes, no) { yes(1); yes(2); no(3); throw 4 } }")).toBe(1);
     expect(await endingOf("return new Proxy({}, { get() { throw new Error('trap') } })")).toMatchObject({
       kind: "error",
@@ -108,7 +108,7 @@ describe("a program that replaces what the language is made of fools nobody but 
     });
   });
 
-  it("a text as long as memory is not copied before its length is known", async () => {
+  it("has a long text truncated before it is copied", async () => {
     const limits = { callBytes: 1_000, resultBytes: 1_000, logBytes: 1_000 };
     const long = "const long = 'x'.repeat(5_000_000);";
     expect(await endingOf(`${long} await tools.echo(long)`, { ...echo, limits })).toMatchObject({

@@ -7,7 +7,7 @@ const { run, endingOf, resultOf } = sandboxScene(openEngine({ most: 2 }));
 const never = { functions: ["f"], answer: (): Promise<ProgramAnswer> => new Promise(() => {}) };
 const one = { functions: ["f"], answer: async (): Promise<ProgramAnswer> => ({ ok: true, value: "1" }) };
 
-describe("a program that computes too long is stopped", () => {
+describe("CPU limit", () => {
   const limits = { cpuMs: 50 };
 
   it.each([
@@ -15,15 +15,15 @@ describe("a program that computes too long is stopped", () => {
     ["in a loop that cleans up", "for (;;) { try { for (;;) {} } finally { continue } }"],
     ["in jobs that follow each other", "const again = () => Promise.resolve().then(again); await again()"],
     ["in an async loop", "for (;;) await null"],
-    ["in a pattern", "return /(a+)+$/.test('a'.repeat(40) + 'b')"],
+    ["in a regular expression", "return /(a+)+$/.test('a'.repeat(40) + 'b')"],
     ["in a comparison", "return [3, 2, 1].sort(() => { for (;;) {} })"],
     ["while its value is read", "return { toJSON() { for (;;) {} } }"],
     ["while its error is read", "throw { get message() { for (;;) {} } }"],
-    ["in what it returns to await", "return { then() { for (;;) {} } }"],
+    ["in a thenable that it returns", "return { then() { for (;;) {} } }"],
     ["while an argument is read", "await tools.f({ get a() { for (;;) {} } })"],
     ["while it prints", "console.log({ toJSON() { for (;;) {} } })"],
-    ["where it stands outside of its function", "}); for (;;) {} (async () => {"],
-  ])("%s", async (_, source) => {
+    ["outside of its function", "}); for (;;) {} (async () => {"],
+  ])("stops a program that computes %s", async (_, source) => {
     expect(await endingOf(source, { limits, ...one })).toEqual({
       kind: "stopped",
       limit: "cpu",
@@ -31,13 +31,13 @@ describe("a program that computes too long is stopped", () => {
     });
   });
 
-  it("although it computes little at a time between its calls", async () => {
+  it("adds up the computing time between calls", async () => {
     const source = "for (;;) { for (let i = 0; i < 20000; i++) {} await tools.f() }";
     const limited = { cpuMs: 30, calls: 1_000_000 };
     expect(await endingOf(source, { limits: limited, ...one })).toMatchObject({ limit: "cpu" });
   });
 
-  it("but waiting for answers is not computing", async () => {
+  it("does not count the time of waiting for answers", async () => {
     const answer = (): Promise<ProgramAnswer> =>
       // allow-sleep: the answer takes longer than the program may compute
       new Promise((resolve) => setTimeout(() => resolve({ ok: true, value: "1" }), 200));
@@ -51,10 +51,10 @@ describe("a program that computes too long is stopped", () => {
   });
 });
 
-describe("a program that takes too long is stopped", () => {
+describe("time limit", () => {
   const timedOut = { kind: "stopped", limit: "time", message: "It took longer than 1000 ms." };
 
-  it("while it waits", async () => {
+  it("stops a program that waits", async () => {
     const { ending, usage } = await run("console.log(1); await tools.f()", {
       limits: { wallMs: 1_000 },
       ...never,
@@ -63,7 +63,7 @@ describe("a program that takes too long is stopped", () => {
     expect(usage.calls).toBe(1);
   });
 
-  it("while it computes, and what it printed before is told", async () => {
+  it("stops a program that computes, and returns its output so far", async () => {
     const source = "console.log('early'); await tools.f(); for (;;) {}";
     const { ending, logs } = await run(source, { limits: { wallMs: 1_000 }, ...one });
     expect(ending).toEqual(timedOut);
@@ -73,31 +73,28 @@ describe("a program that takes too long is stopped", () => {
   it.each([
     ["time", { wallMs: 1_000 }],
     ["cpu", { cpuMs: 200 }],
-  ])(
-    "also where the engine cannot be interrupted, by its limit of %s: then its worker is ended",
-    async (limit, limits) => {
-      // One step of the engine that takes years.
-      const source =
-        "console.log('early'); await tools.f(); return [].indexOf.call({ length: 2 ** 53 - 1 }, 1)";
-      const { ending, logs } = await run(source, { limits, ...one });
-      expect(ending).toMatchObject({ kind: "stopped", limit });
-      expect(logs).toEqual([{ level: "log", text: "early" }]);
-      expect(await resultOf("return 1")).toBe(1);
-    },
-  );
+  ])("ends the worker when the engine cannot be interrupted, for the limit %s", async (limit, limits) => {
+    // A single step of the engine that takes years.
+    const source =
+      "console.log('early'); await tools.f(); return [].indexOf.call({ length: 2 ** 53 - 1 }, 1)";
+    const { ending, logs } = await run(source, { limits, ...one });
+    expect(ending).toMatchObject({ kind: "stopped", limit });
+    expect(logs).toEqual([{ level: "log", text: "early" }]);
+    expect(await resultOf("return 1")).toBe(1);
+  });
 });
 
-describe("a program that takes too much memory is stopped", () => {
+describe("memory limit", () => {
   const limits = { memoryBytes: 20 * 1024 * 1024, cpuMs: 30_000 };
 
   it.each([
     ["in arrays", "const all = []; for (;;) all.push(new Array(100).fill(1))"],
     ["in objects", "const all = []; for (;;) all.push({ a: 1 })"],
     ["in a map", "const all = new Map(); for (let i = 0; ; i++) all.set(i, { i })"],
-    ["in texts", "const all = []; for (let i = 0; ; i++) all.push('x'.repeat(10000) + i)"],
+    ["in strings", "const all = []; for (let i = 0; ; i++) all.push('x'.repeat(10000) + i)"],
     ["in one buffer", "return new Uint8Array(100_000_000).length"],
     ["in promises", "const all = []; for (;;) all.push(new Promise(() => {}))"],
-  ])("%s", async (_, source) => {
+  ])("stops a program that allocates %s", async (_, source) => {
     expect(await endingOf(source, { limits })).toEqual({
       kind: "stopped",
       limit: "memory",
@@ -105,28 +102,28 @@ describe("a program that takes too much memory is stopped", () => {
     });
   });
 
-  it("and the next program has all of it again", async () => {
+  it("is available in full to the next program", async () => {
     expect(await resultOf("return new Uint8Array(4_000_000).length", { limits })).toBe(4_000_000);
   });
 });
 
-describe("a program that nests too deep is told so, and the host notices nothing", () => {
+describe("nesting limit", () => {
   it.each([
     ["in calls", "return (function f() { return f() + 1 })()"],
     ["in JSON that it reads", "return JSON.parse('['.repeat(1e6))"],
     ["in code that it makes", "return eval('('.repeat(1e5))"],
-    ["in its own code", `return ${"(".repeat(40_000)}1`],
+    ["in its source", `return ${"(".repeat(40_000)}1`],
     ["in a value that it writes", "let v = 1; for (let i = 0; i < 1e5; i++) v = [v]; return v"],
     [
-      "in a value that is deeper than others can walk",
+      "in a value that is too deep for its readers",
       "let v = 1; for (let i = 0; i < 500; i++) v = [v]; return v",
     ],
-  ])("%s", async (_, source) => {
+  ])("fails a program that nests %s, and the next one runs", async (_, source) => {
     expect(await endingOf(source, { limits: { cpuMs: 30_000 } })).toMatchObject({ kind: "error" });
     expect(await resultOf("return 1")).toBe(1);
   });
 
-  it("in TypeScript, where what reads it breaks", async () => {
+  it("fails TypeScript that its parser cannot read, and the next program runs", async () => {
     const typed = { language: "typescript" } as const;
     expect(await endingOf(`return ${"(".repeat(90_000)}1`, typed)).toMatchObject({ kind: "error" });
     expect(await resultOf("const n: number = 1; return n", typed)).toBe(1);
@@ -134,20 +131,20 @@ describe("a program that nests too deep is told so, and the host notices nothing
   });
 });
 
-describe("bounds on what goes in and out", () => {
+describe("size limits", () => {
   const stopped = (limit: string) => expect.objectContaining({ kind: "stopped", limit });
 
-  it("hold for the source, in bytes", async () => {
+  it("apply to the source in bytes", async () => {
     expect(await endingOf("//éé", { limits: { sourceBytes: 5 } })).toEqual(stopped("source"));
     expect(await resultOf("//éé", { limits: { sourceBytes: 6 } })).toBeNull();
   });
 
-  it("hold for the value, in bytes", async () => {
+  it("apply to the value in bytes", async () => {
     expect(await endingOf("return 'éé'", { limits: { resultBytes: 5 } })).toEqual(stopped("result"));
     expect(await resultOf("return 'éé'", { limits: { resultBytes: 6 } })).toBe("éé");
   });
 
-  it("hold for the arguments of a call, which then is not made", async () => {
+  it("apply to the arguments of a call, which is not made", async () => {
     const { ending, usage } = await run("await tools.f('x'.repeat(100))", {
       ...one,
       limits: { callBytes: 50 },
@@ -155,14 +152,14 @@ describe("bounds on what goes in and out", () => {
     expect([ending, usage.calls]).toEqual([stopped("call"), 0]);
   });
 
-  it("hold for the answer to a call", async () => {
+  it("apply to the answer to a call", async () => {
     const answer = async (): Promise<ProgramAnswer> => ({ ok: true, value: `"${"x".repeat(100)}"` });
     expect(
       await endingOf("await tools.f()", { functions: ["f"], answer, limits: { callBytes: 50 } }),
     ).toEqual(stopped("call"));
   });
 
-  it("hold for the number of calls, all together and at once", async () => {
+  it("apply to the number of all calls and of parallel calls", async () => {
     const inTurn = "for (let i = 0; i < 4; i++) await tools.f()";
     const all = await run(inTurn, { ...one, limits: { calls: 3 } });
     expect([all.ending, all.usage.calls]).toEqual([stopped("calls"), 3]);

@@ -6,7 +6,7 @@ import { openEngine } from "./engine.ts";
 
 const { run } = sandboxScene(openEngine({ most: 2 }));
 
-/** Branches that call, wait, race and fail, so that what comes next depends on the order of the answers. */
+/** Branches that call, wait, race and fail, so that the next call depends on the order of the answers. */
 const source = `
   const seen = [];
   const branch = async (name, steps) => {
@@ -30,13 +30,13 @@ const source = `
 
 interface Story {
   readonly calls: readonly ProgramCall[];
-  /** The calls in the order in which they were answered. */
+  /** Call numbers in the order of their answers. */
   readonly answered: readonly number[];
   readonly ending: unknown;
   readonly idle: readonly number[];
 }
 
-/** Answers one call each time the program waits, chosen by `choose` among those that are open. */
+/** Answers one open call each time the program waits, selected by `choose`. */
 const told = async (
   input: readonly (readonly number[])[],
   choose: (open: readonly number[], taken: number) => number | undefined,
@@ -72,7 +72,7 @@ const told = async (
 
 const branches = fc.array(fc.array(fc.nat(5), { maxLength: 4 }), { minLength: 1, maxLength: 4 });
 
-it("the same answers in the same order make the same calls in the same order, and the same value", async () => {
+it("makes the same calls in the same order for the same answers, and returns the same value", async () => {
   await fc.assert(
     fc.asyncProperty(branches, fc.infiniteStream(fc.nat(7)), async (input, choices) => {
       const first = await told(input, (open) => open[choices.next().value! % open.length]);
@@ -83,7 +83,7 @@ it("the same answers in the same order make the same calls in the same order, an
   );
 });
 
-it("answers are taken one at a time, in the order in which they were given, also where all come together", async () => {
+it("processes answers one at a time in the order in which they were given", async () => {
   await fc.assert(
     fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }), async (order) => {
       const open: ((answer: ProgramAnswer) => void)[] = [];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Sandbox } from "../sandbox.ts";
 import { openEngine } from "./engine.ts";
 
-/** Expressions, in which `#` stands for another. */
+/** Expressions. Each `#` is replaced by another expression. */
 const expressions = [
   "1",
   "-0",
@@ -120,7 +120,7 @@ afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)));
 const runs = process.env.HAFT_SOAK === undefined ? 200 : 5_000;
 const limits = { wallMs: 2_000, cpuMs: 20, memoryBytes: 32 * 1024 * 1024, calls: 10 };
 
-it("whatever a program is made of, it comes to an end that names itself, and the next runs as if nothing had been", {
+it("ends every random program with a valid ending and does not affect the next one", {
   timeout: Math.max(180_000, runs * 200),
 }, async () => {
   await fc.assert(

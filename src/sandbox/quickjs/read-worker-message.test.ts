@@ -7,8 +7,8 @@ const expected = { limits: { ...defaultLimits, callBytes: 10 }, functions: 2, ca
 const read = (message: unknown) => readWorkerMessage(message, expected);
 const printed = { logs: [], logsCut: false, cpuMs: 1 };
 
-describe("a message of a worker", () => {
-  it("is taken where it is one that workers send", () => {
+describe("message of a worker", () => {
+  it("is accepted when it is valid", () => {
     const call = { kind: "call", number: 3, name: 1, input: "{}" };
     const idle = { kind: "idle", taken: 1, ...printed, logs: [{ level: "warn", text: "a" }] };
     const done = { kind: "done", ending: { kind: "value", text: "1" }, isSound: true, ...printed };
@@ -17,22 +17,22 @@ describe("a message of a worker", () => {
 
   it.each([
     ["a number that is not the next", { kind: "call", number: 2, name: 0, input: "{}" }],
-    ["a function that was not given", { kind: "call", number: 3, name: 2, input: "{}" }],
+    ["an unknown function", { kind: "call", number: 3, name: 2, input: "{}" }],
     ["an argument that is too long", { kind: "call", number: 3, name: 0, input: "x".repeat(11) }],
-    ["an argument that is no text", { kind: "call", number: 3, name: 0, input: { length: 1 } }],
+    ["an argument that is not text", { kind: "call", number: 3, name: 0, input: { length: 1 } }],
     ["more answers than were given", { kind: "idle", taken: 2, ...printed }],
-    ["logs that are none", { kind: "idle", taken: 1, ...printed, logs: [{ level: "log", text: 1 }] }],
+    ["invalid logs", { kind: "idle", taken: 1, ...printed, logs: [{ level: "log", text: 1 }] }],
     [
-      "a limit that is noticed outside",
+      "a limit that only the host detects",
       { kind: "done", ending: { kind: "stopped", limit: "time", message: "" }, ...printed },
     ],
-    ["an ending that is none", { kind: "done", ending: { kind: "fine" }, ...printed }],
-    ["a kind that is none", { kind: "exec" }],
+    ["an invalid ending", { kind: "done", ending: { kind: "fine" }, ...printed }],
+    ["an unknown kind", { kind: "exec" }],
   ])("is refused with %s", (_, message) => {
     expect(read(message)).toBeUndefined();
   });
 
-  it("is rebuilt, so that nothing else comes along", () => {
+  it("is copied without other fields", () => {
     const ending = { kind: "error", name: "E", message: "m", line: -1, stack: {}, more: 1 };
     expect(read({ kind: "done", ending, ...printed, more: 1 })).toEqual({
       kind: "done",
@@ -42,7 +42,7 @@ describe("a message of a worker", () => {
     });
   });
 
-  it("never breaks the host, whatever it is", () => {
+  it("never makes the host throw", () => {
     const kinds = fc.constantFrom("call", "idle", "done", "ready", "other");
     const message = fc.record(
       {

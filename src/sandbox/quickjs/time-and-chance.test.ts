@@ -4,8 +4,8 @@ import { openEngine } from "./engine.ts";
 
 const { resultOf } = sandboxScene(openEngine({ most: 1 }));
 
-describe("time and chance", () => {
-  it("stand still and repeat, so that the same program does the same again", async () => {
+describe("time and randomness", () => {
+  it("are fixed and repeat with the same seed", async () => {
     const source = `return [Date.now(), new Date().toISOString(), Date(), new Date(2020, 6, 1).getTimezoneOffset(),
       new Date(2020, 6, 1, 12).toString(), Math.random(), Math.random(), typeof performance, typeof Intl, typeof Atomics,
       new Date(0).toLocaleString(), new Error("x").stack]`;
@@ -25,7 +25,7 @@ describe("time and chance", () => {
     expect(first[5]).not.toEqual(first[6]);
   });
 
-  it("are spread as chance is", async () => {
+  it("are uniform", async () => {
     const source = `const tenths = new Array(10).fill(0); for (let i = 0; i < 10000; i++) tenths[Math.floor(Math.random() * 10)]++; return tenths`;
     for (const count of (await resultOf(source)) as readonly number[]) {
       expect(count).toBeGreaterThan(850);
@@ -33,7 +33,7 @@ describe("time and chance", () => {
     }
   });
 
-  it("are not told by when objects are collected", async () => {
+  it("do not depend on garbage collection", async () => {
     const source = `const seen = []; const registry = new FinalizationRegistry((at) => seen.push(at));
       const refs = []; for (let i = 0; i < 3000; i++) {
         const ring = { i }; ring.self = ring; registry.register(ring, i); refs.push(new WeakRef(ring));
@@ -45,7 +45,7 @@ describe("time and chance", () => {
     expect(await resultOf(source)).toEqual(first);
   });
 
-  it("are at zero where nobody says", async () => {
+  it("start at zero by default", async () => {
     expect(await resultOf("return Date.now()")).toBe(0);
   });
 });

@@ -21,7 +21,7 @@ const scene = (options: Partial<WorkerPoolOptions> = {}, source = text) => {
   return { pool, startedCount: () => started };
 };
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test opens the gate. */
 const gate = () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ const gate = () => {
 const refusal = (effect: Effect.Effect<unknown, SandboxError>): Promise<SandboxError> =>
   Effect.runPromise(Effect.flip(effect));
 
-it("a worker that is sound is used again, and one that is not is ended", async () => {
+it("reuses a sound worker and ends any other", async () => {
   const { pool, startedCount } = scene();
   const threads: number[] = [];
   const use = (isSound: boolean) =>
@@ -51,7 +51,7 @@ it("a worker that is sound is used again, and one that is not is ended", async (
   expect(startedCount()).toBe(2);
 });
 
-it("who comes first is served first, and who goes away is left out", async () => {
+it("serves uses in order and skips an interrupted one", async () => {
   const { pool } = scene();
   const first = gate();
   const order: string[] = [];
@@ -65,7 +65,7 @@ it("who comes first is served first, and who goes away is left out", async () =>
   expect(order).toEqual(["a", "b"]);
 });
 
-it("who finds the queue full is refused at once, and may try again later", async () => {
+it("refuses a use as retryable when the queue is full", async () => {
   const { pool } = scene({ queue: 1 });
   const first = gate();
   const busy = Effect.runFork(pool.use(() => first.work));
@@ -78,14 +78,14 @@ it("who finds the queue full is refused at once, and may try again later", async
   expect(await Effect.runPromise(Fiber.join(waits))).toBe("waited");
 });
 
-it("a use that is interrupted while its worker starts leaves its place to the next", async () => {
+it("frees the place of a use that is interrupted while its worker starts", async () => {
   const { pool } = scene();
   const fiber = Effect.runFork(pool.use(() => Effect.void));
   await Effect.runPromise(Fiber.interrupt(fiber));
   expect(await Effect.runPromise(pool.use(() => Effect.succeed(1)))).toBe(1);
 });
 
-it("a worker that cannot start is told without the operator's words, and the next use tries again", async () => {
+it("keeps the cause from the message when a worker cannot start, and starts another for the next use", async () => {
   const { pool, startedCount } = scene({}, "throw new Error('/home/ada/secret')");
   for (const count of [1, 2]) {
     const error = await refusal(pool.use(() => Effect.void));
@@ -95,7 +95,7 @@ it("a worker that cannot start is told without the operator's words, and the nex
   }
 });
 
-it("closing ends those that work, refuses those that wait, and whoever comes later", async () => {
+it("ends running uses and refuses waiting and later ones when it is closed", async () => {
   const { pool } = scene();
   const first = gate();
   let exited = false;
@@ -117,7 +117,7 @@ it("closing ends those that work, refuses those that wait, and whoever comes lat
   await Effect.runPromise(Fiber.join(busy));
 });
 
-it("a worker that nobody needs for a while is let go", async () => {
+it("ends an idle worker", async () => {
   const { pool, startedCount } = scene({ idleMs: 1 });
   const gone = Promise.withResolvers<void>();
   await Effect.runPromise(

@@ -8,7 +8,7 @@ import {
 } from "../../../test/kit/chat-scene.ts";
 import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
 
-it("a message is answered as AI SDK reads it, and the chat is the same when it is loaded anew", async () => {
+it("streams an answer as the AI SDK reads it, and returns the same chat when it is loaded", async () => {
   const { open, looked } = chatScene();
   const { handle } = await open(
     scriptedModel([
@@ -40,7 +40,7 @@ it("a message is answered as AI SDK reads it, and the chat is the same when it i
   expect(await page.show("c1")).toEqual([userUiMessage("m1", "What was order 7?"), answer]);
 });
 
-it("a call that needs a person is asked about in the page, and made once they say yes", async () => {
+it("requests approval in the page and makes the call after it is approved", async () => {
   const { open, refunds } = chatScene();
   const { handle, haft } = await open(scriptedModel([calls(["refund", { id: "7" }]), says("Done.")]));
   const page = openChatPage(handle);
@@ -60,7 +60,7 @@ it("a call that needs a person is asked about in the page, and made once they sa
   expect(record).toMatchObject({ status: "used", answeredBy: "ada" });
 });
 
-it("a call that a person refuses is not made, and the model hears why", async () => {
+it("does not make a denied call and passes the reason to the model", async () => {
   const { open, refunds } = chatScene();
   const model = scriptedModel([calls(["refund", { id: "7" }]), says("Then not.")]);
   const { handle } = await open(model);
@@ -74,7 +74,7 @@ it("a call that a person refuses is not made, and the model hears why", async ()
   expect((await page.show("c1"))[1]).toEqual(done);
 });
 
-it("the next message goes on in the same conversation, whatever the page says was said before", async () => {
+it("continues the stored conversation and ignores the messages of the page", async () => {
   const { open } = chatScene();
   const model = scriptedModel([says("One."), says("Two.")]);
   const { handle } = await open(model);

@@ -23,7 +23,7 @@ const textsIn = (chunks: readonly UIMessageChunk[]): string =>
 
 const gate = () => Promise.withResolvers<void>();
 
-it("whoever reloads in the middle of an answer reads it from its beginning, and on", async () => {
+it("streams an answer from its beginning after a reload", async () => {
   const { open } = chatScene();
   const half = gate();
   const { handle } = await open(pacedModel([["Good ", half.promise, "day."]]));
@@ -39,7 +39,7 @@ it("whoever reloads in the middle of an answer reads it from its beginning, and 
   expect((await page.show("c1"))[1]?.parts.at(-1)).toMatchObject({ text: "Good day." });
 });
 
-it("the same message sent twice, at once and later, has one answer", async () => {
+it("answers a message once when it is sent twice", async () => {
   const { open } = chatScene();
   const go = gate();
   const model = pacedModel([[go.promise, "Only once."]]);
@@ -55,7 +55,7 @@ it("the same message sent twice, at once and later, has one answer", async () =>
   expect(model.requests).toHaveLength(1);
 });
 
-it("another message while an answer is being written is refused, and so are other words under the same id", async () => {
+it("refuses another message during an answer, and a changed message with the same id", async () => {
   const { open } = chatScene();
   const go = gate();
   const model = pacedModel([[go.promise, "One."], ["Two."]]);
@@ -69,7 +69,7 @@ it("another message while an answer is being written is refused, and so are othe
   expect(await readUiMessage(await page.say("c1", "m2", "Second"))).toMatchObject({ id: "m2-answer" });
 });
 
-it("an answer that is stopped keeps what was read of it, and the chat goes on", async () => {
+it("keeps the text of a stopped answer and continues the chat", async () => {
   const { open } = chatScene();
   const never = gate();
   const model = pacedModel([["Once upon", never.promise], ["Yes?"]]);
@@ -91,7 +91,7 @@ it("an answer that is stopped keeps what was read of it, and the chat goes on", 
   ]);
 });
 
-it("a call that waits can be taken back: it is never made, no model is asked, and the chat goes on", async () => {
+it("cancels a pending call, which is never made, and continues the chat", async () => {
   const { open, refunds } = chatScene();
   const model = scriptedModel([calls(["refund", { id: "7" }]), says("Fine.")]);
   const { handle } = await open(model);
@@ -108,7 +108,7 @@ it("a call that waits can be taken back: it is never made, no model is asked, an
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("taken back");
 });
 
-it("an answer that failed tells nothing of why, and the same message asks for it again", async () => {
+it("hides the cause of a failed answer, and answers the same message again", async () => {
   const heard: string[] = [];
   const onError = (error: unknown, reference: string) => void heard.push(`${reference} ${String(error)}`);
   const { open } = chatScene();
@@ -129,7 +129,7 @@ it("an answer that failed tells nothing of why, and the same message asks for it
   );
 });
 
-it("what only an operator may read of a failed call reaches neither the page nor its history", async () => {
+it("hides details for operators of a failed call from the page and its history", async () => {
   const { open } = chatScene();
   const { handle } = await open(scriptedModel([calls(["broken", {}]), says("It is broken.")]));
   const page = openChatPage(handle);
@@ -138,7 +138,7 @@ it("what only an operator may read of a failed call reaches neither the page nor
   expect(JSON.stringify(await page.show("c1"))).not.toContain("hunter2");
 });
 
-it("another person finds nothing under the id of a chat, and their own chat there is another", async () => {
+it("keeps chats of other users hidden and separate under the same id", async () => {
   const { open } = chatScene();
   const model = pacedModel([["Hello Ada."], ["Hello Bob."]]);
   const { handle } = await open(model);
@@ -158,7 +158,7 @@ it("another person finds nothing under the id of a chat, and their own chat ther
   });
 });
 
-it("what was said in a chat that is deleted is nowhere in the store, and nobody goes on with it", async () => {
+it("removes the content of a deleted chat from the store and refuses further messages", async () => {
   const { open } = chatScene();
   const place = newSessionLedger();
   const words = "zebra-in-the-question";
@@ -175,7 +175,7 @@ it("what was said in a chat that is deleted is nowhere in the store, and nobody 
   expect(bytes).not.toContain("zebra");
 });
 
-it("not even its sealed texts can be read from the file of a chat that was deleted, by whoever has the key", async () => {
+it("removes the sealed texts of a deleted chat from the file", async () => {
   const { open } = chatScene();
   const place = newSessionLedger();
   const { handle, haft } = await open(pacedModel([["An answer."], ["Another."]]), { ledger: place });
@@ -198,7 +198,7 @@ it("not even its sealed texts can be read from the file of a chat that was delet
   for (const text of texts) expect(bytes).not.toContain(text.slice(8, 40));
 });
 
-it("a yes for a whole chat holds in that chat alone: for no other agent under the same id, and for no session", async () => {
+it("limits a session grant to its chat, not to another agent or session", async () => {
   const { open, refunds } = chatScene();
   const { handle, haft } = await open(
     scriptedModel([
@@ -226,7 +226,7 @@ it("a yes for a whole chat holds in that chat alone: for no other agent under th
   expect(refunds).toEqual(["1", "2"]);
 });
 
-it("where somebody else answers, the page shows that the call waits and goes on when they have", async () => {
+it("shows a pending call and continues when another person answers it", async () => {
   const { open, refunds } = chatScene();
   const approver = (request: Request) => request.headers.get("x-boss") ?? undefined;
   const { handle, haft } = await open(scriptedModel([calls(["refund", { id: "7" }]), says("Done.")]), {
@@ -253,7 +253,7 @@ it("where somebody else answers, the page shows that the call waits and goes on 
   );
 });
 
-it("a chat that was handed over says so, and goes on with the other agent", async () => {
+it("reports a handoff and continues with the other agent", async () => {
   const { open } = chatScene();
   const model = scriptedModel([
     calls(["handoff_to_helper", {}]),
@@ -274,7 +274,7 @@ it("a chat that was handed over says so, and goes on with the other agent", asyn
   expect(model.requests[2]?.messages[0]?.content).toBe("Assist.");
 });
 
-it("an answer may ask its model ten times, however long the chat is", async () => {
+it("limits model turns for each answer, not for the chat", async () => {
   const { open } = chatScene();
   const model = scriptedModel(Array.from({ length: 12 }, (_, at) => says(`Answer ${at}.`)));
   const { handle } = await open(model);

@@ -38,7 +38,7 @@ const scene = async (script: readonly ScriptLine[], more: object = {}, takes = {
 const sent = (parts: readonly object[]) =>
   ({ id: "m1", role: "user", parts }) as ReturnType<typeof userUiMessage>;
 
-it("a file that a person sends reaches the model in its place among the words, and is there after a reload", async () => {
+it("passes a file to the model in its place and shows it after a reload", async () => {
   const { model, page } = await scene([says("Red.")]);
   const file = { type: "file", mediaType: "image/png", url, filename: "red.png" };
   const message = sent([{ type: "text", text: "Which color?" }, file]);
@@ -49,7 +49,7 @@ it("a file that a person sends reaches the model in its place among the words, a
   ]);
   const [shown] = await page.show("c1");
   expect(shown).toEqual(message);
-  // The same message twice is one message, and with another picture it is refused.
+  // The same message is answered once. With another picture it is refused.
   await readUiMessage(await page.send("c1", [message]));
   expect(model.requests).toHaveLength(1);
   const other = sent([
@@ -59,7 +59,7 @@ it("a file that a person sends reaches the model in its place among the words, a
   await expect(page.send("c1", [other])).rejects.toThrow(/message_changed/);
 });
 
-it("a file by its address, without its bytes or of another kind than it says is refused with what would be right", async () => {
+it("refuses a file by address, without its bytes or of an invalid type", async () => {
   const { model, page } = await scene([]);
   for (const file of [
     { mediaType: "image/png", url: "https://a.example/x.png" },
@@ -73,7 +73,7 @@ it("a file by its address, without its bytes or of another kind than it says is 
   expect(model.requests).toEqual([]);
 });
 
-it("a picture that a tool gave is shown where its bytes are there, and an address that it named is not opened", async () => {
+it("shows the picture of a tool from its bytes and opens no address", async () => {
   const { page } = await scene([calls(["draw", {}]), says("There.")]);
   const answer = await readUiMessage(await page.say("c1", "m1", "Draw."));
   expect(answer.parts.filter(({ type }) => type === "file")).toEqual([
@@ -83,7 +83,7 @@ it("a picture that a tool gave is shown where its bytes are there, and an addres
   expect((await page.show("c1"))[1]).toEqual(answer);
 });
 
-it("thoughts of a model are there as they come and after a reload", async () => {
+it("shows reasoning as it arrives and after a reload", async () => {
   const { page } = await scene([{ text: "Red.", reasoning: "It looks red." }]);
   const answer = await readUiMessage(await page.say("c1", "m1", "Which color?"));
   expect(answer.parts).toContainEqual(expect.objectContaining({ type: "reasoning", text: "It looks red." }));
@@ -92,7 +92,7 @@ it("thoughts of a model are there as they come and after a reload", async () => 
   );
 });
 
-it("an answer that did not fit is a part of the same answer, and what the model was told of it is no message of anybody", async () => {
+it("shows a corrected answer as part of the same answer, without the correction request", async () => {
   const output = z.object({ color: z.enum(["red", "blue"]) });
   const { model, page } = await scene(
     [says("Red, I think."), says('{"color":"red"}'), says('{"color":"blue"}')],

@@ -12,7 +12,7 @@ const post = (id: string): RequestInit => ({
   body: JSON.stringify({ id, messages: [userUiMessage("m1", "Hello")] }),
 });
 
-it("Hono mounts it under a path", async () => {
+it("can be mounted in Hono under a path", async () => {
   const { handle } = await chatScene().open(pacedModel([["Hello."]]), { handler: { base: "/talk" } });
   const app = new Hono().all("/talk/*", (context) => handle(context.req.raw));
   const response = await app.request("http://chat.test/talk", post("c"));
@@ -22,7 +22,7 @@ it("Hono mounts it under a path", async () => {
   expect(await shown.json()).toMatchObject({ messages: [{ id: "m1" }, { id: "m1-answer" }] });
 });
 
-it("a server of node:http mounts it, and a client that goes away does not stop the answer", async () => {
+it("can be mounted in node:http, and continues an answer when its client disconnects", async () => {
   const end = Promise.withResolvers<void>();
   const { handle } = await chatScene().open(pacedModel([["Hel", end.promise, "lo."]]));
   const server = createServer(getRequestListener(handle));

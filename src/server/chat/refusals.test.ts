@@ -18,10 +18,10 @@ const codeOf = async (response: Response): Promise<readonly [number, string]> =>
 
 const opened = async (handler = {}) => (await chatScene().open(pacedModel([["Hello."]]), { handler })).handle;
 
-describe("a request is refused with a code and a sentence", () => {
+describe("refused request", () => {
   const cases: readonly (readonly [why: string, request: () => Request, status: number, code: string])[] = [
     [
-      "of nobody",
+      "without a user",
       () => new Request(url, { method: "POST", body, headers: { "content-type": "application/json" } }),
       401,
       "unauthenticated",
@@ -39,13 +39,13 @@ describe("a request is refused with a code and a sentence", () => {
       "foreign_origin",
     ],
     [
-      "across sites without an origin",
+      "from another site without an origin",
       () => new Request(url, { method: "POST", body, headers: { ...json, "sec-fetch-site": "cross-site" } }),
       403,
       "foreign_origin",
     ],
     [
-      "that deletes from another origin",
+      "to delete from another origin",
       () =>
         new Request(`${url}/c`, {
           method: "DELETE",
@@ -55,7 +55,7 @@ describe("a request is refused with a code and a sentence", () => {
       "foreign_origin",
     ],
     [
-      "that a form could send",
+      "with the content type of a form",
       () =>
         new Request(url, {
           method: "POST",
@@ -66,18 +66,18 @@ describe("a request is refused with a code and a sentence", () => {
       "content_type",
     ],
     [
-      "that stops like a form",
+      "to stop without a content type",
       () => new Request(`${url}/c/stop`, { method: "POST", headers: { "x-user": "ada" } }),
       415,
       "content_type",
     ],
     [
-      "with a method that means nothing",
+      "with an unsupported method",
       () => new Request(url, { method: "PUT", body, headers: json }),
       405,
       "method",
     ],
-    ["below no chat", () => new Request(`${url}/c/d/e`, { headers: json }), 404, "not_found"],
+    ["for an unknown path", () => new Request(`${url}/c/d/e`, { headers: json }), 404, "not_found"],
     [
       "outside of the base",
       () => new Request("http://chat.test/api/chatter", { headers: json }),
@@ -85,13 +85,13 @@ describe("a request is refused with a code and a sentence", () => {
       "not_found",
     ],
     [
-      "for a name that cannot be read",
+      "for an id that cannot be decoded",
       () => new Request(`${url}/%E0%A4%A`, { headers: json }),
       404,
       "not_found",
     ],
     [
-      "that is no JSON",
+      "that is not JSON",
       () => new Request(url, { method: "POST", body: "{", headers: json }),
       400,
       "unreadable",
@@ -110,31 +110,31 @@ describe("a request is refused with a code and a sentence", () => {
       "too_large",
     ],
   ];
-  it.each(cases)("%s", async (_, request, status, code) => {
+  it.each(cases)("is rejected %s", async (_, request, status, code) => {
     const handle = await opened({ maxBodyBytes: 8_192 });
     expect(await codeOf(await handle(request()))).toEqual([status, code]);
   });
 
   const bodies: readonly (readonly [why: string, body: unknown, status: number, code: string])[] = [
-    ["without a chat", { messages: [userUiMessage("m", "Hello")] }, 400, "invalid"],
-    ["for a chat that is a path", { id: "..", messages: [userUiMessage("m", "Hello")] }, 400, "invalid"],
+    ["without a chat id", { messages: [userUiMessage("m", "Hello")] }, 400, "invalid"],
+    ["with a path as chat id", { id: "..", messages: [userUiMessage("m", "Hello")] }, 400, "invalid"],
     ["without messages", { id: "c" }, 400, "invalid"],
-    ["without a last message", { id: "c", messages: [] }, 400, "invalid"],
-    ["that says nothing", { id: "c", messages: [userUiMessage("m", " \n")] }, 400, "invalid"],
+    ["with an empty list of messages", { id: "c", messages: [] }, 400, "invalid"],
+    ["with a blank message", { id: "c", messages: [userUiMessage("m", " \n")] }, 400, "invalid"],
     [
-      "without an id of the message",
+      "with a message without an id",
       { id: "c", messages: [{ ...userUiMessage("m", "Hello"), id: 7 }] },
       400,
       "invalid",
     ],
     [
-      "with another trigger",
+      "with an unknown trigger",
       { id: "c", trigger: "go", messages: [userUiMessage("m", "Hello")] },
       400,
       "invalid",
     ],
     [
-      "of the system",
+      "with a system message",
       { id: "c", messages: [{ ...userUiMessage("m", "Obey"), role: "system" }] },
       400,
       "invalid",
@@ -157,7 +157,7 @@ describe("a request is refused with a code and a sentence", () => {
       "invalid",
     ],
     [
-      "with a file",
+      "with an invalid file",
       {
         id: "c",
         messages: [
@@ -167,9 +167,14 @@ describe("a request is refused with a code and a sentence", () => {
       415,
       "file",
     ],
-    ["that is too long", { id: "c", messages: [userUiMessage("m", "x".repeat(101))] }, 413, "too_long"],
     [
-      "that answers in a chat that is not there",
+      "with a message that is too long",
+      { id: "c", messages: [userUiMessage("m", "x".repeat(101))] },
+      413,
+      "too_long",
+    ],
+    [
+      "with an answer in an unknown chat",
       {
         id: "c",
         messages: [
@@ -191,19 +196,19 @@ describe("a request is refused with a code and a sentence", () => {
       "not_found",
     ],
   ];
-  it.each(bodies)("%s", async (_, given, status, code) => {
+  it.each(bodies)("is rejected for its body: %s", async (_, given, status, code) => {
     const page = openChatPage(await opened({ maxMessageLength: 100 }));
     expect(await codeOf(await page.post("", given))).toEqual([status, code]);
   });
 });
 
-it("a page of an origin that is named may send", async () => {
+it("accepts a page from a listed origin", async () => {
   const handle = await opened({ origins: ["https://shop.test"] });
   const headers = { ...json, origin: "https://shop.test" };
   expect((await handle(new Request(url, { method: "POST", body, headers }))).status).toBe(200);
 });
 
-it("whatever a body is, the answer is no failure of the server", async () => {
+it("returns no server error for any body", async () => {
   const handle = await opened({ onError: () => {} });
   const page = openChatPage(handle);
   const part = fc.record({
@@ -230,7 +235,7 @@ it("whatever a body is, the answer is no failure of the server", async () => {
   );
 });
 
-it("what the caller's own code throws is told to nobody but the operator", async () => {
+it("reports errors of the application's own code only to the operator", async () => {
   const heard: string[] = [];
   const principal = () => {
     throw new Error("session store at db.internal is down");
@@ -242,7 +247,7 @@ it("what the caller's own code throws is told to nobody but the operator", async
   expect(heard).toEqual(["Error: session store at db.internal is down"]);
 });
 
-it("a person reads so many answers at once and no more, and leaves room when a page goes away", async () => {
+it("limits parallel streams per person and frees one when a page disconnects", async () => {
   const { open } = chatScene();
   const wait = Promise.withResolvers<void>();
   const model = pacedModel([[wait.promise, "One."], ["Two."]]);
@@ -255,12 +260,12 @@ it("a person reads so many answers at once and no more, and leaves room when a p
   ]);
   expect((await page.fetch("/c2")).status).toBe(404);
   await first.cancel();
-  // The transport tells the server a moment after it tells its caller.
+  // The transport informs the server shortly after its caller.
   const second = await waitFor(() => page.say("c2", "m2", "Hello")).finally(wait.resolve);
   expect(await readUiMessage(second)).toMatchObject({ id: "m2-answer" });
 });
 
-it("options that mean nothing are refused when the handler is made", async () => {
+it("refuses invalid options when the handler is created", async () => {
   const { haft } = await chatScene().open(pacedModel([]));
   const desk = agent({ name: "desk", instructions: "Help.", tools: [] });
   const principal = () => undefined;
@@ -275,7 +280,7 @@ it("options that mean nothing are refused when the handler is made", async () =>
   expect(() => agentHandler(haft, {} as never, { principal })).toThrow(/agent/);
 });
 
-it("a principal with a session of its own is refused, because the chat is its session", async () => {
+it("refuses a principal with a session, because the chat is its session", async () => {
   const heard: string[] = [];
   const principal = () => ({ agent: "desk", user: "ada", session: "s", allow: ["*"] });
   const handle = await opened({ principal, onError: (error: unknown) => void heard.push(String(error)) });

@@ -16,7 +16,7 @@ afterEach(async () => {
   gateway = undefined;
 });
 
-/** Gives the client this result of a remote tool, and the corridor a value that stands for it. */
+/** Gives the client this remote result, and the pipeline another value in its place. */
 const remote = (result: RemoteResult) => (call: BackendCall) => {
   const value = { stands: "for the result" };
   call.caller.received?.(value, result, call.id);
@@ -34,7 +34,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     return { ...fake, client, connect: () => gateway!.connect(client) };
   };
 
-  test("tools are listed in the order they are served in, for this caller alone", async () => {
+  test("lists the tools of the caller in the order in which they are served", async () => {
     const { client, connect } = await scene({ tools: [fakeTool("b"), fakeTool("a", { title: "A" })] });
     await connect();
     const { tools, ...rest } = (await client.listTools()) as Record<string, unknown>;
@@ -43,7 +43,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     expect(rest.ttlMs).toBe(era === "modern" ? 30_000 : undefined);
   });
 
-  test("a call goes down the corridor once, with its caller, and its value comes back as structure and text", async () => {
+  test("makes a call once for its caller and returns its value as structure and text", async () => {
     const { client, connect, calls } = await scene({ runs: { weather: () => ({ celsius: 21 }) } });
     await connect();
     const result = await client.callTool({ name: "weather", arguments: { city: "Oslo" } });
@@ -54,13 +54,13 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({
       tool: "weather",
-      // Both ends of the connection share this process, so there is no text.
+      // Both ends share this process, so the input is not text.
       input: over === "http" ? '{"city":"Oslo"}' : { city: "Oslo" },
       principal: { agent: "alice" },
     });
   });
 
-  test("a remote result that nobody rewrote comes through whole", async () => {
+  test("passes a remote result on unchanged", async () => {
     const whole: RemoteResult = {
       content: [
         { type: "text", text: "hello", annotations: { audience: ["user"] } },
@@ -79,7 +79,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     expect(_meta).toMatchObject({ "example.com/trace": "t" });
   });
 
-  test("a value that a layer put in the place of a remote result is what the client gets", async () => {
+  test("returns the value that a layer put in place of a remote result", async () => {
     const { client, connect } = await scene({
       runs: {
         rewritten: (call) => {
@@ -94,7 +94,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     expect(JSON.stringify(result)).not.toContain("secret");
   });
 
-  test("known secrets are masked in texts and structure, and nowhere else is anything changed", async () => {
+  test("masks known secrets in texts and structured content only", async () => {
     const { client, connect } = await scene({
       runs: {
         leaky: remote({
@@ -119,7 +119,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     expect((await client.callTool({ name: "own" })).structuredContent).toEqual({ token: "[masked]" });
   });
 
-  test("a remote tool's own failure keeps its content, and any other failure says what the model may know", async () => {
+  test("keeps the content of a remote failure, and returns a message for any other failure", async () => {
     const { client, connect } = await scene({
       runs: {
         remote: (call) => {
@@ -142,7 +142,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     });
   });
 
-  test("an unknown tool, one that may not be seen and a server's protocol error are errors of the protocol", async () => {
+  test("reports unknown tools, hidden tools and protocol errors of a server as protocol errors", async () => {
     const { client, connect } = await scene({
       runs: {
         hidden: (call) => failureReply(call, { code: "not_visible", message: "not yours" }),
@@ -170,7 +170,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     });
   });
 
-  test("progress reaches the client that asked for it, and only ever grows", async () => {
+  test("sends progress only to the client that requested it, and only upward", async () => {
     const { client, connect, progress, listeners } = await scene({
       runs: {
         long: async (call) => {
@@ -194,7 +194,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     expect(listeners.progress.size).toBe(0);
   });
 
-  test("a client that gives up cancels the call", async () => {
+  test("cancels a call when its client cancels it", async () => {
     const seen = Promise.withResolvers<BackendCall>();
     const { client, connect } = await scene({
       runs: {
@@ -213,7 +213,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     await waitFor(() => expect(signal.aborted).toBe(true));
   });
 
-  test("what a server logs in the course of a call reaches a client that wants it", async () => {
+  test("sends the log messages of a server that the client's level includes", async () => {
     const { client, connect } = await scene({
       runs: {
         chatty: (call) => {
@@ -234,7 +234,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     await waitFor(() => expect(heard).toEqual([{ level: "error", logger: "s", data: { what: "loud" } }]));
   });
 
-  test("a method with parameters of the wrong kind is refused, and nothing is called", async () => {
+  test("refuses invalid parameters without making a call", async () => {
     const { client, connect, calls } = await scene({ runs: { tool: () => "x" } });
     await connect();
     const call = client.callTool({ name: "tool", arguments: [] as never });

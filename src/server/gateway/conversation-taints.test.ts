@@ -14,15 +14,15 @@ const flood = (heard: ReturnType<typeof createConversationTaints>, principal: Pr
   }
 };
 
-describe("what clients have read through the gateway", () => {
-  it("is not forgotten because another tenant has many conversations", () => {
+describe("taints of conversations", () => {
+  it("are kept when another tenant has many conversations", () => {
     const heard = createConversationTaints(() => 0);
     void heard.addTaints(victim, ["read_page"]);
     flood(heard, of("attacker"));
     expect(heard.taintsOf(victim)).toEqual(["read_page"]);
   });
 
-  it("counts as tainted where its own tenant pushed it out, for as long as it would have counted", () => {
+  it("are replaced by a general taint when their own tenant evicts them, until they would have expired", () => {
     let now = 0;
     const heard = createConversationTaints(() => now);
     void heard.addTaints(victim, ["read_page"]);
@@ -33,7 +33,7 @@ describe("what clients have read through the gateway", () => {
     expect(heard.taintsOf(victim)).toEqual([]);
   });
 
-  it("is not pushed out by conversations that are over", () => {
+  it("are evicted by current conversations of their tenant after earlier ones have expired", () => {
     let now = 0;
     const heard = createConversationTaints(() => now);
     flood(heard, of("victim", "eve"));
@@ -47,8 +47,8 @@ describe("what clients have read through the gateway", () => {
   });
 });
 
-describe("pending calls of the gateway's clients", () => {
-  it("are not forgotten because another tenant has many", () => {
+describe("pending calls of clients", () => {
+  it("are kept when another tenant has many of them", () => {
     const waiting = createWaitingCalls();
     const request = { principal: of("victim"), tool: "pay", input: { id: 1 } };
     const approval = { id: "a-1" } as ApprovalRequest;

@@ -40,8 +40,8 @@ const listen = async (http: McpFetch): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 };
 
-describe("the endpoint", () => {
-  test("refuses bodies that are too large, no JSON, or not said to be JSON, and methods it does not know", async () => {
+describe("endpoint", () => {
+  test("refuses bodies that are too large or not JSON, and unknown methods", async () => {
     const http = endpoint(fakeGatewayBackend().served, { maxBodyBytes: 100 });
     const status = async (request: Request) =>
       (await http.fetch(request, { principal: alicePrincipal })).status;
@@ -53,7 +53,7 @@ describe("the endpoint", () => {
     expect(await status(new Request("http://127.0.0.1/mcp", { method: "PUT", body: "{}" }))).toBe(405);
   });
 
-  test("says in HTTP too that a method is unknown, or that a client lacks what it would need", async () => {
+  test("uses HTTP status codes for unknown methods and missing capabilities", async () => {
     const http = endpoint(fakeGatewayBackend().served);
     for (const method of ["nobody/knows", "logging/setLevel", "resources/subscribe", "tasks/list"]) {
       const { status, error } = await postModern(http, method, {});
@@ -63,7 +63,7 @@ describe("the endpoint", () => {
     expect([status, error?.code]).toEqual([400, -32021]);
   });
 
-  test("refuses a call whose headers say something else than its arguments", async () => {
+  test("refuses a call whose headers differ from its arguments", async () => {
     const inputSchema = {
       type: "object",
       properties: {
@@ -93,7 +93,7 @@ describe("the endpoint", () => {
     expect(calls).toHaveLength(2);
   });
 
-  test("takes no arguments that nobody can compare with their headers, since they may be repaired afterwards", async () => {
+  test("refuses arguments that cannot be compared with their headers", async () => {
     const inputSchema = {
       type: "object",
       properties: { region: { type: "string", "x-mcp-header": "Region" } },
@@ -116,7 +116,7 @@ describe("the endpoint", () => {
     expect(calls).toHaveLength(0);
   });
 
-  test("lets running calls end before it closes, takes no more, and cancels what takes too long", async () => {
+  test("completes running calls on close, refuses new ones and cancels those that take too long", async () => {
     const finish = Promise.withResolvers<string>();
     const { served, calls } = fakeGatewayBackend({
       runs: {
@@ -142,7 +142,7 @@ describe("the endpoint", () => {
     expect(other.activeCalls).toBe(0);
   });
 
-  test("ends the streams of listeners when it closes", async () => {
+  test("ends the streams of listeners on close", async () => {
     const { served, listeners } = fakeGatewayBackend();
     const { http } = openHttpGateway(served);
     const client = await connectOverHttp(http, sdkClient("modern"), alicePrincipal);
@@ -155,7 +155,7 @@ describe("the endpoint", () => {
 });
 
 describe.each(["legacy", "modern"] as const)("over a real socket in the %s era", (era: ProtocolEra) => {
-  test("many clients call at once and each gets its own answer", async () => {
+  test("returns to each of many concurrent calls its own result", async () => {
     const { served } = fakeGatewayBackend({
       runs: { echo: (call) => ({ said: (call.input as { what: number }).what }) },
     });
@@ -172,7 +172,7 @@ describe.each(["legacy", "modern"] as const)("over a real socket in the %s era",
   });
 });
 
-test("over a real socket, a connection of the new era that drops cancels its call", async () => {
+test("cancels the call of a modern connection that drops", async () => {
   const seen = Promise.withResolvers<BackendCall>();
   const { served } = fakeGatewayBackend({
     runs: {

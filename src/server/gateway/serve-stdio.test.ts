@@ -28,7 +28,7 @@ const initialize = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "c", version: "1" } },
 };
 
-test("an old client is answered line by line until its end of the pipe is closed", async () => {
+test("answers a legacy client line by line until its input ends", async () => {
   const { stdin, said, send, connection, listeners } = scene({ runs: { a: () => "b" } });
   send(initialize);
   send({ method: "notifications/initialized" });
@@ -45,7 +45,7 @@ test("an old client is answered line by line until its end of the pipe is closed
   expect(listeners.news.size).toBe(0);
 });
 
-test("a new client finds out what there is without a handshake", async () => {
+test("answers a modern client without a handshake", async () => {
   const { said, send, connection } = scene({ runs: { a: () => "b" } });
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -63,7 +63,7 @@ test("a new client finds out what there is without a handshake", async () => {
   await connection.closed;
 });
 
-test("calls that run when the pipe is closed are cancelled", async () => {
+test("cancels running calls when the input ends", async () => {
   const seen = Promise.withResolvers<BackendCall>();
   const { stdin, send, connection } = scene({
     runs: {

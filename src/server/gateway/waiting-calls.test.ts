@@ -32,7 +32,7 @@ const pay = tool({
 });
 const ada: Principal = { agent: "editor", user: "ada", allow: ["*"] };
 
-/** A gateway of its own: it knows nothing that an earlier one kept in memory. */
+/** Makes the call in a new gateway, which has nothing of an earlier one in memory. */
 const callInNewGateway = async (order: string, principal = ada) => {
   await using haft = await Haft.open({ tools: [pay], ledger, principal });
   const served = await openRuntimeBackend(haft, { info: { name: "t", version: "1" } });
@@ -49,7 +49,7 @@ const answer = async (id: string, decision: ApprovalDecision) => {
   }
 };
 
-it("a gateway that was started again asks no second time, and makes the call once it is approved", async () => {
+it("repeats no approval request after a restart, and makes the call once it is approved", async () => {
   const first = await callInNewGateway("A-17");
   expect((await callInNewGateway("A-17")).pending?.id).toBe(first.pending!.id);
   expect(await answer(first.pending!.id, { kind: "allow" })).toBe("answered");
@@ -58,7 +58,7 @@ it("a gateway that was started again asks no second time, and makes the call onc
   expect((await callInNewGateway("A-17")).pending?.id).not.toBe(first.pending!.id);
 });
 
-it("a gateway that was started again reports a denial once", async () => {
+it("reports a denial once after a restart", async () => {
   const first = await callInNewGateway("A-17");
   await answer(first.pending!.id, { kind: "deny", reason: "not this one" });
   expect((await callInNewGateway("A-17")).text).toContain("not this one");
@@ -66,7 +66,7 @@ it("a gateway that was started again reports a denial once", async () => {
   expect(paid).toEqual([]);
 });
 
-it("an approval counts for the same caller and the same arguments only", async () => {
+it("applies an approval only to the same caller with the same arguments", async () => {
   const first = await callInNewGateway("A-17");
   await answer(first.pending!.id, { kind: "allow" });
   expect((await callInNewGateway("A-18")).pending).toBeDefined();
@@ -74,7 +74,7 @@ it("an approval counts for the same caller and the same arguments only", async (
   expect(paid).toEqual([]);
 });
 
-it("a pending call of a session stays with its loop", async () => {
+it("does not use the pending call of a session", async () => {
   await using haft = await Haft.open({ tools: [pay], ledger, principal: ada });
   const session = haft.session({ id: "chat-7" });
   await session.turn([{ id: "c1", tool: "pay", input: { order: "A-17" } }]);

@@ -10,7 +10,7 @@ const token = "ada-token-0123456789";
 const tokens = { kind: "tokens", tokens: [{ token, principal }] } as const;
 const mcp = { fetch: async () => jsonReply({}), close: async () => {} };
 
-/** A door that a test opens from outside. */
+/** A latch that the test opens. */
 const latch = () => {
   let open: () => void = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -20,7 +20,7 @@ const latch = () => {
 };
 
 describe("opening", () => {
-  test("without auth is refused wherever other machines can connect", async () => {
+  test("is refused without auth on addresses that other machines can reach", async () => {
     for (const host of ["0.0.0.0", "::", "192.0.2.1", "", "example.com"]) {
       const opening = openHttpHost({ mcp, host, auth: { kind: "none", principal } });
       await expect(opening).rejects.toMatchObject({ code: "invalid_config", name: "ConfigurationError" });
@@ -28,7 +28,7 @@ describe("opening", () => {
     }
   });
 
-  test("to all addresses needs tokens, and warns that they travel in the clear", async () => {
+  test("on all addresses requires tokens and warns about the missing TLS", async () => {
     const host = await hostScene({ host: "0.0.0.0", auth: tokens });
     expect(host.warnings).toHaveLength(2);
     expect(host.warnings[0]).toContain("TLS");
@@ -37,13 +37,13 @@ describe("opening", () => {
     expect((await sendRawRequest(host, { headers: bearer(token) })).status).toBe(200);
   });
 
-  test("on loopback warns of nothing and says where it is", async () => {
+  test("on loopback has no warnings and returns its URL", async () => {
     const host = await hostScene({ path: "/a/b" });
     expect(host.warnings).toEqual([]);
     expect(host.url).toBe(`http://127.0.0.1:${host.port}/a/b`);
   });
 
-  test("on a port that is in use says so", async () => {
+  test("on a port in use reports that", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void other.close());
@@ -67,7 +67,7 @@ describe("opening", () => {
     [{ maxConcurrent: 1.5 }, "/maxConcurrent"],
     [{ auth: { kind: "oauth" } as never }, "/auth/kind"],
     [{ auth: { kind: "none" } as never }, "/auth/principal/agent"],
-  ])("with %j is refused", async (options, message) => {
+  ])("is refused with %j", async (options, message) => {
     await expect(hostScene(options)).rejects.toThrow(message);
   });
 });
@@ -79,7 +79,7 @@ describe("health", () => {
   const get = (path: string, headers = {}) => ({ method: "GET", path, headers });
   const strangers = { status: "degraded", problems: [{ part: "servers" }] };
 
-  test("readiness names servers to whoever is on this machine or has a token, and to nobody else", async () => {
+  test("names servers in readiness only for local requests and for callers with a token", async () => {
     const host = await hostScene({ auth: tokens, health, allowedHosts: ["mcp.example.com"] });
     const named = { status: "degraded", problems, servers: [{ id: "secret-crm", status: "error" }] };
     expect((await sendRawRequest(host, get("/readyz"))).body).toEqual(named);
@@ -107,13 +107,13 @@ describe("health", () => {
     "true-client-ip",
     "cf-connecting-ip",
     "x-envoy-external-address",
-  ])("whoever comes with %s came through a proxy, and is not on this machine", async (name) => {
+  ])("treats a request with %s as one through a proxy", async (name) => {
     const host = await hostScene({ auth: tokens, health });
     expect((await sendRawRequest(host, get("/readyz", { [name]: "127.0.0.1" }))).body).toEqual(strangers);
     expect((await sendRawRequest(host, get("/readyz", { accept: "*/*" }))).body).toHaveProperty("servers");
   });
 
-  test("a probe that comes by an address is told the status and which part is wrong, and no more", async () => {
+  test("returns only the status and the failing parts to a request by address", async () => {
     const host = await hostScene({ health });
     const answered = await sendRawRequest(host, get("/readyz", { host: "10.0.0.7:8080" }));
     expect([answered.status, answered.body]).toEqual([200, strangers]);
@@ -123,7 +123,7 @@ describe("health", () => {
     expect((await sendRawRequest(host, { path: "/healthz" })).status).toBe(405);
   });
 
-  test("the process lives whatever stands behind it, and is ready only if calls can be made", async () => {
+  test("reports the process as live in any case, and as ready only when calls can be made", async () => {
     const broken = [{ part: "ledger", message: "The ledger cannot be read." }];
     const host = await hostScene({ health: () => ({ status: "failing", servers: [], problems: broken }) });
     const alive = await sendRawRequest(host, get("/healthz"));
@@ -143,7 +143,7 @@ describe("health", () => {
 });
 
 describe("closing", () => {
-  test("lets a running call finish, turns new ones away meanwhile, then closes every socket", async () => {
+  test("completes running calls, refuses new ones and then closes every socket", async () => {
     const call = latch();
     const began = latch();
     const host = await hostScene({ drainMs: 60_000 }, async () => {
@@ -167,7 +167,7 @@ describe("closing", () => {
     expect(host.seen).toHaveLength(1);
   });
 
-  test("ends a call that does not, after the time that is given", async () => {
+  test("aborts a call after the given time", async () => {
     const began = latch();
     let aborted = false;
     const graces: number[] = [];
@@ -188,13 +188,13 @@ describe("closing", () => {
     await began.opened;
     await host.close();
     expect(await running).toContain("socket hang up");
-    // Timers may be a moment early.
+    // Timers may fire a little early.
     expect(graces).toHaveLength(1);
     expect(graces[0]).toBeLessThan(5);
     expect(aborted).toBe(true);
   });
 
-  test("waits for calls and not for standing streams where it is told how many calls there are", async () => {
+  test("waits for active calls and not for open streams", async () => {
     let calls = 1;
     const asked = latch();
     let end: () => void = () => {};
@@ -236,7 +236,7 @@ describe("closing", () => {
   });
 });
 
-test("more requests at once than the host takes are turned away, and a place that gets free is given again", async () => {
+test("refuses requests above maxConcurrent and reuses a freed place", async () => {
   const call = latch();
   const began = latch();
   const host = await hostScene({ maxConcurrent: 1 }, async () => {
@@ -257,8 +257,8 @@ test("more requests at once than the host takes are turned away, and a place tha
   await waitFor(async () => expect((await sendRawRequest(host)).status).toBe(200));
 });
 
-describe("what later rooms mount", () => {
-  test("stands behind the same checks, is told who calls, and takes no larger bodies", async () => {
+describe("mounted routes", () => {
+  test("have the same checks, the principal of the caller and the limit for bodies", async () => {
     const host = await hostScene({
       auth: tokens,
       maxBodyBytes: 100,

@@ -24,7 +24,7 @@ const scene = async () => {
   return { haft, state };
 };
 
-test("a gateway whose ledger cannot be read lives, is not ready, and says which part it is without its secrets", async () => {
+test("reports a gateway with an unreadable ledger as live and not ready, without secrets", async () => {
   const { haft, state } = await scene();
   const host = await serveHttp(haft, {});
   onTestFinished(() => host.close());
@@ -40,7 +40,7 @@ test("a gateway whose ledger cannot be read lives, is not ready, and says which 
   await waitFor(async () => expect((await get("/readyz")).status).toBe(200));
 });
 
-test("however many ask, the ledger is read once a second", async () => {
+test("reads the ledger at most once a second", async () => {
   const { haft, state } = await scene();
   let at = 0;
   const health = createHealthCheck(

@@ -8,7 +8,7 @@ import type { Principal } from "../../types/principal.ts";
 
 const one = await createTokenSigner();
 
-/** The official server with two tools, behind the host. */
+/** The official server with three tools, behind the host. */
 const scene = async () => {
   const principals: Principal[] = [];
   const aborted: unknown[] = [];
@@ -65,8 +65,8 @@ const scene = async () => {
   return { host, principals, aborted, running, connect };
 };
 
-describe.each(["auto", "legacy"] as const)("the official client (%s)", (mode) => {
-  test("lists, calls, and hears progress through the host", async () => {
+describe.each(["auto", "legacy"] as const)("official client (%s)", (mode) => {
+  test("lists tools, makes calls and receives progress through the host", async () => {
     const { connect, principals, host } = await scene();
     const client = await connect(mode, await one.sign({ scope: "mail.read" }));
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["echo", "steps", "hang"]);
@@ -81,7 +81,7 @@ describe.each(["auto", "legacy"] as const)("the official client (%s)", (mode) =>
     expect(host.errors).toEqual([]);
   });
 
-  test("without a good token does not get in", async () => {
+  test("is refused without a valid token", async () => {
     const { connect, principals } = await scene();
     const wrong = await one.sign({ aud: "https://other.example.com" });
     await expect(connect(mode, wrong)).rejects.toThrow(/401|another audience/);
@@ -89,7 +89,7 @@ describe.each(["auto", "legacy"] as const)("the official client (%s)", (mode) =>
   });
 });
 
-test("a call that the client gives up is aborted in the server", async () => {
+test("aborts a call in the server when the client cancels it", async () => {
   const { connect, running, aborted } = await scene();
   const client = await connect("auto", await one.sign());
   const leave = new AbortController();

@@ -19,8 +19,8 @@ const codeOf = async (response: Response): Promise<readonly [number, string]> =>
   ((await response.json()) as { readonly error: { readonly code: string } }).error.code,
 ];
 
-describe("whoever has no right to it", () => {
-  it("is told to sign in without a session, with a made-up one, and with one of another Studio", async () => {
+describe("unauthorized request", () => {
+  it("is refused without a session, with an invalid one and with one of another Studio", async () => {
     const { send } = await studioScene();
     const other = await studioScene();
     const cookies = [
@@ -35,7 +35,7 @@ describe("whoever has no right to it", () => {
     }
   });
 
-  it("opens nothing with a link that was used, with one that was never given, or with none", async () => {
+  it("cannot sign in with a used, an unknown or a missing link", async () => {
     const { send, made } = await studioScene();
     const token = made.link("ada").split("#token=")[1];
     const first = await send("/api/v1/sign-in", studioPostInit({ token }));
@@ -50,7 +50,7 @@ describe("whoever has no right to it", () => {
     }
   });
 
-  it("writes nothing from a page of another origin, by a form, without the header, or by GET", async () => {
+  it("cannot write from a foreign origin, by a form, without the header or by GET", async () => {
     const { haft, refunds, signed } = await studioScene({ ledger: "sqlite::memory:" });
     const [reply] = await haft.turn([{ id: "c", tool: "refund", input: { id: "7" } }]);
     const path = `/approvals/${reply!.pending!.id}/answer`;
@@ -82,7 +82,7 @@ describe("whoever has no right to it", () => {
     expect((await haft.approvals())[0]).toMatchObject({ status: "waiting" });
   });
 
-  it("reads nothing from a page of another origin either, though its browser sends the cookie", async () => {
+  it("cannot read from a foreign origin, even with the cookie", async () => {
     const { signed } = await studioScene();
     for (const headers of [
       { "sec-fetch-site": "same-site" },
@@ -106,7 +106,7 @@ describe("whoever has no right to it", () => {
     }
   });
 
-  it("reaches nothing by a name that was made to lead here", async () => {
+  it("is refused for a host name that was rebound", async () => {
     const { send, signIn } = await studioScene();
     const cookie = await signIn();
     for (const host of ["evil.test", "127.0.0.1.evil.test:7334", "localhost.evil.test", "0.0.0.0:7334"]) {
@@ -118,7 +118,7 @@ describe("whoever has no right to it", () => {
     expect((await send("/api/v1/calls", { headers: { host: "localhost:7334", cookie } })).status).toBe(200);
   });
 
-  it("is told which scope is missing, and may do what its scopes open", async () => {
+  it("is refused with the name of the missing scope", async () => {
     const { send } = await studioScene();
     const reader = { principal: { agent: "grace", roles: ["studio:read"] }, isOwnHost: true };
     expect((await send("/api/v1/calls", {}, reader)).status).toBe(200);
@@ -135,7 +135,7 @@ describe("whoever has no right to it", () => {
     expect(await codeOf(await send("/api/v1/calls", {}, stranger))).toEqual([401, "sign_in"]);
   });
 
-  it("may be somebody that the mounting program knows, and never whom the request names", async () => {
+  it("is identified by the mounting application", async () => {
     const { made } = await studioScene(
       {},
       {
@@ -149,7 +149,7 @@ describe("whoever has no right to it", () => {
     expect((await send("/api/v1/me")).status).toBe(401);
   });
 
-  it("finds no filter that filters nothing", async () => {
+  it("is refused with an invalid filter", async () => {
     const { signed } = await studioScene();
     for (const query of ["tol=x", "limit=0", "limit=x", "ending=done", "since=never", "cursor=zzz"]) {
       expect(await codeOf(await signed(`/calls?${query}`)), query).toEqual([400, "invalid"]);
@@ -158,7 +158,7 @@ describe("whoever has no right to it", () => {
 });
 
 describe("files of the page", () => {
-  it("are served with a policy that lets nothing else run, and deep links lead to the page", async () => {
+  it("are served with a strict policy, and deep links lead to the page", async () => {
     const folder = await mkdtemp(join(tmpdir(), "haft-studio-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await writeFile(join(folder, "index.html"), '<script src="/app-0a1b2c3d.js"></script>');
@@ -195,7 +195,7 @@ describe("files of the page", () => {
     expect(made.link("ada")).toMatch(/^\/studio\/#token=/);
   });
 
-  it("say in plain words that they are missing", async () => {
+  it("are reported as missing in plain text", async () => {
     const { send } = await studioScene({}, { assets: join(tmpdir(), "haft-no-such-folder") });
     const page = await send("/");
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/plain; charset=utf-8"]);
@@ -203,8 +203,8 @@ describe("files of the page", () => {
   });
 });
 
-describe("whoever is in, and wants more", () => {
-  it("hears nothing more once they have signed out, and opens no stream that nobody reads", async () => {
+describe("signed-in user", () => {
+  it("receives nothing after signing out, and no stream for HEAD", async () => {
     const { haft, signed, send, signIn } = await studioScene({ ledger: "sqlite::memory:" });
     const cookie = await signIn();
     const stream = readServerEvents(await send("/api/v1/live", { headers: { cookie } }));
@@ -215,7 +215,7 @@ describe("whoever is in, and wants more", () => {
     expect((await signed("/live", { method: "HEAD" })).status).toBe(405);
   });
 
-  it("has fifty streams at once, and no more", async () => {
+  it("can open fifty streams", async () => {
     const { signed } = await studioScene({ ledger: "sqlite::memory:" });
     const open = await Promise.all(Array.from({ length: 50 }, () => signed("/live")));
     expect(await codeOf(await signed("/live"))).toEqual([429, "too_many_streams"]);
@@ -225,7 +225,7 @@ describe("whoever is in, and wants more", () => {
     for (const each of [...open.slice(1), another]) await each.body!.cancel();
   });
 
-  it("neither makes calls of somebody else's run again nor goes on with it, unless they may call as that one", async () => {
+  it("cannot replay or resume a run of another caller without the right to act as that caller", async () => {
     const model = scriptedModel([calls(["find_order", { id: "7" }]), says("Found.")]);
     const eve = { agent: "eve", roles: ["studio:read", "studio:run"] };
     const options = { principal: (request: Request) => (request.headers.has("x-eve") ? eve : undefined) };
@@ -245,7 +245,7 @@ describe("whoever is in, and wants more", () => {
     expect(own.status).toBe(200);
   });
 
-  it("is told that the runtime was closed, and nothing is asked of it any more", async () => {
+  it("receives 503 after the runtime was closed", async () => {
     const { haft, signed } = await studioScene({ ledger: "sqlite::memory:" });
     expect((await signed("/me")).status).toBe(200);
     await haft.close();
@@ -254,7 +254,7 @@ describe("whoever is in, and wants more", () => {
     }
   });
 
-  it("is refused with a body that is too deep to be walked", async () => {
+  it("cannot send a body that is nested too deep", async () => {
     const { signed } = await studioScene();
     const deep = `{"input":${"[".repeat(3_000)}${"]".repeat(3_000)}}`;
     const init = { ...studioPostInit({}), body: deep };
@@ -263,7 +263,7 @@ describe("whoever is in, and wants more", () => {
 });
 
 describe("forty hostile texts", () => {
-  it("come back as JSON, letter by letter, as arguments, results and descriptions, with secrets masked", async () => {
+  it("are returned unchanged as JSON, with secrets masked", async () => {
     expect(new Set(hostileTexts).size).toBe(40);
     const secret = "canary-77aa-do-not-print";
     const echo = tool({
@@ -307,7 +307,7 @@ describe("forty hostile texts", () => {
     }
   });
 
-  it("of a megabyte is cut, and fetched whole as an attachment of plain text", async () => {
+  it("are truncated at 65,536 characters, and available in full as an attachment of plain text", async () => {
     const { haft, get, signed } = await studioScene({
       ledger: "sqlite::memory:",
       config: { ledger: { keepPayloads: true } },

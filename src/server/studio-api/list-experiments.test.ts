@@ -7,7 +7,7 @@ import { experimentResult, experimentRun } from "../../../test/kit/experiment-re
 import { studioScene } from "../../../test/kit/studio-scene.ts";
 
 describe("experiments", () => {
-  it("results of experiments are read from the folders that are named, and whatever else lies there is passed over", async () => {
+  it("are read from the configured folders, and other files are ignored", async () => {
     const folder = await mkdtemp(join(tmpdir(), "haft-studio-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await writeFile(

@@ -3,8 +3,8 @@ import { studioScene } from "../../../test/kit/studio-scene.ts";
 import { routes } from "./routes.ts";
 import { answerSchemas } from "./to-openapi.ts";
 
-describe("the OpenAPI document", () => {
-  it("the document names every route and every schema, and nothing that is not there", async () => {
+describe("OpenAPI document", () => {
+  it("names every route and every schema, and no others", async () => {
     const { get } = await studioScene();
     const document = await get<{
       openapi: string;

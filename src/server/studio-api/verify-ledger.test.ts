@@ -10,8 +10,8 @@ import type { Haft } from "../../runtime/haft.ts";
 import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 
-describe("verifying", () => {
-  it("verifying tells how it went, and a ledger in memory says that it has no chain", async () => {
+describe("verification of the ledger", () => {
+  it("streams its result, and is refused for a ledger in memory", async () => {
     const { haft, signed } = await studioScene({ ledger: "sqlite::memory:" });
     await haft.call("find_order", { id: "7" });
     const events: { name: string; data: unknown }[] = [];
@@ -23,7 +23,7 @@ describe("verifying", () => {
     expect((await memory.signed("/verify", studioPostInit({}))).status).toBe(409);
   });
 
-  it("ends when the person signs out", async () => {
+  it("ends when the user signs out", async () => {
     const { haft, signed } = await studioScene({ ledger: "sqlite::memory:" });
     const begun = Promise.withResolvers<void>();
     const interrupted = Promise.withResolvers<void>();

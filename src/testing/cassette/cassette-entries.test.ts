@@ -12,7 +12,7 @@ import { readCassetteOptions } from "./cassette-options.ts";
 const world = new CassetteScene();
 
 describe("strict matching", () => {
-  it("wants the same calls in the same order", async () => {
+  it("requires the same calls in the same order", async () => {
     await world.record(["one", "two"]);
     const error = await cassetteErrorOf(
       world.with({}, async (haft, tape) => {
@@ -28,7 +28,7 @@ describe("strict matching", () => {
     expect(error.message).toContain("1 call is on the tape, but never made:");
   });
 
-  it("lets the calls of one turn come in any order, whether their code waits or not", async () => {
+  it("accepts the calls of one turn in any order, with synchronous and asynchronous code", async () => {
     const quick = world.look({ run: ({ word }: { word: string }) => Effect.succeed(word) });
     for (const made of [world.look(), quick]) {
       rmSync(world.path, { force: true });
@@ -67,7 +67,7 @@ describe("strict matching", () => {
     expect(error.message).toContain("it is on the tape once only, and was answered already");
   });
 
-  it("answers equal calls one after the other, as they were recorded", async () => {
+  it("answers equal calls in the order in which they were recorded", async () => {
     let count = 0;
     const counter = world.look({ run: async () => ++count });
     const three = async (haft: Haft) =>
@@ -78,7 +78,7 @@ describe("strict matching", () => {
     expect(count).toBe(3);
   });
 
-  it("is broken by a tool that promises something else now, which other matching only reports", async () => {
+  it("fails for a tool whose definition has changed, which other matching only reports", async () => {
     await world.record(["one"]);
     const moved = world.look({ description: "Looks up something else" });
     const error = await cassetteErrorOf(world.with({}, (haft) => haft.turn(lookCalls("one")), [moved]));
@@ -98,7 +98,7 @@ describe("strict matching", () => {
 });
 
 describe("matching by arguments", () => {
-  it("finds an entry wherever it is, and leaves others unused without complaint", async () => {
+  it("finds an entry anywhere and leaves others unused", async () => {
     await world.record(["one", "two", "three"]);
     const report = await world.with({ match: "by-arguments" }, async (haft, tape) => {
       const replies = [...(await haft.turn(lookCalls("three"))), ...(await haft.turn(lookCalls("one")))];
@@ -111,7 +111,7 @@ describe("matching by arguments", () => {
     expect(report.unused).toEqual([{ tool: "look", pointer: "/entries/1", line: expect.any(Number) }]);
   });
 
-  it("answers again only where that is asked for, and then with the last that fits", async () => {
+  it("answers again only with repeat, and then with the last entry that matches", async () => {
     let count = 0;
     const counter = world.look({ run: async () => ++count });
     await world.with(
@@ -131,7 +131,7 @@ describe("matching by arguments", () => {
     await cassetteErrorOf(world.with({ match: "by-arguments" }, five, [counter]));
   });
 
-  it("does not mind the order of keys, and leaves out what is ignored at any depth", async () => {
+  it("ignores the order of keys, and the ignored pointers at any depth", async () => {
     const options = { match: "by-arguments", ignore: ["/requestId", "/items/*/at", "/a~1b"] } as const;
     const call = (requestId: string, at: number): RawCall => ({
       id: "a",
@@ -153,7 +153,7 @@ describe("matching by arguments", () => {
     expect(missing?.ok).toBe(true);
   });
 
-  it("takes more to ignore than the tape was recorded with, as long as the tape still knows what to compare", async () => {
+  it("accepts more ignored pointers than recorded unless the tape lacks values to compare", async () => {
     await world.record(["one"]);
     await world.with({ ignore: ["/word"] }, (haft) => haft.turn(lookCalls("other")));
     await world.record(["one"], { ignore: ["/word"] });
@@ -181,8 +181,8 @@ describe("matching by arguments", () => {
   });
 });
 
-describe("a strict reel", () => {
-  /** Groups of calls; the number of a call is its place among those of all groups. */
+describe("strict entries", () => {
+  /** Groups of calls. The number of a call is its place among the calls of all groups. */
   const groups = fc.array(fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 4 }), {
     minLength: 1,
     maxLength: 5,
@@ -209,7 +209,7 @@ describe("a strict reel", () => {
     return new CassetteEntries({ ignore: [], entries }, options);
   };
 
-  it("answers every order within the groups, each entry once, and equal calls in their order", () => {
+  it("answer every order within the groups, each entry once, and equal calls in their order", () => {
     const shuffled = groups.chain((all) =>
       fc.tuple(
         fc.constant(all),
@@ -231,7 +231,7 @@ describe("a strict reel", () => {
     );
   });
 
-  it("answers no call of a later group while an earlier one is not through", () => {
+  it("answer no call of a later group before an earlier group is complete", () => {
     fc.assert(
       fc.property(groups, fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 20 }), (all, asked) => {
         const reel = toReel(all);

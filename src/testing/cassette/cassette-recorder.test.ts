@@ -9,8 +9,8 @@ import { cassette } from "../cassette.ts";
 
 const world = new CassetteScene();
 
-describe("what is recorded", () => {
-  it("is what came out of the layers: a tool that was tried three times is one entry", async () => {
+describe("recorded entry", () => {
+  it("has the outcome after all layers, once for a call with several attempts", async () => {
     const tries: ToolLayer = (next) => (call) =>
       Effect.flatMap(next(call), (outcome) =>
         outcome._tag === "failure" ? next(call) : Effect.succeed(outcome),
@@ -21,7 +21,7 @@ describe("what is recorded", () => {
     expect(world.entries).toHaveLength(1);
   });
 
-  it("does not hold calls that a taped tool makes itself, since it will not run", async () => {
+  it("is not written for a call that a recorded tool makes", async () => {
     const tape = cassette(world.path);
     const inner = createTestCall({ tool: "inner" });
     const deeper = createTestCall({ tool: "deeper" });
@@ -43,7 +43,7 @@ describe("what is recorded", () => {
     expect(tape.report.entries).toBe(2);
   });
 
-  it("of a cancelled call is that it was cancelled", async () => {
+  it("has the cancellation of a cancelled call", async () => {
     const waits = tool({
       name: "waits",
       description: "Waits",
@@ -64,7 +64,7 @@ describe("what is recorded", () => {
     expect(reply?.failure?.code).toBe("cancelled");
   });
 
-  it("of a broken layer or a result that is no JSON is the failure it leads to", async () => {
+  it("has the failure that a broken layer or an invalid result leads to", async () => {
     const broken: ToolLayer = () => () => {
       throw new Error("broken");
     };
@@ -91,7 +91,7 @@ describe("what is recorded", () => {
     expect(again[2]?.value).toEqual({ at: "1970-01-01T00:00:00.000Z" });
   });
 
-  it("still has to keep the tool's promise when it is replayed", async () => {
+  it("is validated against the output schema when it is replayed", async () => {
     await world.record(["one"]);
     const text = world.text.replace('"length": 3', '"length": "three"');
     writeFileSync(world.path, text);
@@ -104,7 +104,7 @@ describe("what is recorded", () => {
     expect(reply?.failure?.code).toBe("invalid_output");
   });
 
-  it("gives every caller a value of its own", async () => {
+  it("is copied for every caller", async () => {
     await world.record(["one"]);
     await world.with({ match: "by-arguments", repeat: true }, async (haft) => {
       const [first] = await haft.turn(lookCalls("one"));
@@ -114,7 +114,7 @@ describe("what is recorded", () => {
     });
   });
 
-  it("never lets a call through that policy refuses, taped or not", async () => {
+  it("is not used for a call that the policy refuses", async () => {
     await world.record(["one"]);
     await using tape = cassette(world.path, { match: "by-arguments" });
     await using haft = await Haft.open({

@@ -7,8 +7,8 @@ import { cassette } from "../cassette.ts";
 
 const world = new CassetteScene();
 
-describe("the mode of a cassette", () => {
-  it("on auto records where there is no tape, and replays where there is one", async () => {
+describe("mode of a cassette", () => {
+  it("auto records without a tape, and replays with one", async () => {
     expect(cassette(world.path).mode).toBe("record");
     await world.record(["one"]);
     expect(cassette(world.path).mode).toBe("replay");
@@ -17,7 +17,7 @@ describe("the mode of a cassette", () => {
     expect(cassette(world.path, { mode: "replay" }).mode).toBe("replay");
   });
 
-  it("never records in CI: a missing tape is an error that says how to make one", async () => {
+  it("auto never records in CI and says how to record a missing tape", async () => {
     vi.stubEnv("CI", "true");
     expect(() => cassette(world.path)).toThrow(/in CI .* none is recorded.*on your own machine and commit/);
     await world.record(["one"]);
@@ -35,7 +35,7 @@ describe("the mode of a cassette", () => {
     expect(() => cassette(world.path, { mode: "replay" })).toThrow('Run once with mode "record"');
   });
 
-  it("record leaves the old tape alone until the new one is whole", async () => {
+  it("record keeps the old tape until the new one is complete", async () => {
     await world.record(["one"]);
     const before = world.text;
     const tape = cassette(world.path, { mode: "record" });
@@ -47,13 +47,13 @@ describe("the mode of a cassette", () => {
     expect(statSync(world.path).isFile()).toBe(true);
   });
 
-  it("says so when the tape cannot be written, and leaves no half file behind", async () => {
+  it("record reports a tape that cannot be written and leaves no partial file", async () => {
     writeFileSync(join(world.folder, "deep"), "a file where the folder would be");
     await expect(cassette(world.path, { mode: "record" }).save()).rejects.toThrow("cannot be written");
     expect(readdirSync(world.folder)).toEqual(["deep"]);
   });
 
-  it("refuses to save while a call is under way", async () => {
+  it("record refuses to save during a call", async () => {
     const gate = Promise.withResolvers<void>();
     const slow = tool({ name: "slow", description: "Waits", input: [], run: () => gate.promise });
     const tape = cassette(world.path, { mode: "record" });

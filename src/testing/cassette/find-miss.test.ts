@@ -5,8 +5,8 @@ import { calls, says, scriptedModel } from "../scripted-model.ts";
 
 const world = new CassetteScene();
 
-describe("a mismatch", () => {
-  it("shows what was asked, the nearest entry with its line, the difference, and how to record again", async () => {
+describe("mismatch", () => {
+  it("shows the call, the nearest entry with its line, the difference, and how to record again", async () => {
     await world.record(["one", "two"]);
     const error = await cassetteErrorOf(
       world.with({}, (haft) => haft.turn([{ id: "mine", tool: "look", input: { word: "ones", deep: [1] } }])),
@@ -31,7 +31,7 @@ If the calls are right, record again: delete the file or set HAFT_CASSETTES=reco
     expect(error).toMatchObject({ name: "CassetteError", code: "failed", retryable: false });
   });
 
-  it("with a tool that is not on the tape names those that are", async () => {
+  it("names the tools of the tape when it has no call of the tool", async () => {
     await world.record(["one"]);
     const other = tool({ name: "other", description: "Another", input: [], run: () => 1 });
     const error = await cassetteErrorOf(
@@ -40,7 +40,7 @@ If the calls are right, record again: delete the file or set HAFT_CASSETTES=reco
     expect(error.message).toContain('the tape has no call of this tool. It has "look"');
   });
 
-  it("is seen by an agent as a failed call, and remembered although the agent goes on", async () => {
+  it("is a failed call for an agent, and is reported although the agent continues", async () => {
     await world.record(["one"]);
     const model = scriptedModel([calls(["look", { word: "two" }]), says("It cannot be found.")]);
     const helper = agent({ name: "helper", instructions: "Help.", model, tools: ["look"] });
@@ -54,7 +54,7 @@ If the calls are right, record again: delete the file or set HAFT_CASSETTES=reco
     expect(error.message).not.toContain("never made");
   });
 
-  it("in how a match function behaves is a mismatch too", async () => {
+  it("is reported when the match function throws", async () => {
     await world.record(["one"]);
     const match = () => {
       throw new Error("oh no");

@@ -29,7 +29,7 @@ const read = (text: string) => {
 const readWith = (more: object) => read(toCassetteText({ ignore: [], entries: [entry(more)] }));
 
 describe("reading a tape", () => {
-  it("gives back what was written, and the line of each entry however the file was formatted", () => {
+  it("returns what was written, and the line of each entry in any format", () => {
     const tape: CassetteFile = {
       ignore: ["/a"],
       entries: [entry({ tool: '"[{' }), entry({ arguments: [{}, ['\\"']] })],
@@ -40,7 +40,7 @@ describe("reading a tape", () => {
     expect(read(JSON.stringify(JSON.parse(text)))).toEqual({ ...tape, lines: [1, 1] });
   });
 
-  it("says what is wrong with a file that is no tape, and what to do", () => {
+  it("reports what is wrong with an invalid file and what to do", () => {
     for (const [text, why] of [
       ["", "is not strict JSON"],
       ['{"kind": "haft cassette",', "is not strict JSON"],
@@ -60,7 +60,7 @@ describe("reading a tape", () => {
     expect(() => readCassetteFile(world.folder)).toThrow("cannot be read");
   });
 
-  it("names the entry that is damaged, and its line", () => {
+  it("names the damaged entry and its line", () => {
     const damages: readonly [object, string][] = [
       [{ tool: 1 }, "has no `tool`"],
       [{ tool: "" }, "has no `tool`"],
@@ -87,7 +87,7 @@ describe("reading a tape", () => {
     );
   });
 
-  it("never throws anything but that, whatever is in the file", () => {
+  it("throws no other error, whatever the file contains", () => {
     const file = fc.oneof(
       fc.json().map((text) => `{"kind":"haft cassette","version":1,"ignore":[],"entries":[${text}]}`),
       fc.json(),
@@ -109,7 +109,7 @@ describe("reading a tape", () => {
     );
   });
 
-  it("is left out where the tape is recorded again, so that a damaged one is no dead end", async () => {
+  it("is skipped when the tape is recorded again", async () => {
     await world.record(["one"]);
     writeFileSync(world.path, "damaged");
     expect(() => cassette(world.path)).toThrow("is not strict JSON");

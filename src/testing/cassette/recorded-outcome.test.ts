@@ -19,13 +19,13 @@ import { toCassetteJson } from "./to-cassette-json.ts";
 const open = redactor({ limits: cassetteJsonLimits });
 const taped = (outcome: Outcome) => JSON.parse(JSON.stringify(recordOutcome(outcome, "t", open)));
 
-/** No key or text in it looks like a secret. */
+/** JSON without keys or texts that look like a secret. */
 const value = fc
   .jsonValue({ maxDepth: 4 })
   .map((json) => JSON.parse(JSON.stringify(json).replaceAll(/[:=]{2,}/g, "")));
 
-describe("an outcome on tape", () => {
-  it("comes back as it was, for every value and flow", () => {
+describe("recorded outcome", () => {
+  it("is restored unchanged for every value and flow", () => {
     const outcome = value.chain((json) =>
       fc.constantFrom<Outcome>(
         succeeded(json),
@@ -50,7 +50,7 @@ describe("an outcome on tape", () => {
     );
   });
 
-  it("has no cause and no approval, and a call that waits is one that nobody approved", () => {
+  it("has no cause and no approval, and is approval_required for a pending call", () => {
     const request = { id: "a", callId: "c", tool: "t", principal: { agent: "x" }, input: {}, reason: "r" };
     const cause = new Error("inner");
     expect(taped(failed({ code: "failed", message: "m", cause, approval: request, ran: true }))).toEqual({
@@ -61,8 +61,8 @@ describe("an outcome on tape", () => {
   });
 });
 
-describe("plain JSON", () => {
-  it("writes dates and the like as they would be written, and refuses what would be lost", () => {
+describe("cassette JSON", () => {
+  it("has dates as text, and values that would be lost are refused", () => {
     expect(toCassetteJson({ at: new Date(0), gone: undefined })).toEqual({
       ok: true,
       value: { at: "1970-01-01T00:00:00.000Z" },
@@ -96,7 +96,7 @@ describe("plain JSON", () => {
 });
 
 describe("ignored arguments", () => {
-  it("do not count, wherever they are and whether they are there at all", () => {
+  it("do not count, whether they exist or not", () => {
     const steps = parseIgnorePointers(["/id", "/items/*/at", "/list/1", "/a~1b/~0"]);
     const hash = (value: unknown) => hashWithoutIgnored(value, steps);
     const plain = { items: [{ n: 1 }], list: [1, null], "a/b": {} };
@@ -108,7 +108,7 @@ describe("ignored arguments", () => {
     expect(hash("text")).toBe(hash("text"));
   });
 
-  it("leave the value alone they were taken from, and reach nothing that is inherited", () => {
+  it("are removed from a copy, without inherited properties", () => {
     const value = { id: 1, deep: { id: 2 } };
     expect(
       withoutIgnored(value, parseIgnorePointers(["/id", "/toString", "/__proto__/x"]), "[ignored]"),

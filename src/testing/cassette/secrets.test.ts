@@ -20,7 +20,7 @@ describe("secrets", () => {
     input: { password, note },
   });
 
-  it("are on no tape and in no message, while other secrets still do not match", async () => {
+  it("are on no tape and in no message, and other secrets do not match", async () => {
     const options = { secrets: ["s3cret-value"] };
     await world.with(options, (haft) => haft.turn([call("hunter-2"), { ...call("x", "fail"), id: "b" }]), [
       keys,
@@ -43,13 +43,13 @@ describe("secrets", () => {
       expect(error.message).not.toContain(secret);
   });
 
-  it("that come masked out of one answer may go masked into the next call", async () => {
+  it("may be masked in the next call when they were masked in an answer", async () => {
     await world.with({ mode: "record" }, (haft) => haft.turn([call("key-of-the-tool", "n")]), [keys]);
     const [reply] = await world.with({}, (haft) => haft.turn([call("[redacted]", "n")]), [keys]);
     expect(reply?.ok).toBe(true);
   });
 
-  it("may have names of one's own, and be found while the test runs", async () => {
+  it("may have custom names and be found during a test", async () => {
     const found: string[] = [];
     await world.with({ mode: "record", keys: ["word"], secrets: () => found }, async (haft) => {
       found.push("late-secret");

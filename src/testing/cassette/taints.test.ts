@@ -19,12 +19,12 @@ const fetchPage = tool({
 });
 
 interface Scene {
-  /** Makes something of the page that `digest` has read. */
+  /** Makes the result from the page that `digest` has read. */
   readonly make?: (page: unknown) => unknown;
   readonly layers?: readonly ToolLayer[];
 }
 
-/** A tool of our own that reads the web by a call, and one that sends, with a cassette around both. */
+/** A tool that reads the web with a call and a tool that sends, with a cassette around both. */
 const open = async ({ make = (page) => page, layers = [] }: Scene = {}) => {
   const sent: unknown[] = [];
   const tape = cassette(world.path);
@@ -68,7 +68,7 @@ const open = async ({ make = (page) => page, layers = [] }: Scene = {}) => {
   };
 };
 
-/** Recorded first, then answered from the tape. */
+/** Records a call, then replays it. */
 const twice = async (scene?: Scene) => {
   const first = await (await open(scene)).digest();
   const again = await (await open(scene)).digest();
@@ -76,8 +76,8 @@ const twice = async (scene?: Scene) => {
   return { first, again };
 };
 
-describe("the untrusted words that a taped tool had read", () => {
-  it("are named when it is replayed as when it ran, although what it called does not run", async () => {
+describe("taints of a recorded tool", () => {
+  it("are the same when it is replayed, although the calls of its code do not run", async () => {
     const { first, again } = await twice();
     expect(first?.taints).toEqual(["fetch_page"]);
     expect(again).toEqual(first);
@@ -85,7 +85,7 @@ describe("the untrusted words that a taped tool had read", () => {
     expect(world.entries[0]?.outcome.taints).toEqual(["fetch_page"]);
   });
 
-  it("make a person necessary before the replayed run sends anything", async () => {
+  it("require approval before the replayed run sends anything", async () => {
     for (const mode of ["record", "replay"]) {
       const { run, sent } = await open();
       const response = await run();
@@ -96,7 +96,7 @@ describe("the untrusted words that a taped tool had read", () => {
     expect(world.ran).toEqual(["digest"]);
   });
 
-  it("are in its failure too", async () => {
+  it("are in its failure", async () => {
     const make = (page: unknown) => {
       throw new Error(`cannot read ${page}`);
     };
@@ -105,7 +105,7 @@ describe("the untrusted words that a taped tool had read", () => {
     expect(again?.taints).toEqual(first?.taints);
   });
 
-  it("are in a result that is no JSON", async () => {
+  it("are in a result that is not JSON", async () => {
     const { first, again } = await twice({ make: (page) => new Map([[page, 1]]) });
     expect(first).toMatchObject({ ok: false, taints: ["fetch_page"] });
     expect(again?.taints).toEqual(first?.taints);
@@ -118,7 +118,7 @@ describe("the untrusted words that a taped tool had read", () => {
     expect(again).toEqual(first);
   });
 
-  it("are unknown on a tape of an older haft, which plays as before", async () => {
+  it("are missing on an older tape, which is replayed as before", async () => {
     await (await open()).digest();
     const older = JSON.parse(world.text);
     delete older.entries[0].outcome.taints;

@@ -8,7 +8,7 @@ import { says, scriptedModel } from "../scripted-model.ts";
 
 const world = new CassetteScene();
 
-describe("a model on tape", () => {
+describe("recorded model", () => {
   const textOf = async (layer: ToolLayer, replies: readonly ReturnType<typeof says>[]): Promise<unknown> => {
     await using haft = await Haft.open({ principal });
     const guide = agent({ name: "guide", instructions: "Say it.", model: scriptedModel(replies) });
@@ -26,7 +26,7 @@ describe("a model on tape", () => {
         : outcome,
     );
 
-  it("that is replayed under a stream says its text, though no model is asked", async () => {
+  it("streams its text when it is replayed, without a request to the model", async () => {
     for (const replies of [[says("Good morning")], []]) {
       await using tape = cassette(world.path);
       expect(await textOf(tape.layer, replies).then((events) => (events as string[]).join(""))).toBe(
@@ -35,7 +35,7 @@ describe("a model on tape", () => {
     }
   });
 
-  it("that a layer corrects is heard corrected, and what was heard before is void", async () => {
+  it("has its streamed text reset when a layer changes its reply", async () => {
     expect(await textOf(shouting, [says("Good morning")])).toEqual([
       "Good",
       " morning",

@@ -83,13 +83,10 @@ describe("classic signature", () => {
     ["IO ()", { type: "null" }],
     ["IO (Maybe ())", { type: "null" }],
     ["(IO ())", { type: "null" }],
-  ])(
-    "accepts parentheses around a result type and reads empty ones as null: %s",
-    (result, shape) => {
-      expect(read(`(name: Text) --> ${result}`)).toMatchObject({ result: shape, effect: true });
-      expect(read(`(name: Text) --> ${result}`).result).toEqual(shape);
-    },
-  );
+  ])("accepts parentheses around a result type and reads empty ones as null: %s", (result, shape) => {
+    expect(read(`(name: Text) --> ${result}`)).toMatchObject({ result: shape, effect: true });
+    expect(read(`(name: Text) --> ${result}`).result).toEqual(shape);
+  });
 
   it("accepts parentheses around parameter and field types", () => {
     expect(

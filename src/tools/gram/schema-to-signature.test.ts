@@ -16,7 +16,7 @@ const closed = (
 });
 const text = { type: "string" };
 
-describe("a schema that fits", () => {
+describe("schemaToSignature", () => {
   it.each([
     [closed({}), "() --> IO Text", "()==>(::String)"],
     [closed({ name: text }), "(name: Text) --> IO Text", "(name::String)==>(::String)"],
@@ -30,13 +30,13 @@ describe("a schema that fits", () => {
       "(u: {a: Maybe Text}) --> IO Text",
       "(u::Object)==>(::String)\n[u::Object | (a::String {optional: true})]",
     ],
-  ])("is written in both forms: %j", (schema, classic, path) => {
+  ])("writes both forms: %j", (schema, classic, path) => {
     expect(schemaToSignature(schema)).toEqual({ ok: true, text: classic });
     expect(schemaToSignature(schema, { form: "classic" })).toEqual({ ok: true, text: classic });
     expect(schemaToSignature(schema, { form: "path" })).toEqual({ ok: true, text: path });
   });
 
-  it("becomes a path where the classic form has no words for it", () => {
+  it("returns a path when the classic form cannot express the schema", () => {
     const schema = closed({ name: { type: "string", default: "world" } }, []);
     expect(schemaToSignature(schema)).toEqual({
       ok: true,
@@ -48,7 +48,7 @@ describe("a schema that fits", () => {
     });
   });
 
-  it("gives its result the type of the output schema", () => {
+  it("uses the output schema as result type", () => {
     const output = closed({ done: { type: "boolean" } });
     expect(schemaToSignature(closed({}), { output })).toEqual({ ok: true, text: "() --> IO {done: Bool}" });
     const nothing = { output: { type: "null" } };
@@ -59,7 +59,7 @@ describe("a schema that fits", () => {
     });
   });
 
-  it("keeps the order of required, whatever the order of properties", () => {
+  it("keeps the order of required", () => {
     const schema = closed({ a: text, b: text, c: text }, ["c", "a"]);
     expect(schemaToSignature(schema)).toEqual({
       ok: true,
@@ -68,7 +68,7 @@ describe("a schema that fits", () => {
   });
 });
 
-describe("a schema that does not fit", () => {
+describe("schemaToSignature with an unsupported schema", () => {
   it.each<[unknown, string]>([
     [{ type: "object" }, '"properties" at the root is missing'],
     [{ type: "object", properties: {} }, '"additionalProperties" at the root is not false'],
@@ -107,12 +107,12 @@ describe("a schema that does not fit", () => {
     ],
     [Number.NaN, "is not JSON"],
     [undefined, "is not JSON"],
-  ])("is refused with the place and the keyword: %j", (schema, reason) => {
+  ])("reports pointer and keyword: %j", (schema, reason) => {
     const written = schemaToSignature(schema as JsonSchema);
     expect(written.ok ? written.text : written.reason).toContain(reason);
   });
 
-  it("says so for a circle and a bottomless one instead of overflowing", () => {
+  it("rejects cyclic and very deep schemas without a stack overflow", () => {
     const circle: Record<string, unknown> = { type: "array" };
     circle.items = circle;
     expect(schemaToSignature(closed({ a: circle })).ok).toBe(false);
@@ -223,7 +223,7 @@ const input = fc
     ),
   );
 
-it("what was written gives back the same schemas, in either form", () => {
+it("a signature written in either form gives the same schemas again", () => {
   let written = 0;
   fc.assert(
     fc.property(

@@ -14,7 +14,7 @@ const closed = (properties: JsonSchema, required: readonly string[]): JsonSchema
 });
 const text = { type: "string" };
 
-describe("the classic examples", () => {
+describe("classic signatures", () => {
   it.each([
     ["() --> IO Text", closed({}, [])],
     ["(name: Text) --> IO Text", closed({ name: text }, ["name"])],
@@ -67,12 +67,12 @@ describe("the classic examples", () => {
         ["a", "b", "c", "d", "e"],
       ),
     ],
-  ])("become their JSON Schema: %s", (signature, schema) => {
+  ])("in classic form become JSON Schema: %s", (signature, schema) => {
     expect(signatureToSchema(signature)).toEqual(schema);
   });
 });
 
-describe("the path examples", () => {
+describe("path signatures", () => {
   it.each([
     ["(personName::String)==>(::String)", closed({ personName: text }, ["personName"])],
     [
@@ -88,13 +88,16 @@ describe("the path examples", () => {
       "(a::String)==>(b::Integer {optional: true})==>(c::Boolean)==>(::String)",
       closed({ a: text, b: { type: "integer" }, c: { type: "boolean" } }, ["a", "c"]),
     ],
-  ])("become their JSON Schema: %s", (signature, schema) => {
+  ])("in path form become JSON Schema: %s", (signature, schema) => {
     expect(signatureToSchema(signature)).toEqual(schema);
   });
 
-  it.each(["x", "name", "key", "city", "value", "y"])("(%s::String)==>(::String)", (name) => {
-    expect(signatureToSchema(`(${name}::String)==>(::String)`)).toEqual(closed({ [name]: text }, [name]));
-  });
+  it.each(["x", "name", "key", "city", "value", "y"])(
+    "accept the parameter name in (%s::String)==>(::String)",
+    (name) => {
+      expect(signatureToSchema(`(${name}::String)==>(::String)`)).toEqual(closed({ [name]: text }, [name]));
+    },
+  );
 
   it.each([
     ["Number", "1.5", 1.5],
@@ -112,13 +115,13 @@ describe("the path examples", () => {
     ["Object", "{a: 1, b: x}", { a: 1, b: "x" }],
     ["Object", "{}", {}],
     ["Object", 'json`{"a": {"b": [1]}}`', { a: { b: [1] } }],
-  ])("keeps a default of every kind, and does not require it: %s %s", (type, written, value) => {
+  ])("keep a default without requiring the parameter: %s %s", (type, written, value) => {
     expect(signatureToSchema(`(a::${type} {default: ${written}})==>(::String)`)).toEqual(
       closed({ a: { type: type.toLowerCase(), default: value } }, []),
     );
   });
 
-  it("writes every constraint as its keyword, in one order", () => {
+  it("write constraints as keywords in a fixed order", () => {
     const signature =
       '(a::String {format: "email", pattern: "@", enum: ["a@b"], description: "d"})==>(b::Number {maximum: 2, minimum: 1})==>(c::Array {elementType: "Int"})==>(::String)';
     expect(JSON.stringify(signatureToSchema(signature))).toBe(
@@ -128,7 +131,7 @@ describe("the path examples", () => {
     );
   });
 
-  it("nests what the profile's second element says", () => {
+  it("nest the shape from a second element", () => {
     const signature = `(address::Object)==>(::String)
       [address:Object | (city::String), (zip::String {optional:true})]`;
     expect(signatureToSchema(signature)).toEqual(
@@ -137,7 +140,7 @@ describe("the path examples", () => {
   });
 });
 
-describe("the output schema", () => {
+describe("signatureToOutputSchema", () => {
   it.each([
     ["() --> IO Text", text],
     ["() --> IO Maybe Int", { type: ["integer", "null"] }],
@@ -149,12 +152,12 @@ describe("the output schema", () => {
       "()==>(out::Object) [out:Object | (n::Number {minimum: 0})]",
       closed({ n: { type: "number", minimum: 0 } }, ["n"]),
     ],
-  ])("%s", (signature, schema) => {
+  ])("converts %s", (signature, schema) => {
     expect(signatureToOutputSchema(signature)).toEqual(schema);
   });
 });
 
-it("every schema is one that a tool may have, and judges values", () => {
+it("signatureToSchema returns a valid tool schema that validates values", () => {
   const schema = signatureToSchema("(name: Text, tags: [Maybe Text], size: Maybe {w: Int}) --> IO Text");
   expect(readSchema(schema, "input").schema).toEqual(schema);
   const judge = compileSchema(schema);
@@ -165,7 +168,7 @@ it("every schema is one that a tool may have, and judges values", () => {
   expect(judge({ tags: [] }).ok).toBe(false);
 });
 
-it("a read signature gives the same schema as its text, and it is frozen", () => {
+it("signatureToSchema returns the same frozen schema for a read signature and its text", () => {
   const signature = "(a: {b: [Text]}) --> IO Text";
   const reading = readSignature(signature);
   const schema = reading.ok ? signatureToSchema(reading.signature) : undefined;
@@ -173,7 +176,7 @@ it("a read signature gives the same schema as its text, and it is frozen", () =>
   expect(schema?.properties).toSatisfy((each) => Object.isFrozen((each as { a: object }).a));
 });
 
-it("a text that is no signature throws what is wrong with it and where", () => {
+it("signatureToSchema throws the error and its position for an invalid signature", () => {
   expect(() => signatureToSchema("(name: Nmae) --> IO Text")).toThrow(ToolDefinitionError);
   expect(() => signatureToSchema("(name: Nmae) --> IO Text")).toThrow('1:8 The type "Nmae" is unknown.');
 });

@@ -20,7 +20,7 @@ describe("validateGram", () => {
     ['[t:Tool | (address::Object {description: "d"})==>(::String), [address:Object | (city::String)]]'],
     ["[t:Tool | (city::Integer)==>(a::Object)==>(::String), [a:Object | (city::String)]]"],
     ["[x:Agent | t]\n[t:Tool | ()==>(::String)]"],
-  ])("finds nothing wrong with %j", (text) => {
+  ])("accepts %j", (text) => {
     expect(told(text)).toEqual([]);
   });
 
@@ -39,15 +39,15 @@ describe("validateGram", () => {
     ["[a | [| a]]", ["1:9 self-containment"]],
     ["[a | b]\n[b | c]\n[c | a]", ["3:6 self-containment"]],
     ["{k: null} (a {l: [null], m: {n: null}})", ["1:5 null-symbol", "1:19 null-symbol", "1:33 null-symbol"]],
-  ])("of %j tells %j", (text, expected) => {
+  ])("reports for %j the problems %j", (text, expected) => {
     expect(told(text)).toEqual(expected);
   });
 
-  it("takes names from another file for defined", () => {
+  it("accepts names that another file defines", () => {
     expect(told("[a | b, c]", { defined: ["b"] })).toEqual(["1:9 undefined-reference"]);
   });
 
-  it("explains what it found and what to write", () => {
+  it("explains the problem with a hint", () => {
     const reading = readGram("[a | b]");
     expect(reading.ok && validateGram(reading.document)).toEqual([
       {
@@ -61,7 +61,7 @@ describe("validateGram", () => {
     ]);
   });
 
-  it("tells of a key that comes twice, wherever it stands", () => {
+  it("reports duplicate keys everywhere", () => {
     expect(told("{k: 1, k: 2}\n(a {x: 1, `x`: 2})-[{y: 1, y: 1}]->(b)")).toEqual([
       "1:8 duplicate-key",
       "2:11 duplicate-key",
@@ -69,7 +69,7 @@ describe("validateGram", () => {
     ]);
   });
 
-  it("follows a ring of a hundred thousand brackets", () => {
+  it("finds a cycle of a hundred thousand brackets", () => {
     const count = 100_000;
     const text = Array.from({ length: count }, (_, index) => `[n${index} | n${(index + 1) % count}]`).join(
       "\n",

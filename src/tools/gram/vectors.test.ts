@@ -235,16 +235,16 @@ const invalid = [
   "(a)\0",
 ];
 
-describe("the grammar", () => {
+describe("gram grammar", () => {
   it.each(valid)("reads %j", (text) => {
     expect(readGram(text)).toMatchObject({ ok: true });
   });
 
-  it.each(invalid)("refuses %j", (text) => {
+  it.each(invalid)("rejects %j", (text) => {
     expect(readGram(text)).toMatchObject({ ok: false });
   });
 
-  it.each(values)("refuses %j as a value", (text) => {
+  it.each(values)("rejects %j as a value", (text) => {
     expect(readGram(`(a {k: ${text}})`)).toMatchObject({ ok: false });
     expect(readGram(`@k(${text}) (a)`)).toMatchObject({ ok: false });
   });

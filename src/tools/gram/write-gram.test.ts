@@ -57,13 +57,13 @@ describe("writeGram", () => {
     expect(canonical(expected)).toBe(expected);
   });
 
-  it("reads an arrow with an empty record as one without, and so survives its own writing", () => {
+  it("treats an arrow with an empty record like one without", () => {
     const plain = ({ at: _, ...rest }: { readonly at?: unknown }) => rest;
     const arrows = (text: string) => (read(text).items[0] as Path).arrows.map(plain);
     expect(arrows("(a)-[{}]->(b)")).toEqual(arrows("(a)-->(b)"));
   });
 
-  it("breaks what is wider than the width, and what holds a fenced text, when pretty", () => {
+  it("breaks long lines and fenced text when pretty", () => {
     const pretty = writeGram(read(agent), { pretty: true, width: 80 });
     expect(pretty).toBe(`// Greets people.
 {kind: "agents"}
@@ -87,7 +87,7 @@ ${fence},
     expect(writeGram(read(pretty), { pretty: true, width: 80 })).toBe(pretty);
   });
 
-  it("keeps every comment beside its node when another node is put between", () => {
+  it("keeps comments with their nodes when nodes are reordered", () => {
     const document = read("[a |\n  // first\n  b, // b\n  // second\n  c\n  // end\n]");
     const bracket = document.items[0] as Bracket;
     const [b, c] = bracket.elements;
@@ -97,7 +97,7 @@ ${fence},
     );
   });
 
-  it("writes and breaks brackets as deep as can be read, and refuses deeper ones", () => {
+  it("writes brackets up to the maximum depth and rejects deeper ones", () => {
     const text = `${"[|".repeat(499)}[]${"]".repeat(499)}`;
     const deepest = read(text);
     expect(writeGram(read(writeGram(deepest, { pretty: true })))).toBe(writeGram(deepest));
@@ -109,12 +109,12 @@ ${fence},
     expect(() => writeGram({ items: [outer] })).toThrow("more than 500 brackets");
   });
 
-  it("writes the lines of a made comment as comments", () => {
+  it("writes each line of a new comment as a comment", () => {
     const comments = [{ text: " one\n two  " }];
     expect(writeGram({ items: [], comments })).toBe("// one\n// two\n");
   });
 
-  it("fences a made string with line breaks where a fence can hold it", () => {
+  it("fences a new string with line breaks where possible", () => {
     const value = (text: string): string =>
       writeGram({
         header: { properties: [{ key: "k", value: { kind: "string", value: text } }] },
@@ -143,22 +143,22 @@ ${fence},
   it.each([
     ["an empty array", node({ kind: "array", items: [] })],
     ["a symbol of two words", node({ kind: "symbol", name: "a b" })],
-    ["a symbol that is a boolean", node({ kind: "symbol", name: "true" })],
-    ["a number that is none", node({ kind: "integer", text: "1e3" })],
-    ["a measurement that is a hexadecimal", node({ kind: "measurement", amount: "0", unit: "xFF" })],
+    ["a symbol named true", node({ kind: "symbol", name: "true" })],
+    ["an invalid number", node({ kind: "integer", text: "1e3" })],
+    ["a hexadecimal measurement", node({ kind: "measurement", amount: "0", unit: "xFF" })],
     ["a range without ends", node({ kind: "range" })],
-    ["a tag that is no symbol", node({ kind: "tagged", tag: "a b", value: "x" })],
+    ["an invalid tag", node({ kind: "tagged", tag: "a b", value: "x" })],
     ["a path without nodes", path(0, 0)],
     ["a path with too many arrows", path(2, 2)],
     [
-      "an annotation that says nothing",
+      "an empty annotation",
       {
         items: [
           { kind: "annotated", subject: { labels: [], properties: [] }, target: path(1, 0).items[0] as Path },
         ],
       },
     ],
-  ] satisfies [string, GramDocument][])("refuses %s, which gram cannot say", (_, document) => {
+  ] satisfies [string, GramDocument][])("rejects %s, which gram cannot express", (_, document) => {
     expect(() => writeGram(document)).toThrow(ToolDefinitionError);
   });
 });

@@ -18,20 +18,20 @@ it.each([
   ["application/soap+xml", "text"],
   ["application/octet-stream", "bytes"],
   ["image/png", "bytes"],
-])("a body of %s is written as %s", (type, form) => {
+])("contentEncodingOf returns for %s the encoding %s", (type, form) => {
   expect(contentEncodingOf(type)).toBe(form);
 });
 
-describe("a form", () => {
+describe("form body", () => {
   const type = "application/x-www-form-urlencoded";
 
-  it("repeats the name of a list and writes a structure as JSON", () => {
+  it("repeats the name for list items and writes objects as JSON", () => {
     expect(written({ type }, { a: [1, 2], b: { c: true }, d: "x y&z", none: null })).toBe(
       "a=1&a=2&b=%7B%22c%22%3Atrue%7D&d=x%20y%26z",
     );
   });
 
-  it("writes a field in the style that its encoding names", () => {
+  it("writes a field in its configured style", () => {
     const fields = {
       a: { style: "form", explode: false },
       b: { style: "deepObject" },
@@ -42,7 +42,7 @@ describe("a form", () => {
     );
   });
 
-  it("is refused for what has no fields", () => {
+  it("is rejected when the value is not an object", () => {
     expect(encodeContent({ type, from: "body" }, { body: "text" })).toMatchObject({
       message: "/body is sent as a form, so it must be an object.",
       failure: { ran: false },
@@ -50,11 +50,11 @@ describe("a form", () => {
   });
 });
 
-describe("a body of several parts", () => {
+describe("multipart body", () => {
   const type = "multipart/form-data";
   const fields = { file: { isFile: true, contentType: "image/png" } };
 
-  it("is what a standard reader finds in it: files as their bytes, structures as JSON, lists item by item", async () => {
+  it("contains files as bytes, objects as JSON and lists item by item", async () => {
     const made = encodeContent(
       { type, from: "body", fields },
       { body: { file: "AAEC/w==", note: "a\r\nb", list: ["x", "y"], deep: { k: 1 } } },
@@ -71,21 +71,21 @@ describe("a body of several parts", () => {
     expect(await new Response(read.get("deep") as File).text()).toBe('{"k":1}');
   });
 
-  it("keeps a name with quotes and line breaks in its place, and the same parts make the same bytes", () => {
+  it("escapes names with quotes and line breaks and is deterministic", () => {
     const name = 'a"\r\nX-Evil: 1\r\n\r\n';
     const once = written({ type }, { [name]: "v" });
     expect(once).toContain('name="a%22%0D%0AX-Evil: 1%0D%0A%0D%0A"\r\n\r\nv');
     expect(written({ type }, { [name]: "v" })).toBe(once);
   });
 
-  it("refuses a file that is no base64, and says where", () => {
+  it("rejects a file that is not base64 with its pointer", () => {
     expect(encodeContent({ type, from: "body", fields }, { body: { file: "no base64!" } })).toMatchObject({
       message: "/body/file is sent as bytes, so it must be their base64.",
     });
   });
 });
 
-it("text goes as it is, bytes are decoded, and no body is none", () => {
+it("encodeContent sends text unchanged, decodes bytes and returns undefined without a body", () => {
   expect(written({ type: "text/plain" }, "a\nb")).toBe("a\nb");
   expect(written({ type: "application/octet-stream" }, "aGVsbG8=")).toBe("hello");
   expect(encodeContent({ type: "application/json", from: "body" }, {})).toBeUndefined();

@@ -27,7 +27,7 @@ interface Scene {
   ) => Effect.Effect<unknown, ToolError>;
 }
 
-/** Calls of a tool whose requests carry the caller's own token. */
+/** Calls a tool whose requests carry the token of the caller. */
 const play = (body: (scene: Scene) => Effect.Effect<void, unknown, Scope>): Promise<void> =>
   Effect.gen(function* () {
     const server = yield* oauthServer();
@@ -59,8 +59,8 @@ const play = (body: (scene: Scene) => Effect.Effect<void, unknown, Scope>): Prom
 
 const apiRequests = ({ seen }: OAuthServer) => seen.filter(({ url }) => url.startsWith("/api"));
 
-describe("an HTTP tool with OAuth", () => {
-  it("acts for its caller and for nobody else", () =>
+describe("HTTP tool with OAuth", () => {
+  it("uses the token of its caller", () =>
     play(({ call }) =>
       Effect.gen(function* () {
         const users = yield* Effect.all([call(ada), call(bob), call(ada), call(bob)], {
@@ -70,7 +70,7 @@ describe("an HTTP tool with OAuth", () => {
       }),
     ));
 
-  it("gets one token for a hundred calls at once", () =>
+  it("fetches one token for a hundred concurrent calls", () =>
     play(({ server, call }) =>
       Effect.gen(function* () {
         yield* Effect.all(
@@ -82,7 +82,7 @@ describe("an HTTP tool with OAuth", () => {
       }),
     ));
 
-  it("sends no header that an input or a tracer put in the place of the token", () =>
+  it("does not let an input or a tracer replace the token header", () =>
     play(({ server, call }) =>
       Effect.gen(function* () {
         const options = { headers: { Authorization: () => "Bearer mine" } };
@@ -94,7 +94,7 @@ describe("an HTTP tool with OAuth", () => {
       }),
     ));
 
-  it("has no token for a caller who has no right, and sends nothing", () =>
+  it("sends no request for a caller without a token", () =>
     play(({ server, call }) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(call({ agent: "helper", user: "eve" }));
@@ -106,24 +106,22 @@ describe("an HTTP tool with OAuth", () => {
   it.each([
     ["GET", {}],
     ["POST", { idempotent: true }],
-  ] as const)(
-    "after a 401 to a %s that may be repeated gets a new token and asks once more",
-    (method, annotations) =>
-      play(({ server, call }) =>
-        Effect.gen(function* () {
-          yield* call(ada);
-          server.behavior.apiRefusals = 1;
-          expect(yield* call(ada, { method }, annotations)).toEqual({ user: "ada" });
-          const [, refused, taken] = apiRequests(server);
-          expect(taken?.headers.authorization).not.toBe(refused?.headers.authorization);
-          expect(taken?.headers["idempotency-key"]).toBe(refused?.headers["idempotency-key"]);
-          expect(taken?.body).toBe(refused?.body);
-          expect(server.forms).toHaveLength(2);
-        }),
-      ),
+  ] as const)("renews the token after a 401 to a repeatable %s and retries once", (method, annotations) =>
+    play(({ server, call }) =>
+      Effect.gen(function* () {
+        yield* call(ada);
+        server.behavior.apiRefusals = 1;
+        expect(yield* call(ada, { method }, annotations)).toEqual({ user: "ada" });
+        const [, refused, taken] = apiRequests(server);
+        expect(taken?.headers.authorization).not.toBe(refused?.headers.authorization);
+        expect(taken?.headers["idempotency-key"]).toBe(refused?.headers["idempotency-key"]);
+        expect(taken?.body).toBe(refused?.body);
+        expect(server.forms).toHaveLength(2);
+      }),
+    ),
   );
 
-  it("after a 401 to a POST that may not be repeated gets a new token and leaves the next request to its caller", () =>
+  it("renews the token after a 401 to a POST that is not repeatable without retrying", () =>
     play(({ server, call }) =>
       Effect.gen(function* () {
         yield* call(ada);
@@ -142,7 +140,7 @@ describe("an HTTP tool with OAuth", () => {
       }),
     ));
 
-  it("asks twice at most, and says that the token was refused", () =>
+  it("retries at most once and reports that the token was rejected", () =>
     play(({ server, call }) =>
       Effect.gen(function* () {
         server.behavior.apiRefusals = 1_000;
@@ -160,7 +158,7 @@ describe("an HTTP tool with OAuth", () => {
       }),
     ));
 
-  it("whose service refuses a hundred calls at once gets one new token for them all", () =>
+  it("renews the token once for a hundred concurrent rejected calls", () =>
     play(({ server, call }) =>
       Effect.gen(function* () {
         yield* call(ada);
@@ -174,7 +172,7 @@ describe("an HTTP tool with OAuth", () => {
       }),
     ));
 
-  it("shows no token in an error, though the service repeats it", () =>
+  it("shows no token in errors that the service echoes", () =>
     play(({ server, call }) =>
       Effect.gen(function* () {
         server.behavior.apiRefusals = 1_000;
@@ -188,14 +186,11 @@ describe("an HTTP tool with OAuth", () => {
       }),
     ));
 
-  it.each([{ credential: "" }, { credential: 7 as never }])(
-    "is refused at its definition with %j",
-    (auth) => {
-      expect(() => http({ url: "https://a.example", auth: { kind: "oauth", ...auth } })).toThrowError(
-        expect.objectContaining({ code: "invalid_definition" }),
-      );
-    },
-  );
+  it.each([{ credential: "" }, { credential: 7 as never }])("rejects %j at definition", (auth) => {
+    expect(() => http({ url: "https://a.example", auth: { kind: "oauth", ...auth } })).toThrowError(
+      expect.objectContaining({ code: "invalid_definition" }),
+    );
+  });
 });
 
 describe("trace headers", () => {
@@ -205,7 +200,7 @@ describe("trace headers", () => {
       apiRequests(scene.server).at(-1),
     );
 
-  it("go with every request, and none does without a tracer", () =>
+  it("are sent with every request when there is a tracer", () =>
     play((scene) =>
       Effect.gen(function* () {
         expect((yield* traced(scene, () => trace))?.headers).toMatchObject(trace);
@@ -214,7 +209,7 @@ describe("trace headers", () => {
       }),
     ));
 
-  it("leave a header that the tool set as it is", () =>
+  it("do not replace headers that the tool set", () =>
     play((scene) =>
       Effect.gen(function* () {
         const options = {
@@ -231,7 +226,7 @@ describe("trace headers", () => {
       }),
     ));
 
-  it("that are broken, or a tracer that is, do not keep the request from being sent", () =>
+  it("that are invalid, or a tracer that throws, do not prevent the request", () =>
     play((scene) =>
       Effect.gen(function* () {
         const broken = yield* traced(scene, () => ({

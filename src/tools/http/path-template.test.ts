@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pathTemplate } from "./path-template.ts";
 
-// Lone surrogates included: they have no encoding.
+// Includes lone surrogates, which cannot be encoded.
 const codeUnit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
 
 const expand = (url: string, input: Record<string, unknown>) => {
@@ -10,7 +10,7 @@ const expand = (url: string, input: Record<string, unknown>) => {
   return expanded instanceof URL ? expanded.href : expanded;
 };
 
-describe("a path template", () => {
+describe("pathTemplate", () => {
   it.each([
     ["https://a.example/users/{id}", { id: "7" }, "https://a.example/users/7"],
     [
@@ -26,7 +26,7 @@ describe("a path template", () => {
     ["https://a.example", {}, "https://a.example/"],
     ["https://a.example/group%2F{name}", { name: "x" }, "https://a.example/group%2Fx"],
     ["https://a.example:8443/{snow}", { snow: "☃" }, "https://a.example:8443/%E2%98%83"],
-  ])("%s takes %j", (url, input, expected) => {
+  ])("expands %s with %j", (url, input, expected) => {
     expect(expand(url, input)).toBe(expected);
   });
 
@@ -43,11 +43,11 @@ describe("a path template", () => {
     [undefined, "https://a.example/{id}"],
     [["a"], "https://a.example/{id}"],
     [{ a: 1 }, "https://a.example/{id}"],
-  ])("the part %j is refused in %s", (id, url) => {
+  ])("rejects the value %j in %s", (id, url) => {
     expect(expand(url, { id })).toMatchObject({ code: "failed", retryable: false, failure: { ran: false } });
   });
 
-  it("a part that the input only inherits is missing", () => {
+  it("reports a value that is only inherited as missing", () => {
     expect(expand("https://a.example/{constructor}", {})).toMatchObject({
       failure: { issues: [{ pointer: "/constructor" }] },
     });
@@ -74,11 +74,11 @@ describe("a path template", () => {
     "https://a.example/%2E%2e/{id}",
     "https://a b/",
     "",
-  ])("the url %j is refused when the tool is defined", (url) => {
+  ])("rejects the URL %j at definition", (url) => {
     expect(() => pathTemplate(url)).toThrowError(expect.objectContaining({ code: "invalid_definition" }));
   });
 
-  it("whatever comes in, the request stays on its host and below its path", () => {
+  it("keeps the request on its host and below its path for any value", () => {
     const { expand: fill } = pathTemplate("https://a.example/base/{id}/{id}x?fixed=1");
     fc.assert(
       fc.property(fc.string({ unit: codeUnit }), (id) => {
@@ -97,11 +97,11 @@ describe("a path template", () => {
 });
 
 it.each(["https://api.example/.\t./{a}", "https://api.example/v1/..\\up/{a}", "https://api\n.example/{a}"])(
-  "a url that parsing would read with other segments is refused: %j",
+  "pathTemplate rejects a URL whose segments change when parsed: %j",
   (url) => expect(() => pathTemplate(url)).toThrow("backslash or a control character"),
 );
 
-it("no input changes the authority, whatever stands beside it", () => {
+it("no value changes the authority", () => {
   const { expand } = pathTemplate("https://api.example/v1/{a}{b}");
   for (const a of ["@evil.example", ":80", "//evil.example", "..", "\t", "%2e", "a?b#c"]) {
     const url = expand({ a, b: "." });

@@ -35,8 +35,8 @@ const call = (
     });
   }).pipe(Effect.scoped, Effect.runPromise);
 
-describe("parameters with places", () => {
-  it("each part of the input goes where it is told, and nothing else of the input is sent", async () => {
+describe("HTTP parameters", () => {
+  it("are sent in their configured places, and other input is not sent", async () => {
     const { server } = await call(
       {
         path: "/a/{id}/b{opts}?fixed=1",
@@ -71,7 +71,7 @@ describe("parameters with places", () => {
   });
 
   it.each([["GET"], ["DELETE"], ["POST"]] as const)(
-    "a body goes along with %s where content names it",
+    "allow a body with %s when content is configured",
     async (method) => {
       const { server } = await call(
         { method, content: { type: "application/json", from: "body" } },
@@ -82,7 +82,7 @@ describe("parameters with places", () => {
     },
   );
 
-  it("HEAD and OPTIONS carry no idempotency key, since they ask and change nothing", async () => {
+  it("send no idempotency key with HEAD and OPTIONS", async () => {
     for (const method of ["HEAD", "OPTIONS"] as const) {
       const { server } = await call({ method, parameters: [] }, { a: 1 });
       expect(server.seen[0]).toMatchObject({ method, url: "/" });
@@ -99,7 +99,7 @@ describe("parameters with places", () => {
       { id: "1", "X-H": "a\r\nb" },
       'The input does not fit into the request: the header "X-H" holds a line break or a NUL.',
     ],
-  ])("%j is refused before anything is sent", async (input, message) => {
+  ])("reject %j before sending a request", async (input, message) => {
     const { server, error } = await call(
       {
         path: "/a/{id}",
@@ -126,13 +126,13 @@ describe("parameters with places", () => {
       { method: "POST", body: {}, content: { type: "text/plain", from: "b" } },
       /has both `body` and `content`/,
     ],
-  ])("%j is refused when the tool is defined", (options, message) => {
+  ])("reject %j at definition", (options, message) => {
     expect(() => http({ url: "https://api.example/", ...options } as never)).toThrow(message);
   });
 });
 
-describe("secrets in a query or a cookie", () => {
-  it("take the place of what the input put there", async () => {
+describe("secrets in a query or cookie", () => {
+  it("replace values from the input", async () => {
     const { server } = await call(
       {
         parameters: [
@@ -153,7 +153,7 @@ describe("secrets in a query or a cookie", () => {
   });
 
   it.each([[{ secret: "key", query: "key" }], [{ secret: "key", cookie: "sid" }]])(
-    "%j is in no error, although the service repeats the request",
+    "are not in errors when the service echoes the request: %j",
     async (auth) => {
       const { error } = await call({ auth, status: 403 }, {});
       expect(error?.message).toContain("answered 403");

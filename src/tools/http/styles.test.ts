@@ -4,7 +4,7 @@ import { encodeStrictly, type ParameterStyle, toPairs, toStyledText } from "./st
 const list = ["blue", "black", "brown"];
 const object = { R: 100, G: 200 };
 
-describe("pairs of a query, a form or a cookie", () => {
+describe("toPairs", () => {
   it.each<[ParameterStyle, boolean, unknown, string]>([
     ["form", true, "blue", "color=blue"],
     ["form", true, list, "color=blue&color=black&color=brown"],
@@ -21,16 +21,16 @@ describe("pairs of a query, a form or a cookie", () => {
     ["form", true, 0, "color=0"],
     ["form", true, false, "color=false"],
     ["form", true, [{ a: 1 }], "color=%7B%22a%22%3A1%7D"],
-  ])("%s with explode %s writes %j as %s", (style, explode, value, expected) => {
+  ])("with %s and explode %s writes %j as %s", (style, explode, value, expected) => {
     expect(toPairs(value, { name: "color", style, explode }).join("&")).toBe(expected);
   });
 
-  it.each([[undefined], [null], [[]], [{}], [[null, undefined]]])("nothing is written for %j", (value) => {
+  it.each([[undefined], [null], [[]], [{}], [[null, undefined]]])("writes nothing for %j", (value) => {
     expect(toPairs(value, { name: "a", style: "form", explode: false })).toEqual([]);
     expect(toPairs(value, { name: "a", style: "form", explode: true })).toEqual([]);
   });
 
-  it("whatever could end a value is encoded, and with allowReserved everything else stays", () => {
+  it("encodes delimiters, and with allowReserved only those", () => {
     const value = "a/b?c:d@e&f=g#h+i%j [k]";
     const styled = { name: "p q", style: "form", explode: true } as const;
     const [strict] = toPairs(value, styled);
@@ -40,7 +40,7 @@ describe("pairs of a query, a form or a cookie", () => {
   });
 });
 
-describe("the text of a path or a header", () => {
+describe("toStyledText", () => {
   it.each<[ParameterStyle, boolean, unknown, string]>([
     ["simple", false, "blue", "blue"],
     ["simple", false, list, "blue,black,brown"],
@@ -56,7 +56,7 @@ describe("the text of a path or a header", () => {
     ["matrix", true, list, ";color=blue;color=black;color=brown"],
     ["matrix", false, object, ";color=R,100,G,200"],
     ["matrix", true, object, ";R=100;G=200"],
-  ])("%s with explode %s writes %j as %s", (style, explode, value, expected) => {
+  ])("styles text with %s and explode %s, so that %j becomes %s", (style, explode, value, expected) => {
     expect(toStyledText(value, { name: "color", style, explode }, encodeStrictly)).toBe(expected);
   });
 });

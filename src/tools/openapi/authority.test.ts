@@ -44,8 +44,8 @@ const open = async (document: JsonObject, places: readonly string[], options: Op
   return { ...made, haft };
 };
 
-describe("where a request goes", () => {
-  it("is not changed by a path without a slash: the operation is left out and named", async () => {
+describe("target of a request", () => {
+  it("cannot be changed by a path without a slash, and the operation is omitted and reported", async () => {
     const { port, place, seen } = await listen();
     const odd = [`:${port}/steal`, `1:${port}/steal`, `@${place}/steal`, `.localhost:${port}/x`, `?a=b`, ""];
     const paths = Object.fromEntries(
@@ -63,7 +63,7 @@ describe("where a request goes", () => {
     expect(seen).toEqual([]);
   });
 
-  it("stays below the path of the server, however a path spells its way up", async () => {
+  it("stays below the path of the server for any encoding of parent segments", async () => {
     const { place, origin } = await listen();
     const up = ["/../up", "/a/%2e%2e/up", "/.\t./up", "/..\\up", "/a\\..\\..\\up", "/.\n./up"];
     const paths = Object.fromEntries(up.map((path, index) => [path, { get: { operationId: `up${index}` } }]));
@@ -74,7 +74,7 @@ describe("where a request goes", () => {
     expect(losses.filter(({ what }) => what.startsWith("Left out"))).toHaveLength(up.length);
   });
 
-  it("has the server's own host, also where a path begins with two slashes", async () => {
+  it("keeps the host of the server when a path starts with two slashes", async () => {
     const [own, other] = [await listen(), await listen()];
     const { haft } = await open(
       { paths: { [`//${other.place}/s`]: { get: { operationId: "two" } } } },
@@ -86,10 +86,10 @@ describe("where a request goes", () => {
   });
 });
 
-describe("which hosts get a credential", () => {
+describe("credentials of an operation", () => {
   const operation = (server: string) => ({ operationId: "far", servers: [{ url: server }] });
 
-  it("are those of the document's own servers: an operation's server elsewhere gets none", async () => {
+  it("are sent only to servers of the document, not to another server of the operation", async () => {
     const [own, other] = [await listen(), await listen()];
     const { haft, losses, requests } = await open(
       {
@@ -111,7 +111,7 @@ describe("which hosts get a credential", () => {
     ]);
   });
 
-  it("are also those of path items that somebody names in authOrigins", async () => {
+  it("are sent to servers of path items that authOrigins lists", async () => {
     const [own, other] = [await listen(), await listen()];
     const { haft } = await open(
       {
@@ -125,7 +125,7 @@ describe("which hosts get a credential", () => {
     expect(other.seen[0]).toMatchObject({ url: "/v2/far", headers: { "x-key": canary } });
   });
 
-  it("are the one that `servers` names, wherever the document points", async () => {
+  it("are sent to the configured server, whatever the document says", async () => {
     const [own, other] = [await listen(), await listen()];
     const { haft } = await open({ paths: { "/far": { get: operation(other.origin) } } }, [own.place], {
       servers: own.origin,
@@ -135,7 +135,7 @@ describe("which hosts get a credential", () => {
     expect(other.seen).toEqual([]);
   });
 
-  it("do not matter to an operation that needs none: it is sent without", async () => {
+  it("are not sent when the operation does not need them", async () => {
     const [own, other] = [await listen(), await listen()];
     const { haft } = await open(
       {
@@ -148,7 +148,7 @@ describe("which hosts get a credential", () => {
     expect(other.seen[0]?.headers["x-key"]).toBeUndefined();
   });
 
-  it("are whole origins: anything else in authOrigins is refused", async () => {
+  it("accept only whole origins in authOrigins", async () => {
     const document = { openapi: "3.1.0", servers: [{ url: "https://api.example" }], paths: {} };
     await expect(fromOpenApi(document, { authOrigins: ["api.example"] })).rejects.toThrow("authOrigins");
   });

@@ -62,7 +62,7 @@ const play = async ({ operation = {}, method = "get", options = {}, answer }: Sc
   return { haft, seen, call, ...made };
 };
 
-describe("credentials", () => {
+describe("OpenAPI credentials", () => {
   const all = {
     key: { secret: "one" },
     head: { secret: "one" },
@@ -83,7 +83,7 @@ describe("credentials", () => {
     ],
     ["token", (request: IncomingMessage) => request.headers.authorization, `Bearer ${canary}`],
     ["grant", (request: IncomingMessage) => request.headers.authorization, `Bearer ${canary}`],
-  ])("the scheme %s travels in its place", async (scheme, read, expected) => {
+  ])("send the scheme %s in its place", async (scheme, read, expected) => {
     const { call, seen, losses } = await play({
       operation: { security: [{ [scheme]: [] }] },
       options: { auth: all },
@@ -93,7 +93,7 @@ describe("credentials", () => {
     expect(losses).toEqual([]);
   });
 
-  it("of several alternatives the first that is configured is taken, and what belongs together goes together", async () => {
+  it("use the first configured alternative with all its parts", async () => {
     const { call, seen } = await play({
       operation: { security: [{ strange: [] }, { key: [], login: [] }, { head: [] }] },
       options: { auth: { key: { secret: "one" }, login: { secret: "two" }, head: { secret: "one" } } },
@@ -104,7 +104,7 @@ describe("credentials", () => {
     expect(seen[0]?.headers).not.toHaveProperty("x-key");
   });
 
-  it("one that is not configured is named in the losses, and a call says what to do and sends nothing", async () => {
+  it("report a missing credential as a loss and fail the call before sending", async () => {
     const { call, seen, losses } = await play({ operation: { security: [{ head: [] }, { strange: [] }] } });
     expect(losses).toEqual([
       {
@@ -122,7 +122,7 @@ describe("credentials", () => {
     expect(seen).toEqual([]);
   });
 
-  it("a scheme that the document does not describe keeps nobody from calling, and goes as a Bearer token if it is configured", async () => {
+  it("ignore an undescribed scheme, or send it as a Bearer token when configured", async () => {
     const operation = { security: [{ gone: [] }] };
     const without = await play({ operation });
     await expect(without.call()).resolves.toEqual({ ok: true });
@@ -134,13 +134,13 @@ describe("credentials", () => {
     expect(given.seen[0]?.headers.authorization).toBe(`Bearer ${canary}`);
   });
 
-  it("an empty alternative needs none", async () => {
+  it("are not needed for an empty alternative", async () => {
     const { call, seen } = await play({ operation: { security: [{ head: [] }, {}] } });
     await expect(call()).resolves.toEqual({ ok: true });
     expect(seen).toHaveLength(1);
   });
 
-  it("a parameter that holds a secret is no argument: Authorization never is, and others by name", async () => {
+  it("remove secret parameters from the arguments", async () => {
     const parameters = [
       { name: "Authorization", in: "header", required: true, schema: { type: "string" } },
       { name: "appkey", in: "query", required: true, schema: { type: "string" } },
@@ -156,7 +156,7 @@ describe("credentials", () => {
     await expect(without.call({ appkey: "x" })).rejects.toThrow('The header "Authorization" needs auth');
   });
 
-  it("no secret is in the ledger, in an error or in the answer, also where the service repeats it", async () => {
+  it("do not appear in the ledger, errors or results when the service echoes them", async () => {
     const { call, haft } = await play({
       operation: { security: [{ key: [], login: [] }] },
       options: { auth: all },
@@ -176,7 +176,7 @@ describe("credentials", () => {
   });
 });
 
-describe("answers", () => {
+describe("OpenAPI responses", () => {
   const described = {
     responses: {
       "200": {
@@ -190,7 +190,7 @@ describe("answers", () => {
     },
   };
 
-  it("a status that is not good is a failure with the status and the beginning of what was said", async () => {
+  it("with an error status fail with status and excerpt", async () => {
     const { call } = await play({
       operation: described,
       answer: (_, response) => void response.writeHead(404).end("no such pet"),
@@ -202,7 +202,7 @@ describe("answers", () => {
     });
   });
 
-  it("an answer that lacks something is given on, and one of another shape is withheld", async () => {
+  it("with missing fields are returned, and those of another shape are rejected", async () => {
     const lacking = await play({
       operation: described,
       answer: (_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{}"),
@@ -222,7 +222,7 @@ describe("answers", () => {
     await expect(strict.call()).rejects.toMatchObject({ code: "invalid_output" });
   });
 
-  it("JSON under another name is JSON where the document says so; bytes are base64; HEAD tells its headers", async () => {
+  it("are read as JSON when the document says so, bytes become base64, and HEAD returns headers", async () => {
     const misnamed = await play({
       operation: described,
       answer: (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end('{"id":1}'),
@@ -240,7 +240,7 @@ describe("answers", () => {
     await expect(head.call()).resolves.toMatchObject({ status: 200, headers: { "x-count": "7" } });
   });
 
-  it("where the document lists what may be accepted, the first is asked for unless the caller says otherwise", async () => {
+  it("are requested with the first documented media type unless the caller sets another", async () => {
     const schema = { type: "string", enum: ["application/vnd.pets+json", "text/csv"] };
     const { call, seen } = await play({
       operation: { parameters: [{ name: "Accept", in: "header", schema }] },
@@ -250,14 +250,14 @@ describe("answers", () => {
     expect(seen.map(({ headers }) => headers.accept)).toEqual(["application/vnd.pets+json", "text/csv"]);
   });
 
-  it("an argument that the document does not know is refused before anything is sent", async () => {
+  it("are not requested for an unknown argument", async () => {
     const { call, seen } = await play({});
     await expect(call({ other: 1 })).rejects.toMatchObject({ code: "invalid_input" });
     expect(seen).toEqual([]);
   });
 });
 
-it("every vendor is shown an operation whole: enums, nested objects and lists", async () => {
+it("every vendor format exports enums, nested objects and lists of an operation", async () => {
   const node = {
     type: "object",
     properties: {
@@ -279,10 +279,10 @@ it("every vendor is shown an operation whole: enums, nested objects and lists", 
   }
 });
 
-describe("parameters that a document gives another meaning", () => {
+describe("OpenAPI parameters", () => {
   const text = { type: "string" };
 
-  it("with the name of a Bearer scheme stay arguments, and the token stays out of the URL", async () => {
+  it("with the name of a Bearer scheme stay arguments, and the token is not in the URL", async () => {
     const { call, seen } = await play({
       operation: { security: [{ token: [] }], parameters: [{ name: "token", in: "query", schema: text }] },
       options: { auth: { token: { secret: "one" } } },
@@ -294,7 +294,7 @@ describe("parameters that a document gives another meaning", () => {
     });
   });
 
-  it("where a scheme puts its key are nothing that a model fills in", async () => {
+  it("that hold the key of a scheme are not arguments", async () => {
     const { call, seen, tools } = await play({
       operation: { security: [{ key: [] }], parameters: [{ name: "api_key", in: "query", schema: text }] },
       options: { auth: { key: { secret: "one" } } },
@@ -304,7 +304,7 @@ describe("parameters that a document gives another meaning", () => {
     expect(seen[0]?.url).toBe(`/v1/a?api_key=${canary}`);
   });
 
-  it("cannot add a second cookie of the secret's name, however it is spaced", async () => {
+  it("cannot add a second cookie with the name of the secret", async () => {
     const { call, seen } = await play({
       operation: {
         security: [{ biscuit: [] }],
@@ -316,7 +316,7 @@ describe("parameters that a document gives another meaning", () => {
     expect(seen.map(({ headers }) => headers.cookie)).toEqual(Array(3).fill(`x=1; sid=${canary}`));
   });
 
-  it("are left out and named where they would change the method", async () => {
+  it("that would change the method are omitted and reported", async () => {
     const names = ["X-HTTP-Method-Override", "x-http-method", "X-Method-Override"];
     const { tools, losses } = await play({
       operation: {
@@ -331,7 +331,7 @@ describe("parameters that a document gives another meaning", () => {
     expect(losses.filter(({ what }) => what.includes("change the method"))).toHaveLength(4);
   });
 
-  it("are refused in an object that is spread over the query", async () => {
+  it("that would change the method are rejected in an object spread over the query", async () => {
     const { tools } = await play({
       operation: { parameters: [{ name: "filter", in: "query", schema: { type: "object" } }] },
     });
@@ -339,7 +339,7 @@ describe("parameters that a document gives another meaning", () => {
     expect(tools[0]!.input({ filter: { _method: "DELETE" } }).ok).toBe(false);
   });
 
-  it("are left out of forms too", async () => {
+  it("that would change the method are omitted from forms", async () => {
     const schema = { type: "object", properties: { _method: text, a: text } };
     const { tools, losses } = await play({
       method: "post",

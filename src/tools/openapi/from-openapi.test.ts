@@ -17,15 +17,15 @@ const made = async (paths: JsonObject, options: OpenApiOptions = {}, more: JsonO
   return { tools, losses, specs: tools.map(({ spec }) => spec), names: tools.map(({ spec }) => spec.name) };
 };
 
-describe("names", () => {
-  it("come from the operationId, or from method and path", async () => {
+describe("OpenAPI tool names", () => {
+  it("use the operationId or method and path", async () => {
     const { names } = await made({
       "/pets/{petId}": { get: { operationId: "pets.show by id", responses: ok }, delete: { responses: ok } },
     });
     expect(names).toEqual(["pets_show_by_id", "delete_pets_petId"]);
   });
 
-  it("are one for each operation, also where ids are equal, look alike, are reserved or too long", async () => {
+  it("are unique for equal, lookalike, reserved and long ids", async () => {
     const long = "a".repeat(80);
     const ids = [
       "list",
@@ -49,7 +49,7 @@ describe("names", () => {
     expect(names.at(-1)).toBe("x_y");
   });
 
-  it("take a prefix, and whatever an override says", async () => {
+  it("accept a prefix and overrides", async () => {
     const paths = {
       "/a": { get: { operationId: "one", responses: ok }, post: { operationId: "two", responses: ok } },
     };
@@ -58,8 +58,8 @@ describe("names", () => {
   });
 });
 
-describe("what is said of a tool", () => {
-  it("its method says how risky it is and whether it may be repeated", async () => {
+describe("OpenAPI tool specs", () => {
+  it("derive risk and annotations from the method", async () => {
     const { specs } = await made({ "/a": { get: {}, head: {}, post: {}, patch: {}, put: {}, delete: {} } });
     expect(
       Object.fromEntries(specs.map(({ name, risk, annotations }) => [name, { risk, ...annotations }])),
@@ -73,7 +73,7 @@ describe("what is said of a tool", () => {
     });
   });
 
-  it("an override wins, and one that means nothing is refused", async () => {
+  it("apply overrides and reject unknown fields", async () => {
     const override = { get_a: { risk: "high", annotations: { readOnly: false } } } as const;
     const { specs } = await made({ "/a": { get: { operationId: "get_a" } } }, { override });
     expect(specs[0]).toMatchObject({ risk: "high", annotations: { readOnly: false, openWorld: true } });
@@ -82,7 +82,7 @@ describe("what is said of a tool", () => {
     );
   });
 
-  it("its words are the document's, in bounds and without what nobody sees; and tags, except one by which a document would vouch for itself", async () => {
+  it("shorten and clean the description and carry tags except trusted", async () => {
     const hidden = "\u{E0041}\u202E";
     const { specs, losses } = await made({
       "/a": {
@@ -104,8 +104,8 @@ describe("what is said of a tool", () => {
   });
 });
 
-describe("the input", () => {
-  it("is one object, in which parts of one name say their place", async () => {
+describe("OpenAPI tool input", () => {
+  it("is one object in which parts with the same name are prefixed with their place", async () => {
     const id = (where: string) => ({ name: "id", in: where, required: true, schema: { type: "integer" } });
     const { specs } = await made({
       "/a/{id}": {
@@ -139,7 +139,7 @@ describe("the input", () => {
     expect(additionalProperties).toBe(false);
   });
 
-  it("an operation's parameter counts before the path's, and a part of the path that nobody describes is a string", async () => {
+  it("prefers parameters of the operation and adds missing path parameters as strings", async () => {
     const { specs, losses } = await made({
       "/a/{id}/{other}": {
         parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
@@ -161,7 +161,7 @@ describe("the input", () => {
     ]);
   });
 
-  it("a part of a path takes nothing that a path cannot hold, whatever pattern it has", async () => {
+  it("rejects path values that a path cannot contain, whatever their pattern", async () => {
     const part = (name: string, schema: JsonObject) => ({ name, in: "path", required: true, schema });
     const { tools } = await made({
       "/a/{x}/{y}/{z}": {
@@ -184,7 +184,7 @@ describe("the input", () => {
     ]).toEqual([false, false, false, false]);
   });
 
-  it("what a request cannot carry is left out and named, and what is written into the path is read", async () => {
+  it("omits and reports what a request cannot carry and reads parameters from the path template", async () => {
     const header = (name: string) => ({ name, in: "header", required: true, schema: { type: "string" } });
     const { specs, losses } = await made({
       "/a{?q}#part={x}": {
@@ -204,7 +204,7 @@ describe("the input", () => {
     ]);
   });
 
-  it("a body is taken as JSON before anything else, unless another media type is wished", async () => {
+  it("prefers a JSON body unless another media type is configured", async () => {
     const content = {
       "multipart/form-data": {
         schema: { type: "object", properties: { file: { type: "string", format: "binary" } } },
@@ -222,7 +222,7 @@ describe("the input", () => {
     expect(await fieldsOf({ override: () => ({ mediaType: "multipart/form-data" }) })).toEqual(["file"]);
   });
 
-  it("says of a file that it is base64", async () => {
+  it("describes a file as base64", async () => {
     const schema = {
       type: "object",
       required: ["file"],
@@ -245,7 +245,7 @@ describe("the input", () => {
   });
 });
 
-describe("selection", () => {
+describe("OpenAPI selection", () => {
   const paths = {
     "/pets": {
       get: { operationId: "listPets", tags: ["pets"] },
@@ -261,11 +261,11 @@ describe("selection", () => {
     [{ operations: ["list*s", "show*"] }, ["listPets", "showPet", "listShops"]],
     [({ id, method }) => method === "GET" && id !== "showPet", ["listPets", "listShops"]],
     [{ paths: ["*{id}*"] }, ["showPet"]],
-  ])("%j takes %j", async (select, expected) => {
+  ])("with %j selects %j", async (select, expected) => {
     expect((await made(paths, { select } as OpenApiOptions)).names).toEqual(expected);
   });
 
-  it("with a field that means nothing is refused", async () => {
+  it("rejects unknown fields", async () => {
     await expect(made(paths, { select: { tag: ["pets"] } as never })).rejects.toThrow("has a field `tag`");
     await expect(made(paths, { select: { tags: "pets" } as never })).rejects.toThrow(
       "`select.tags` must be a list of strings",
@@ -276,8 +276,8 @@ describe("selection", () => {
   });
 });
 
-describe("documents of every version", () => {
-  it("Swagger 2 says the same as OpenAPI 3 in other words", async () => {
+describe("OpenAPI versions", () => {
+  it("convert Swagger 2 to the same tools as OpenAPI 3", async () => {
     const swagger = {
       swagger: "2.0",
       host: "api.example",
@@ -336,7 +336,7 @@ describe("documents of every version", () => {
     });
   });
 
-  it("text in YAML and in JSON is read, and what is neither says so", async () => {
+  it("are read from YAML and JSON, and other text is rejected", async () => {
     const yaml =
       'openapi: "3.1.0"\nservers: [{url: "https://api.example"}]\npaths:\n  /a:\n    get: &get\n      operationId: one\n    post:\n      <<: *get\n      operationId: two\n';
     const fromYaml = await fromOpenApi(yaml);
@@ -351,10 +351,10 @@ describe("documents of every version", () => {
   });
 });
 
-describe("servers", () => {
+describe("OpenAPI servers", () => {
   const paths = { "/a": { get: {} }, "/b": { get: { servers: [{ url: "https://other.example" }] } } };
 
-  it("of which none is a whole address are named, and nothing can be a tool", async () => {
+  it("without an absolute URL are reported, and their operations are omitted", async () => {
     await expect(made(paths, { select: { paths: ["/a"] } }, { servers: [{ url: "/v1" }] })).rejects.toThrow(
       'No operation of the OpenAPI document can be a tool. GET /a Left out: its server "/v1" is no whole address; give `servers`',
     );
@@ -375,20 +375,20 @@ describe("servers", () => {
     [{ servers: [{ url: "https://{r}.api.example" }] }, { serverVariables: { r: "us" } }],
     [{ servers: [] }, { servers: "https://mine.example/" }],
     [{ servers: [{ url: "//api.example/v1" }] }, {}],
-  ])("%j with %j will do", async (more, options) => {
+  ])("accept %j with %j", async (more, options) => {
     expect((await made(paths, options, more)).names).toEqual(["get_a", "get_b"]);
   });
 });
 
-describe("what a document says about itself", () => {
-  it("does not make it trusted, however the tag is spelled", async () => {
+describe("claims of an OpenAPI document", () => {
+  it("do not make it trusted, however the tag is spelled", async () => {
     const tags = ["Trusted", " trusted ", "TRUSTED", "tru\u200bsted", "ｔｒｕｓｔｅｄ", "pets"];
     const { specs, losses } = await made({ "/a": { get: { tags, responses: ok } } });
     expect(specs[0]?.tags).toEqual(["pets"]);
     expect(losses[0]?.what).toContain("cannot vouch for itself");
   });
 
-  it("reaches a model without characters that nobody sees", async () => {
+  it("reach a model without invisible characters", async () => {
     const hidden = "\u0000\u001b\u200b\u202e\u2066\u00ad\u{e0041}";
     const parameter = { name: `na${hidden}me`, in: "query", description: `A${hidden} name`, schema: {} };
     const { specs } = await made({
@@ -403,7 +403,7 @@ describe("what a document says about itself", () => {
     });
   });
 
-  it("about a media type with a line break is a loss, and another media type is taken", async () => {
+  it("ignore a media type with a line break and report it", async () => {
     const content = { "application/json; a=b\r\nX: y": {}, "text/plain": { schema: { type: "string" } } };
     const only = { "multipart/form-data\r\nX: y": {} };
     const { specs, losses } = await made({
@@ -416,8 +416,8 @@ describe("what a document says about itself", () => {
   });
 });
 
-describe("a credential", () => {
-  it("for a part of a path is refused: the operation is left out and named", async () => {
+describe("OpenAPI credential", () => {
+  it("for a path parameter is rejected, and the operation is omitted and reported", async () => {
     const paths = {
       "/bot{token}/send": { post: { operationId: "send", responses: ok } },
       "/a": { get: { operationId: "a", responses: ok } },

@@ -16,8 +16,8 @@ const bodyOf = async (document: unknown) => {
   return { body, losses };
 };
 
-describe("a document from a stranger", () => {
-  it("whose YAML doubles itself with every line costs no more than its text", async () => {
+describe("hostile OpenAPI document", () => {
+  it("with YAML aliases that double on every line is read in proportion to its text", async () => {
     const lines = ["s0: &s0 {type: string}"];
     for (let level = 1; level <= 40; level++) {
       const both = `a: *s${level - 1}, b: *s${level - 1}`;
@@ -30,18 +30,18 @@ describe("a document from a stranger", () => {
     expect(losses.some(({ what }) => what.includes("left open"))).toBe(true);
   });
 
-  it("with more aliases than anybody writes is refused", async () => {
+  it("with too many aliases is rejected", async () => {
     const many = `x: &x 1\ny: [${Array.from({ length: 20_000 }, () => "*x").join(",")}]\nopenapi: 3.0.0\n`;
     await expect(fromOpenApi(many)).rejects.toThrow("cannot be read as YAML");
   });
 
-  it("that nests without an end is refused", async () => {
+  it("with deep nesting is rejected", async () => {
     await expect(fromOpenApi(`openapi: 3.0.0\npaths: ${"[".repeat(50_000)}`)).rejects.toThrow(
       "cannot be read as YAML",
     );
   });
 
-  it("whose objects hold themselves is left open where it begins again", async () => {
+  it("with cyclic objects is left open where they repeat", async () => {
     const node: Record<string, unknown> = { type: "object" };
     node.properties = { next: node, name: { type: "string" } };
     const { body, losses } = await bodyOf(around(node));
@@ -49,7 +49,7 @@ describe("a document from a stranger", () => {
     expect(losses[0]?.what).toContain("left open");
   });
 
-  it("whose references run in a circle is left open", async () => {
+  it("with cyclic references is left open", async () => {
     const schemas = { A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } };
     const { tools, losses } = await fromOpenApi({
       ...around({ $ref: "#/components/schemas/A" }),
@@ -63,7 +63,7 @@ describe("a document from a stranger", () => {
     expect(empty.losses[0]?.what).toContain("without an end");
   });
 
-  it("that names __proto__ everywhere changes no object of ours", async () => {
+  it("with __proto__ keys does not pollute prototypes", async () => {
     const text = JSON.stringify(
       around({
         type: "object",
@@ -91,11 +91,11 @@ describe("a document from a stranger", () => {
     [{ openapi: "3.0.0", paths: null }],
     [{ openapi: "3.0.0", paths: { "/a": null, "/b": 7, "/c": [] } }],
     [{ openapi: "3.0.0", servers: 5, paths: { "/a": { get: null, parameters: 3 } } }],
-  ])("that is malformed gives no tools and does not throw: %j", async (document) => {
+  ])("that is malformed gives no tools without throwing: %j", async (document) => {
     expect((await fromOpenApi(document)).tools).toEqual([]);
   });
 
-  it("of whose operations one is broken gives the others", async () => {
+  it("with one broken operation gives the others", async () => {
     const get = {
       tags: "pets",
       parameters: [
@@ -127,7 +127,7 @@ describe("a document from a stranger", () => {
     );
   });
 
-  it("of ten megabytes is read, and only what is looked at is worked on", async () => {
+  it("of ten megabytes is read lazily", async () => {
     let looked = 0;
     const schema = (): JsonObject => ({
       get type() {

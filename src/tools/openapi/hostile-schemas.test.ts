@@ -16,7 +16,7 @@ const documentOf = (paths: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** Everything that looks at all tools. */
+/** Opens a runtime with all tools, searches them and makes an offer. */
 const looked = async (document: unknown, options: OpenApiOptions = {}) => {
   const { tools, losses } = await fromOpenApi(document, options);
   const haft = await Haft.open({ tools: [...tools], principal: { agent: "tester", allow: ["*"] } });
@@ -39,25 +39,21 @@ cycle.self = cycle;
 const list: Record<string, unknown> = { type: "array" };
 list.items = list;
 
-describe("one schema that no one could write out", () => {
+describe("schema that cannot be expanded", () => {
   it.each([
-    ["a composition of itself, many times", { $ref: "#/components/schemas/A" }, "application/json"],
-    ["the same as a form", { $ref: "#/components/schemas/A" }, "multipart/form-data"],
+    ["repeated composition of itself", { $ref: "#/components/schemas/A" }, "application/json"],
+    ["repeated composition of itself as a form", { $ref: "#/components/schemas/A" }, "multipart/form-data"],
     ["a list of itself as a file", { type: "object", properties: { f: list } }, "multipart/form-data"],
-    ["a value that holds itself in enum", { enum: [cycle] }, "application/json"],
-    ["a value that holds itself in const", { const: cycle }, "application/json"],
-    [
-      "a value that holds itself in default and example",
-      { default: cycle, example: cycle },
-      "application/json",
-    ],
-    ["a type that holds itself", { type: cycle, format: cycle, pattern: cycle }, "application/json"],
+    ["a cyclic enum value", { enum: [cycle] }, "application/json"],
+    ["a cyclic const value", { const: cycle }, "application/json"],
+    ["cyclic default and example values", { default: cycle, example: cycle }, "application/json"],
+    ["a cyclic type", { type: cycle, format: cycle, pattern: cycle }, "application/json"],
     [
       "a const of three thousand lists",
       { const: JSON.parse("[".repeat(3_000) + "]".repeat(3_000)) },
       "application/json",
     ],
-  ])("keeps nobody from the other operations: %s", async (_, schema, type) => {
+  ])("does not affect other operations: %s", async (_, schema, type) => {
     const self = Array.from({ length: 40 }, () => ({ $ref: "#/components/schemas/A" }));
     const { tools, found, offer } = await looked(
       documentOf(
@@ -74,13 +70,13 @@ describe("one schema that no one could write out", () => {
     expect(JSON.stringify(offer)).toContain("good");
   });
 
-  it("is named where a part of it is not carried", async () => {
+  it("is reported when a part of it is omitted", async () => {
     const { whats } = await looked(documentOf({ "/x": posting({ enum: [cycle], const: cycle }) }));
     expect(whats).toContain("its values are not carried");
     expect(whats).toContain("Its const is no JSON or too large");
   });
 
-  it("is measured before it is written: aliases that double with every line cost no more than their text", async () => {
+  it("is measured before it is written, so doubling aliases cost no more than their text", async () => {
     const lines = ['openapi: "3.1.0"', 'servers: [{url: "https://api.example"}]', "x-0: &a0 [ha, ha]"];
     for (let level = 1; level <= 30; level++)
       lines.push(`x-${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(",")}]`);
@@ -94,7 +90,7 @@ describe("one schema that no one could write out", () => {
     expect(whats).toContain("too large");
   });
 
-  it("of which each part is composed of all others is worked on once per part", async () => {
+  it("is processed once per part when all parts refer to each other", async () => {
     const names = Array.from({ length: 60 }, (_, index) => `S${index}`);
     const all = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
     const schemas = Object.fromEntries(
@@ -121,7 +117,7 @@ describe("readOnly properties", () => {
     [json, { allOf: [user, { properties: { role: {} } }] }],
     [json, { ...user, propertyNames: { maxLength: 9 } }],
     [json, { ...user, additionalProperties: false }],
-  ])("are not taken as unknown ones in %s: %j", async (type, schema) => {
+  ])("are rejected in %s and not accepted as additional ones: %j", async (type, schema) => {
     expect(await takes(schema, { name: "a" }, type)).toBe(true);
     expect(await takes(schema, { name: "a", other: "b" }, type)).toBe(!("additionalProperties" in schema));
     expect(await takes(schema, { name: "a", role: "admin" }, type)).toBe(false);
@@ -129,7 +125,7 @@ describe("readOnly properties", () => {
   });
 });
 
-describe.each(["application/x-www-form-urlencoded", "multipart/form-data"])("a form, %s,", (type) => {
+describe.each(["application/x-www-form-urlencoded", "multipart/form-data"])("form body %s", (type) => {
   const a = { type: "string" };
   const fields = { type: "object", properties: { a, b: a } };
   const file = { type: "string", format: "binary" };
@@ -143,21 +139,21 @@ describe.each(["application/x-www-form-urlencoded", "multipart/form-data"])("a f
     ["propertyNames", { ...fields, propertyNames: { maxLength: 2 } }, { a: "x" }, { abc: "x" }],
     ["if", { ...fields, if: { required: ["a"] }, then: { required: ["b"] } }, { b: "x" }, { a: "x" }],
     ["parts of allOf", { allOf: [fields, { maxProperties: 1 }, { minProperties: 1 }] }, { a: "x" }, {}],
-    ["closed parts", { allOf: [{ ...fields, additionalProperties: false }] }, { a: "x" }, { c: "x" }],
+    ["closed subschemas", { allOf: [{ ...fields, additionalProperties: false }] }, { a: "x" }, { c: "x" }],
     [
-      "a field of two parts",
+      "a field in two subschemas",
       { allOf: [fields, { properties: { a: { maxLength: 1 } } }] },
       { a: "x" },
       { a: "xx" },
     ],
-    ["words beside a reference", { $ref: "#/x-form", maxProperties: 1 }, { a: "x" }, { a: "x", b: "y" }],
+    ["keywords next to a reference", { $ref: "#/x-form", maxProperties: 1 }, { a: "x" }, { a: "x", b: "y" }],
     [
       "files in a closed form",
       { ...fields, properties: { a: file }, additionalProperties: false },
       { a: "QQ==" },
       { b: "x" },
     ],
-  ])("keeps what the document says by %s", async (_, schema, fine, wrong) => {
+  ])("enforces the schema with %s", async (_, schema, fine, wrong) => {
     const { tools, losses } = await fromOpenApi(
       documentOf({ "/x": posting(schema, type) }, { "x-form": fields }),
     );
@@ -167,19 +163,19 @@ describe.each(["application/x-www-form-urlencoded", "multipart/form-data"])("a f
   });
 });
 
-describe("what is malformed is named", () => {
+describe("malformed schema keyword", () => {
   it.each([
     ["not", { not: "x" }],
     ["exclusiveMinimum", { exclusiveMinimum: "much" }],
     ["items", { items: "string" }],
     ["dependentRequired", { dependentRequired: { a: "b" } }],
     ["additionalProperties", { additionalProperties: "no" }],
-  ])("%s", async (keyword, schema) => {
+  ])("%s is reported", async (keyword, schema) => {
     const { losses } = await fromOpenApi(documentOf({ "/x": posting(schema) }));
     expect(losses.map(({ pointer }) => pointer.split("/").at(-1))).toEqual([keyword]);
   });
 
-  it("except what can be read: not: true takes nothing, and a number may be a text", async () => {
+  it("is read when its meaning is clear", async () => {
     expect(await takes({ type: "object", properties: { a: { not: true } } }, { a: 1 })).toBe(false);
     expect(await takes({ type: "number", minimum: 5, exclusiveMinimum: "6" }, 5.5)).toBe(false);
   });

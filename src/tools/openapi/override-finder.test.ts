@@ -8,13 +8,13 @@ const risks = async (paths: JsonObject, override: OpenApiOptions["override"]) =>
   return tools.map(({ spec }) => `${spec.name} ${spec.risk}`);
 };
 
-describe("an override", () => {
-  it("by method and path is that operation's, also where another has it as its id", async () => {
+describe("OpenAPI override", () => {
+  it("by method and path applies to that operation even when another has it as its id", async () => {
     const paths = { "/b": { post: { operationId: "GET /a" } }, "/a": { get: { operationId: "one" } } };
     expect(await risks(paths, { "GET /a": { risk: "high" } })).toEqual(["GET_a medium", "one high"]);
   });
 
-  it("by an id that several operations have is refused, and says how to name them", async () => {
+  it("by an ambiguous id is rejected with the alternative names", async () => {
     const paths = { "/a": { get: { operationId: "same" } }, "/b": { get: { operationId: "same" } } };
     await expect(risks(paths, { same: { risk: "high" } })).rejects.toThrow(
       'is the id of 2 operations. Name each by method and path: "GET /a", "GET /b"',
@@ -22,13 +22,13 @@ describe("an override", () => {
     expect(await risks(paths, { "GET /b": { risk: "high" } })).toEqual(["same low", "same_2 high"]);
   });
 
-  it("by id and by method and path counts whole, and the latter last", async () => {
+  it("by id and by method and path are merged, and the latter wins", async () => {
     const paths = { "/a": { get: { operationId: "one" } } };
     const both = { one: { risk: "high", name: "first" }, "GET /a": { name: "second" } } as const;
     expect(await risks(paths, both)).toEqual(["second high"]);
   });
 
-  it("can give an operation a key", async () => {
+  it("can set a key", async () => {
     const document = {
       openapi: "3.1.0",
       servers: [{ url: "https://api.example" }],
@@ -39,7 +39,7 @@ describe("an override", () => {
     expect(tools[0]?.key?.of({ order: "A-17" })).toBe("A-17");
   });
 
-  it("that names no operation is refused", async () => {
+  it("for an unknown operation is rejected", async () => {
     const paths = { "/a": { get: { operationId: "one" } } };
     await expect(risks(paths, { two: { risk: "high" } })).rejects.toThrow(
       '`override` names "two", and no operation',

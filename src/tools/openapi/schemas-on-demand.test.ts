@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json/is-object.ts";
 import { Haft } from "../../runtime/haft.ts";
 import { fromOpenApi } from "./from-openapi.ts";
 
-it("of a thousand operations, opening makes no schema, a call makes its own alone, and a first offer makes each once", async () => {
+it("fromOpenApi builds no schemas at once, one schema per called operation, and each schema once for an offer", async () => {
   const looked: number[] = [];
   const operation = (index: number): JsonObject => ({
     operationId: `put${index}`,

@@ -1,16 +1,17 @@
-// A server of the old era that says whatever its first argument says, word for word. Line by line, without an SDK.
+// A server of the old era that sends what its first argument contains, verbatim. Line by line, without an
+// SDK.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 interface ListingServerConfig {
   readonly tools?: readonly unknown[];
-  /** What `resources/read` answers, by address. */
+  /** The answers of `resources/read`, by URI. */
   readonly pages?: Readonly<Record<string, object>>;
-  /** What `tools/call` answers, by tool. */
+  /** The answers of `tools/call`, by tool. */
   readonly results?: Readonly<Record<string, object>>;
 }
 
-/** Too long for an argument, it stands in a file: `@` and its path. */
+/** A long argument is in a file: `@` and its path. */
 const configArgument = process.argv[2] ?? "{}";
 const {
   tools = [],

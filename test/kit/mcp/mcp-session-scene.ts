@@ -18,7 +18,7 @@ import type {
 
 const cleanups: (() => unknown)[] = [];
 
-/** Runs whatever the test does. */
+/** Runs after the test, even if the test fails. */
 export const onTestEnd = (ending: () => unknown): void => {
   cleanups.push(ending);
 };
@@ -90,7 +90,7 @@ export const rejectionOf = async (work: Promise<unknown>): Promise<ToolError> =>
   return failed as ToolError;
 };
 
-/** The first news that fits, whenever it comes. */
+/** The first matching notification, whether it was already received or not. */
 export const firstNotification = (
   session: McpSession,
   matches: (news: McpSessionNotification) => boolean,

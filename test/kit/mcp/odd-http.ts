@@ -27,7 +27,7 @@ export interface OddHttp {
   readonly stop: () => Promise<void>;
 }
 
-/** Shakes hands in the old way and then answers calls as the test wants. */
+/** Performs the handshake of the old era and then answers calls as the test wants. */
 export const oddHttp = async (answer: OddResponder): Promise<OddHttp> => {
   const requests: IncomingMessage[] = [];
   const server = createServer(async (request, response) => {

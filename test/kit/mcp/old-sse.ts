@@ -23,7 +23,7 @@ const sseResults: Record<string, unknown> = {
   "tools/call": { content: [{ type: "text", text: "from long ago" }] },
 };
 
-/** A server of 2024: one stream down, posts up, and no idea of anything newer. */
+/** A server of 2024: one event stream, messages by POST, and nothing newer. */
 export const startOldSse = async (endpoint?: string): Promise<OldSse> => {
   let stream: ServerResponse | undefined;
   const server = createServer(async (request, response) => {

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { appendFileSync, closeSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-// Run as a child: speaks the protocol by hand, so that it can speak it badly. First argument: habits, with commas;
-// second: a file that gets a line for each start.
+// Run as a child process: speaks the protocol by hand, so that it can violate it. First argument: behaviors,
+// separated by commas; second: a file that gets a line for each start.
 const behaviors = new Set((process.argv[2] ?? "").split(","));
 const [, , , startsFile] = process.argv;
 if (startsFile !== undefined) appendFileSync(startsFile, `${process.pid}\n`);
@@ -187,7 +187,7 @@ if (behaviors.has("stubborn")) {
   setInterval(() => {}, 1_000);
 }
 
-/** As one that loads much before it reads: what was asked meanwhile waits for it. */
+/** Like a server that loads a lot before it reads: requests wait meanwhile. */
 if (behaviors.has("chatty")) process.stderr.write("starting\n");
 const startMs = Number([...behaviors].find((habit) => habit.startsWith("starts-in-"))?.slice(10) ?? 0);
 // allow-sleep: a server that starts slowly
@@ -198,7 +198,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line) as Message;
   seen.push(message.method ?? "answer");
   if (message.method === "server/discover" && behaviors.has("modern")) {
-    // Slow to start, the first time: the probe is read when the next message is there.
+    // Slow on its first start: the probe is read when the next message is there.
     if (behaviors.has("slow") && isFirst) delayedProbe = message;
     else discover(message);
     return;

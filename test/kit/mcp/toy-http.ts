@@ -54,7 +54,7 @@ export const startToyHttp = async (legacy: "stateless" | "reject" = "stateless")
   };
 };
 
-/** Streamable HTTP as servers with sessions of the old era have it. */
+/** Streamable HTTP with sessions, as servers of the old era have it. */
 export const startToySessions = async (): Promise<ToyServer & { readonly forget: () => void }> => {
   const seen: ToyServer["seen"] = [];
   const cancels: string[] = [];

@@ -15,7 +15,7 @@ const delay = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** A server of both eras that the tests of every transport speak to. */
+/** A server of both eras for the tests of every transport. */
 export const toyServer = (cancels: string[] = []): McpServer => {
   const server = new McpServer(
     { name: "toy", version: "1.0.0", title: "Toy" },

@@ -5,7 +5,7 @@ import type { Dice } from "../random-schema.ts";
 
 type Schema = JsonSchema | boolean;
 
-/** What tools ask of a part of a path beside its own pattern. */
+/** The pattern that tools add to a part of a path. */
 const noSlash = "^[^/\\\\]*$";
 
 const sampleStrings = [
@@ -24,7 +24,7 @@ const sampleStrings = [
   "1",
 ];
 
-/** Texts of the formats that validators know. */
+/** Texts of the formats that validators check. */
 const formats: Readonly<Record<string, readonly string[]>> = {
   date: ["2024-02-29", "1999-12-31"],
   "date-time": ["2024-02-29T12:30:00Z", "1999-12-31T23:59:59.123+02:00"],
@@ -49,11 +49,11 @@ const formats: Readonly<Record<string, readonly string[]>> = {
 interface ArgumentContext {
   readonly root: JsonSchema;
   readonly roll: Dice;
-  /** A text that the schema's pattern takes. */
+  /** Seed of a text that matches the schema's pattern. */
   readonly seed: number;
 }
 
-/** Arguments that probably fit: whoever uses them asks a validator first. */
+/** Arguments that probably fit. Callers check them with a validator. */
 export const generateArguments = (schema: JsonSchema, roll: Dice, seed: number): unknown =>
   make({ root: schema, roll, seed }, schema, 6);
 
@@ -68,7 +68,7 @@ const resolved = ({ root }: ArgumentContext, schema: Schema): JsonSchema => {
   return isObject(found) ? found : {};
 };
 
-/** Two schemas as one, as well as that goes without thinking. */
+/** Merges two schemas without resolving conflicts. */
 const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => {
   const both: Record<string, unknown> = { ...one, ...other };
   if (one.properties && other.properties) {
@@ -98,7 +98,7 @@ const flat = (making: ArgumentContext, schema: Schema, depth = 0): JsonSchema =>
 
 const make = (making: ArgumentContext, given: Schema, depth: number): unknown => {
   const { roll } = making;
-  // What requires itself has no value at all.
+  // A schema that requires itself has no value.
   if (depth < -12) return null;
   const schema = flat(making, given);
   const choice = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined;

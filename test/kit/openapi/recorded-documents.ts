@@ -5,7 +5,7 @@ import { readDocument } from "../../../src/tools/openapi/read-document.ts";
 
 export interface RecordedDocument {
   readonly file: string;
-  /** As the index counted them. */
+  /** As counted in the index. */
   readonly operations: number;
   readonly text: string;
   readonly document: JsonObject;

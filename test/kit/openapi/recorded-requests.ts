@@ -15,13 +15,13 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-/** What came of one call with made arguments. */
+/** The result of one call with generated arguments. */
 export interface RecordedToolCall {
   readonly tool: string;
   readonly operation: string;
   readonly input: unknown;
   readonly request?: RecordedRequest;
-  /** Why there was no request. */
+  /** The reason if there was no request. */
   readonly refused?: string;
 }
 
@@ -48,7 +48,10 @@ const credentialsFor = (
   };
 };
 
-/** Opens the document's tools over a server that answers null, and calls each `times` times down the whole corridor. */
+/**
+ * Opens the document's tools over a server that answers null, and calls each of them `times` times through
+ * the whole pipeline.
+ */
 export const callAllOperations = async (
   document: JsonObject,
   times: number,
@@ -115,7 +118,7 @@ export const callAllOperations = async (
   return { tools: tools.length, losses, calls };
 };
 
-/** The first made arguments that fit the tool's own schema. */
+/** The first generated arguments that fit the tool's own schema. */
 const argumentsFor = ({ spec }: AnyTool, seed: number): JsonObject | undefined => {
   const holds = compileSchema(spec.input);
   for (let attempt = 0; attempt < 60; attempt++) {

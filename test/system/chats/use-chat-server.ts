@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import fs, { readFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
 
@@ -6,6 +7,16 @@ import { GET, POST } from "../../../examples/44-use-chat/route.ts";
 
 /** Serves the route and the page of the example. The arguments are the folder of the page and a port. */
 const [page = "", port = "0"] = process.argv.slice(2);
+
+// Ends the process in the middle of the call, after its effect.
+if (process.env.DIE_AFTER_SENDING === "1") {
+  const { appendFileSync } = fs;
+  fs.appendFileSync = (...words) => {
+    appendFileSync(...words);
+    process.kill(process.pid, "SIGKILL");
+  };
+  syncBuiltinESMExports();
+}
 
 const types: Readonly<Record<string, string>> = { html: "text/html", js: "text/javascript", css: "text/css" };
 

@@ -35,8 +35,8 @@ const scene = async () => {
   mkdirSync(join(place, "chats"));
   let server: ChildProcess | undefined;
   let port = 0;
-  const start = async (): Promise<void> => {
-    const env = { ...process.env, CHAT_FOLDER: place };
+  const start = async (more: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const env = { ...process.env, CHAT_FOLDER: place, ...more };
     const words = ["--no-warnings", program, join(folder, "page"), String(port)];
     server = spawn(process.execPath, words, { env, stdio: ["ignore", "pipe", "inherit"] });
     const [line] = await once(server.stdout!, "data");
@@ -47,6 +47,7 @@ const scene = async () => {
     server!.kill("SIGKILL");
     await gone;
   };
+  const exited = (): Promise<unknown> => waitFor(() => expect(server!.signalCode).toBe("SIGKILL"));
   await start();
   onTestFinished(() => void server?.kill("SIGKILL"));
 
@@ -105,6 +106,7 @@ const scene = async () => {
     page,
     start,
     kill,
+    exited,
     checkMessages,
     approvals,
     answerElsewhere,
@@ -224,6 +226,26 @@ it.each([
   await sees('"sentTo":"bob"');
   await sees("Mails so far");
   await cardIs("output-available", 2);
+  await checkMessages();
+  expect(mails()).toBe("bob\n");
+});
+
+it("a server killed while the approved call runs reports that its effect is unknown, and does not repeat it", async () => {
+  const { page, say, sees, cardIs, mails, checkMessages, kill, start, exited } = await scene();
+  await say("Mail bob");
+  await cardIs("approval-requested");
+  await kill();
+  await start({ DIE_AFTER_SENDING: "1" });
+  await page.reload();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await exited();
+  await start();
+  await page.reload();
+  await cardIs("output-error");
+  await sees("was running when its process ended");
+  await checkMessages();
+  await say("And now?");
+  await page.getByText("Mails so far").nth(1).waitFor();
   await checkMessages();
   expect(mails()).toBe("bob\n");
 });

@@ -28,29 +28,26 @@ const probability = (size: number, up: number, down: number, better: number, wor
 const chances = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 1];
 
 describe("interval of a share", () => {
-  it.each([6, 7, 10, 20])(
-    "covers the true value for %i inputs, over every outcome",
-    (size) => {
-      const outcomes = Array.from({ length: size + 1 }, (_, up) =>
-        Array.from({ length: size + 1 - up }, (_, down) => ({ up, down, ...intervalOf(size, up, down) })),
-      ).flat();
-      for (const better of chances) {
-        for (const worse of chances.filter((each) => better + each <= 1)) {
-          const truth = better - worse;
-          let held = 0;
-          let missedInAgreement = 0;
-          for (const { up, down, low, high } of outcomes) {
-            const isHeld = low <= truth + 1e-9 && high >= truth - 1e-9;
-            const weight = probability(size, up, down, better, worse);
-            if (isHeld) held += weight;
-            else if (up === size || down === size || up + down === 0) missedInAgreement += weight;
-          }
-          expect(held, `better ${better}, worse ${worse}`).toBeGreaterThan(0.9);
-          expect(missedInAgreement).toBeLessThanOrEqual(1 - confidence);
+  it.each([6, 7, 10, 20])("covers the true value for %i inputs, over every outcome", (size) => {
+    const outcomes = Array.from({ length: size + 1 }, (_, up) =>
+      Array.from({ length: size + 1 - up }, (_, down) => ({ up, down, ...intervalOf(size, up, down) })),
+    ).flat();
+    for (const better of chances) {
+      for (const worse of chances.filter((each) => better + each <= 1)) {
+        const truth = better - worse;
+        let held = 0;
+        let missedInAgreement = 0;
+        for (const { up, down, low, high } of outcomes) {
+          const isHeld = low <= truth + 1e-9 && high >= truth - 1e-9;
+          const weight = probability(size, up, down, better, worse);
+          if (isHeld) held += weight;
+          else if (up === size || down === size || up + down === 0) missedInAgreement += weight;
         }
+        expect(held, `better ${better}, worse ${worse}`).toBeGreaterThan(0.9);
+        expect(missedInAgreement).toBeLessThanOrEqual(1 - confidence);
       }
-    },
-  );
+    }
+  });
 
   it("narrows with the number of inputs that agree", () => {
     const widths = [6, 12, 50, 1000].map((size) => {

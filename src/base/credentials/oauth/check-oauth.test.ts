@@ -24,16 +24,28 @@ const wrong: readonly [string, Record<string, unknown>, string][] = [
   ["a scope with a space", { scopes: ["a b"] }, "scopes must be a list of scopes without spaces"],
   ["a resource with a fragment", { resource: "https://a.example/#b" }, "without a fragment"],
   ["neither token URL nor issuer", { issuer: undefined }, "tokenUrl or issuer must be given"],
-  ["neither authorization URL nor issuer", { issuer: undefined, tokenUrl: "https://a.example" }, "authorizationUrl or issuer"],
+  [
+    "neither authorization URL nor issuer",
+    { issuer: undefined, tokenUrl: "https://a.example" },
+    "authorizationUrl or issuer",
+  ],
   ["no redirect URL", { redirectUrl: undefined }, "redirectUrl must be given"],
-  ["a javascript: authorization URL", { authorizationUrl: "javascript:alert(1)" }, "authorizationUrl is not https:"],
+  [
+    "a javascript: authorization URL",
+    { authorizationUrl: "javascript:alert(1)" },
+    "authorizationUrl is not https:",
+  ],
   [
     "an http: token endpoint",
     { tokenUrl: "http://a.example/t" },
     "tokenUrl is http: to another machine; use https:",
   ],
   ["a host name that looks like loopback", { tokenUrl: "http://127.0.0.1.evil.example/" }, "use https:"],
-  ["a user name and password in a URL", { tokenUrl: "https://a:b@a.example/" }, "carries a user name or a password"],
+  [
+    "a user name and password in a URL",
+    { tokenUrl: "https://a:b@a.example/" },
+    "carries a user name or a password",
+  ],
   ["a redirect URL with a fragment", { redirectUrl: "https://app.example/#x" }, "redirectUrl has a fragment"],
 ];
 

@@ -11,11 +11,7 @@ describe("issuer metadata", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ["another issuer", { issuer: "https://evil.example" }, "metadata of another issuer"],
     ["a javascript: endpoint", { authorization_endpoint: "javascript:alert(1)" }, "is not https:"],
-    [
-      "an http: endpoint on another machine",
-      { token_endpoint: "http://evil.example/token" },
-      "use https:",
-    ],
+    ["an http: endpoint on another machine", { token_endpoint: "http://evil.example/token" }, "use https:"],
     ["a file: endpoint", { token_endpoint: "file:///etc/passwd" }, "is not https:"],
     ["no token endpoint", { token_endpoint: undefined }, "without a token_endpoint"],
     ["no authorization endpoint", { authorization_endpoint: undefined }, "is not an absolute URL"],

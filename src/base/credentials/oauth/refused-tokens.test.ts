@@ -51,11 +51,7 @@ describe("token request failures", () => {
   it.each<[string, Partial<OAuthCredential>, string]>([
     ["an unknown client", { clientId: "somebody else" }, "answered 400 and the error invalid_client"],
     ["an unreachable token URL", { tokenUrl: "http://127.0.0.1:9999/token" }, "leads to a loopback address"],
-    [
-      "a missing client secret",
-      { clientSecret: "not-there" },
-      'The secret "not-there" is not configured',
-    ],
+    ["a missing client secret", { clientSecret: "not-there" }, 'The secret "not-there" is not configured'],
     [
       "a refresh token function that throws",
       {

@@ -15,7 +15,10 @@ const each = (text: string, write: (character: string) => string): string => [..
 describe("known secret in another encoding", () => {
   it.each([
     ["with escaped slashes, as PHP writes JSON", secret.replaceAll("/", "\\/")],
-    ["with escaped plus signs and ampersands, as .NET writes JSON", secret.replaceAll("+", "\\u002B").replaceAll("&", "\\u0026")],
+    [
+      "with escaped plus signs and ampersands, as .NET writes JSON",
+      secret.replaceAll("+", "\\u002B").replaceAll("&", "\\u0026"),
+    ],
     ["with numeric entities", secret.replaceAll("/", "&#x2F;").replaceAll("=", "&#61;")],
     ["with named entities", secret.replaceAll("&", "&amp;").replaceAll("+", "&plus;")],
     ["with some characters percent-encoded", secret.replaceAll("/", "%2f").replaceAll("&", "%26")],

@@ -150,7 +150,11 @@ describe("verification of the entries table", () => {
       `last_seq = ${of("3", "closed")}, closed_at = (SELECT at FROM haft_records WHERE seq = ${of("3", "closed")})`,
       "2",
     ],
-    ["whose end is the one before it was resumed", `ending = 'pending', close_seq = ${of("1", "closed")}`, "1"],
+    [
+      "whose end is the one before it was resumed",
+      `ending = 'pending', close_seq = ${of("1", "closed")}`,
+      "1",
+    ],
     ["of another run", "run_id = 'run-2'", "3"],
   ])("reports an entry %s", async (_, change, id) => {
     const { ledger, tamper } = await asking();

@@ -61,30 +61,27 @@ it.each([
   ["on another machine", elsewhere],
   ["in another pid namespace", another],
   ["in another thread of this process", { thread: 77 }],
-] as const)(
-  "declares an owner %s dead after a minute of silence by the local clock",
-  async (_, born) => {
-    const path = fresh();
-    const first = await at(path, {});
-    await runLedgerEffect(first.open(createOpening("1")));
-    // The time of its heartbeat is an hour behind, which proves nothing.
-    giveTo(path, "other", born, 1_000 - 3_600_000);
-    const { clock, times } = stopped();
-    const next = await at(path, times);
-    expect(await endingOf(next)).toBe("open");
-    clock.ms += 60_000;
-    expect(await endingOf(next)).toBe("open");
-    connect(path).exec("UPDATE haft_owners SET beats = beats + 1 WHERE owner = 'other'");
-    clock.ms += 1;
-    expect(await endingOf(next)).toBe("open");
-    clock.ms += 60_000;
-    expect(await endingOf(next)).toBe("open");
-    clock.ms += 1;
-    expect(await endingOf(next)).toBe("unknown");
-    await first.end();
-    await next.end();
-  },
-);
+] as const)("declares an owner %s dead after a minute of silence by the local clock", async (_, born) => {
+  const path = fresh();
+  const first = await at(path, {});
+  await runLedgerEffect(first.open(createOpening("1")));
+  // The time of its heartbeat is an hour behind, which proves nothing.
+  giveTo(path, "other", born, 1_000 - 3_600_000);
+  const { clock, times } = stopped();
+  const next = await at(path, times);
+  expect(await endingOf(next)).toBe("open");
+  clock.ms += 60_000;
+  expect(await endingOf(next)).toBe("open");
+  connect(path).exec("UPDATE haft_owners SET beats = beats + 1 WHERE owner = 'other'");
+  clock.ms += 1;
+  expect(await endingOf(next)).toBe("open");
+  clock.ms += 60_000;
+  expect(await endingOf(next)).toBe("open");
+  clock.ms += 1;
+  expect(await endingOf(next)).toBe("unknown");
+  await first.end();
+  await next.end();
+});
 
 it("declares no owner dead when the local wall clock is ahead", async () => {
   const path = fresh();

@@ -54,17 +54,14 @@ describe("machine with /proc", () => {
     ["Z", "7", false],
     ["X", "7", false],
     ["S", "8", false],
-  ])(
-    "process in state %s with start time %s is alive for start time 7: %s",
-    async (state, born, there) => {
-      const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({
-        ...boot,
-        ...namespace,
-        ...stat(parent, state, born),
-      });
-      expect(isThere({ ...birth(), pid: parent, born: "7" }, false)).toBe(there);
-    },
-  );
+  ])("process in state %s with start time %s is alive for start time 7: %s", async (state, born, there) => {
+    const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({
+      ...boot,
+      ...namespace,
+      ...stat(parent, state, born),
+    });
+    expect(isThere({ ...birth(), pid: parent, born: "7" }, false)).toBe(there);
+  });
 
   it("finds a process dead whose number no process has, even without a start time", async () => {
     const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({

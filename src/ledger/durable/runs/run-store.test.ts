@@ -267,10 +267,7 @@ describe("changed run", () => {
   it.each([
     ["with a deleted message", "DELETE FROM haft_run_messages WHERE number = 1"],
     ["with another hash in its last step", "UPDATE haft_records SET hash = 'f' WHERE kind = 'run-step'"],
-    [
-      "with an empty last step",
-      "UPDATE haft_records SET body = '{}' WHERE kind = 'run-step'",
-    ],
+    ["with an empty last step", "UPDATE haft_records SET body = '{}' WHERE kind = 'run-step'"],
   ])("is refused for a conversation %s", async (_, sql) => {
     const { runs, tamper } = await begun();
     tamper(sql);
@@ -325,30 +322,27 @@ describe("run whose first row has no MAC", () => {
     ["no row says that keys were turned off", undefined],
     ["a changed row says that keys were turned off", "as it was"],
     ["a changed and rehashed row says that keys were turned off", "anew"],
-  ])(
-    "is refused after rows with a MAC although its hash is right and %s",
-    async (_, hashed) => {
-      const path = fresh();
-      const ledger = await begins(path, true, "other", "r");
-      const forger = connect(path);
-      forger.exec("DROP TRIGGER haft_records_fixed");
-      const rowAt = (seq: number) =>
-        readSignedRow(forger.prepare("SELECT * FROM haft_records WHERE seq = ?").get(seq) as Row);
-      const forge = (link: LinkedRow, more: string) =>
-        forger
-          .prepare(`UPDATE haft_records SET kind = ?, body = ?, prev = ?, hash = ? ${more} WHERE seq = ?`)
-          .run(link.kind, link.body, link.prev, hashRow(String(link.prev), link), link.seq);
-      if (hashed === "anew") forge({ ...rowAt(2), kind: "keys-off" }, "");
-      if (hashed === "as it was") forger.exec("UPDATE haft_records SET kind = 'keys-off' WHERE seq = 2");
-      const eve = { agent: "eve", allow: ["*"] };
-      const first = rowAt(3);
-      const body = JSON.stringify({ ...JSON.parse(first.body), principal: eve });
-      forge({ ...first, prev: rowAt(2).hash, keyId: null, body }, ", mac = NULL, key_id = NULL");
-      forger.prepare("UPDATE haft_runs SET principal = ? WHERE run_id = 'r'").run(JSON.stringify(eve));
-      expect((await runToLedgerError(ledger.runs.find("r"))).message).toContain(
-        "is not as the chain says that it began",
-      );
-      await ledger.end();
-    },
-  );
+  ])("is refused after rows with a MAC although its hash is right and %s", async (_, hashed) => {
+    const path = fresh();
+    const ledger = await begins(path, true, "other", "r");
+    const forger = connect(path);
+    forger.exec("DROP TRIGGER haft_records_fixed");
+    const rowAt = (seq: number) =>
+      readSignedRow(forger.prepare("SELECT * FROM haft_records WHERE seq = ?").get(seq) as Row);
+    const forge = (link: LinkedRow, more: string) =>
+      forger
+        .prepare(`UPDATE haft_records SET kind = ?, body = ?, prev = ?, hash = ? ${more} WHERE seq = ?`)
+        .run(link.kind, link.body, link.prev, hashRow(String(link.prev), link), link.seq);
+    if (hashed === "anew") forge({ ...rowAt(2), kind: "keys-off" }, "");
+    if (hashed === "as it was") forger.exec("UPDATE haft_records SET kind = 'keys-off' WHERE seq = 2");
+    const eve = { agent: "eve", allow: ["*"] };
+    const first = rowAt(3);
+    const body = JSON.stringify({ ...JSON.parse(first.body), principal: eve });
+    forge({ ...first, prev: rowAt(2).hash, keyId: null, body }, ", mac = NULL, key_id = NULL");
+    forger.prepare("UPDATE haft_runs SET principal = ? WHERE run_id = 'r'").run(JSON.stringify(eve));
+    expect((await runToLedgerError(ledger.runs.find("r"))).message).toContain(
+      "is not as the chain says that it began",
+    );
+    await ledger.end();
+  });
 });

@@ -16,7 +16,11 @@ describe("modernizeSchema", () => {
     ["an inclusive bound", { maximum: 3, exclusiveMaximum: false }, { maximum: 3 }],
     ["an exclusive bound without a value", { exclusiveMaximum: true }, {}],
     ["a nullable type", { type: "string", nullable: true }, { type: ["string", "null"] }],
-    ["several nullable types", { type: ["string", "number"], nullable: true }, { type: ["string", "number", "null"] }],
+    [
+      "several nullable types",
+      { type: ["string", "number"], nullable: true },
+      { type: ["string", "number", "null"] },
+    ],
     ["a type that is not nullable", { type: "string", nullable: false }, { type: "string" }],
     ["a nullable enum", { enum: ["a"], nullable: true }, { enum: ["a", null] }],
     [

@@ -45,9 +45,7 @@ describe("toSafeName", () => {
     "é",
     "a\nb",
     "中",
-  ])("rejects %j", (remote) =>
-    expect(() => toSafeName(remote)).toThrow(/The tool name .* is refused/),
-  );
+  ])("rejects %j", (remote) => expect(() => toSafeName(remote)).toThrow(/The tool name .* is refused/));
 
   test("returns a valid name that can be decoded unless it ends in a hash", () => {
     fc.assert(

@@ -34,7 +34,7 @@ describe("invisible characters", () => {
     ["a lone surrogate", "Adds \ud800 numbers.", "danger control_characters"],
     ["a terminal escape sequence", "Adds \u001b[8mhidden\u001b[0m.", "danger terminal_escapes"],
     ["a private use character", "Adds \ue000.", "notice private_use"],
-  ])("are flagged: %s", (_, description, flag) => {
+  ])("are flagged for %s", (_, description, flag) => {
     expect(codes(described(description))).toEqual([flag]);
   });
 
@@ -134,7 +134,7 @@ describe("instructions to a model", () => {
     [`Adds.${"\n".repeat(40)}More.`, "notice padded_text"],
     [`${"Adds. ".repeat(1_000)}`, "notice long_text"],
     ["Adds. <!-- more -->", "notice hidden_comment"],
-  ])("are flagged: %s", (description, flag) => {
+  ])("are flagged in the text: %s", (description, flag) => {
     expect(codes(described(description))).toContain(flag);
   });
 

@@ -31,12 +31,12 @@ test.each<[string, object, string]>([
     "properties are named by a pattern",
   ],
   [
-    "a union at the top",
+    "a union at the root",
     object({ city }, { anyOf: [{ required: ["city"] }] }),
     "`anyOf` is not taken at the top",
   ],
   [
-    "a required property without a description",
+    "an undefined required property",
     object({ city }, { required: ["town"] }),
     "a required property is not described",
   ],
@@ -44,7 +44,7 @@ test.each<[string, object, string]>([
   ["5,001 properties", object(wide), "more than 5000 properties"],
   ["1,001 enum values", object({ pick: { enum: values(1_001, 5) } }), "more than 1000 enum values"],
   [
-    "a long enum of long values",
+    "a long enum with long values",
     object({ pick: { enum: values(251, 60) } }),
     "an enum of more than 250 values",
   ],
@@ -61,19 +61,19 @@ test.each<[string, object, string]>([
 });
 
 test.each<[string, object, string]>([
-  ["an object that names no property", { type: "object" }, "no properties are named"],
-  ["any value at all", {}, "a value of any type is taken"],
-  ["an array of anything", { type: "array" }, "any value is taken"],
+  ["an object without properties", { type: "object" }, "no properties are named"],
+  ["any value", {}, "a value of any type is taken"],
+  ["an array without items", { type: "array" }, "any value is taken"],
   ["a tuple", { type: "array", prefixItems: [city] }, "items are described one by one"],
-  ["several schemas at once", { allOf: [{ type: "string" }, { minLength: 1 }] }, "`allOf` is not taken"],
+  ["a combination of schemas", { allOf: [{ type: "string" }, { minLength: 1 }] }, "`allOf` is not taken"],
   ["a condition", { type: "string", if: { minLength: 1 } }, "`if` is not taken"],
   [
-    "a union beside properties",
+    "a union next to properties",
     { properties: { city: { type: "string" } }, anyOf: [object({})] },
     "`anyOf` stands beside",
   ],
   [
-    "a union beside a type",
+    "a union next to a type",
     { type: "object", oneOf: [object({ city })] },
     "`oneOf` stands beside other rules",
   ],

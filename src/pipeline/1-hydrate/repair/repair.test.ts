@@ -172,12 +172,7 @@ describe("value repair", () => {
       { n: 5 },
     ],
     ["a key in another case", '{"filePath":"a"}', closed({ file_path: text }), { file_path: "a" }],
-    [
-      "a key without a doubled letter",
-      '{"adress":"a"}',
-      closed({ address: text }),
-      { address: "a" },
-    ],
+    ["a key without a doubled letter", '{"adress":"a"}', closed({ address: text }), { address: "a" }],
   ])("repairs %s according to the schema", (_, given, schema, value) => {
     const result = repairIt(given, schema, { tool: "get" });
     expect(got(result)).toEqual(value);

@@ -122,33 +122,30 @@ describe("failing embedder", () => {
       "gave NaN as number 2 of the vector for text 1",
     ],
     [
-      "returns too large numbers",
+      "returns numbers that are too large",
       async (texts) => texts.map(() => [1e300, 1e300]),
       "gave numbers too large or too small to measure in the vector for text 1",
     ],
     [
-      "returns too small numbers",
+      "returns numbers that are too small",
       async (texts) => texts.map(() => [1e-200, 0]),
       "gave numbers too large or too small to measure in the vector for text 1",
     ],
     ["returns an empty vector", async (texts) => texts.map(() => []), "gave no list of numbers for text 1"],
     [
-      "changes its dimension",
+      "returns another dimension",
       async (texts) => texts.map(() => (texts.length === 1 ? [1, 2] : [1, 2, 3])),
       "gave 3 numbers for text 1, where its other vectors have 2",
     ],
   ];
 
-  it.each(faulty)(
-    "falls back to words with the reason when it %s",
-    async (_, embed, why) => {
-      const ranking = await rankWithEmbedder({ embed, name: "fake" }, "bread", lexical);
-      expect(rankedNames(ranking)).toEqual(["bake_bread", "play_song"]);
-      expect(ranking.tools.map(({ score }) => score)).toEqual([0.5, 0.2]);
-      expect(ranking.fallback).toContain(why);
-      expect(ranking.tools[0]!.reason).toContain(`shares words (by words alone: `);
-    },
-  );
+  it.each(faulty)("falls back to words with the reason when it %s", async (_, embed, why) => {
+    const ranking = await rankWithEmbedder({ embed, name: "fake" }, "bread", lexical);
+    expect(rankedNames(ranking)).toEqual(["bake_bread", "play_song"]);
+    expect(ranking.tools.map(({ score }) => score)).toEqual([0.5, 0.2]);
+    expect(ranking.fallback).toContain(why);
+    expect(ranking.tools[0]!.reason).toContain(`shares words (by words alone: `);
+  });
 
   it("is called again for the next query, and all waiting calls report the failure", async () => {
     let broken = true;
@@ -165,7 +162,7 @@ describe("failing embedder", () => {
     expect((await rank()).fallback).toBeUndefined();
   });
 
-  effectIt.effect("and one that is slow leaves the question to the words, and is done for the next", () =>
+  effectIt.effect("falls back to words when slow and is finished for the next query", () =>
     Effect.gen(function* () {
       let release = (): void => undefined;
       const gate = new Promise<void>((resolve) => {

@@ -34,7 +34,7 @@ const run = async (
 };
 
 describe("code-execute", () => {
-  it("runs a program in the engine that is granted, within the limits", async () => {
+  it("runs a program in the allowed engine within the limits", async () => {
     const limits = { wallMs: 500 };
     const { answer, started } = await run(
       { language: "typescript", source: "return input", input: [1] },
@@ -74,13 +74,13 @@ describe("code-execute", () => {
       { kind: "value", value: undefined },
       { status: "done", value: null },
     ],
-  ] as const)("tells how a program ended: %j", async (ending, told) => {
+  ] as const)("reports how a program ended: %j", async (ending, told) => {
     expect((await run({ language: "javascript", source: "x" }, { ending })).answer).toMatchObject({
       success: told,
     });
   });
 
-  it("gives what was printed, and files as text where they are", async () => {
+  it("returns the output, and files as text when possible", async () => {
     const logs = [
       { level: "log", text: "a" },
       { level: "warn", text: "b" },
@@ -106,7 +106,7 @@ describe("code-execute", () => {
       [],
       'engines: ["quickjs","deno"]',
     ],
-  ] as const)("runs nothing in an engine that is not granted: %j", async (input, _, said) => {
+  ] as const)("runs nothing in an engine that is not allowed: %j", async (input, _, said) => {
     const { answer, started } = await run(input);
     expect(answer).toMatchObject({
       failure: { message: expect.stringContaining(said), failure: { ran: false } },
@@ -114,7 +114,7 @@ describe("code-execute", () => {
     expect(started).toEqual([]);
   });
 
-  it("takes a granted engine that has the language, and a folder where files are given", async () => {
+  it("selects an allowed engine by language, and one with a folder for files", async () => {
     const engines: EngineName[] = ["quickjs", "deno", "bubblewrap"];
     const files = [{ path: "data/in.txt", content: "AP8=", encoding: "base64" }] as const;
     expect((await run({ language: "python", source: "1" }, {}, { engines })).started[0]?.[1]).toBe(
@@ -138,7 +138,7 @@ describe("code-execute", () => {
     },
   );
 
-  it("says that there is no sandbox where there is none", async () => {
+  it("reports that there is no sandbox", async () => {
     const failing = Effect.flip(codeExecutor(skillSettings())({ language: "javascript", source: "1" }));
     expect(await Effect.runPromise(failing)).toMatchObject({
       code: "sandbox_failed",

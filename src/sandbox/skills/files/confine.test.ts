@@ -47,7 +47,7 @@ const attacks = [
   "in.txt\0/../../proj-evil/s.txt",
 ];
 
-describe.each(["linux", "darwin"] as const)("a file tool that is confined as on %s", (os) => {
+describe.each(["linux", "darwin"] as const)("file tool on %s", (os) => {
   it.each(attacks)("does not read %j", async (path) => {
     const result = await read(path, os);
     expect(result._tag).toBe("Failure");
@@ -61,11 +61,11 @@ describe.each(["linux", "darwin"] as const)("a file tool that is confined as on 
     ["inner-folder-link/deep.txt", "deep inside"],
     ["sub/../in.txt", "inside"],
     ["up-link/proj/in.txt", "inside"],
-  ])("reads %j, which leads inside", async (path, content) => {
+  ])("reads %j inside of the allowed folder", async (path, content) => {
     expect(await read(path, os)).toMatchObject({ _tag: "Success", success: { content } });
   });
 
-  it.each(["sub", "circle", "/dev/null"])("does not read %j, which is no file", async (path) => {
+  it.each(["sub", "circle", "/dev/null"])("does not read %j because it is not a file", async (path) => {
     expect(await read(path, os)).toMatchObject({ _tag: "Failure", failure: { failure: { ran: false } } });
   });
 });
@@ -116,7 +116,7 @@ const filesOutside = (): readonly string[] =>
     .map((file) => `${file} ${statSync(file).size} ${statSync(file).mtimeMs}`)
     .sort();
 
-it("no path of a thousand that are made up reads a word from outside, finds one, or writes one there", async () => {
+it("keeps reads, searches and writes inside for a thousand random paths", async () => {
   const write = fileWriter(skillSettings({ files }));
   const search = fileSearcher(skillSettings({ files }));
   const before = filesOutside();
@@ -134,11 +134,11 @@ it("no path of a thousand that are made up reads a word from outside, finds one,
     { numRuns: 1_000 },
   );
   expect(filesOutside()).toEqual(before);
-  // Otherwise the generator would make nothing but nonsense.
+  // Ensures that the generator also makes valid paths.
   expect(inside).toBeGreaterThan(5);
 });
 
-/** Swaps a file, a link and a whole folder for links to the outside and back, as fast as it can. */
+/** Swaps a file, a link and a folder for links to the outside and back, in a fast loop. */
 const swapper = (folder: string): Worker =>
   new Worker(
     `const { renameSync, symlinkSync, writeFileSync, mkdirSync, unlinkSync } = require("node:fs");
@@ -164,14 +164,15 @@ const swapper = (folder: string): Worker =>
 const rounds = process.env.HAFT_SOAK === undefined ? 334 : 3_334;
 
 it.each(["linux", "darwin"] as const)(
-  "links that are swapped while files are read never give a byte from outside (as on %s)",
+  "never reads a byte from outside while links are swapped (on %s)",
   async (os) => {
     const folder = join(root, `race-${os}`);
     mkdirSync(folder);
     const worker = swapper(folder);
     await new Promise((resolve) => worker.once("message", resolve));
     const seen = { inside: 0, refused: 0 };
-    // Where the open file says where it is, each reading counts; the other way is tried in full by the soak.
+    // On Linux the open file reports its path. The other check is slower and runs in full only in the soak
+    // test.
     const wanted = os === "linux" || process.env.HAFT_SOAK !== undefined ? rounds : rounds / 4;
     for (let round = 0; round < wanted; round++) {
       for (const name of ["swapped", "folder/s.txt", "moved/s.txt"]) {

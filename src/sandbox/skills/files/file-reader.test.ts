@@ -30,7 +30,7 @@ const refused = (
   Effect.runPromise(Effect.map(Effect.flip(fileReader(settings)(input)), ({ message }) => message));
 
 describe("file-read", () => {
-  it("gives a text with its size, its lines and its hash", async () => {
+  it("returns a text with its size, its lines and its hash", async () => {
     world.write("a.txt", "one\ntwo\n");
     const hash = createHash("sha256").update("one\ntwo\n").digest("hex");
     expect(await read({ path: "a.txt" })).toEqual({
@@ -53,7 +53,7 @@ describe("file-read", () => {
     expect((await read({ path: "encoded.txt", encoding })).content).toBe("grün ☃");
   });
 
-  it("decodes latin1 byte by byte, and base64 as it is", async () => {
+  it("decodes latin1 byte by byte and returns base64 unchanged", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     world.write("bytes.dat", bytes);
     expect((await read({ path: "bytes.dat", encoding: "latin1" })).content).toBe(
@@ -64,12 +64,12 @@ describe("file-read", () => {
     );
   });
 
-  it("leaves a byte order mark out", async () => {
+  it("removes a byte order mark", async () => {
     world.write("marked.txt", "\uFEFFtext");
     expect((await read({ path: "marked.txt" })).content).toBe("text");
   });
 
-  it("gives the lines that were asked for", async () => {
+  it("returns the requested lines", async () => {
     world.write("lines.txt", "1\n2\n3\n4");
     expect(await read({ path: "lines.txt", from: 2, to: 3 })).toMatchObject({
       content: "2\n3\n",
@@ -81,7 +81,7 @@ describe("file-read", () => {
     expect(await read({ path: "lines.txt", to: 99 })).toMatchObject({ content: "1\n2\n3\n4", to: 4 });
   });
 
-  it("whatever the text and the bound, parts that follow each other by `next` are the whole text", async () => {
+  it("returns the whole text in parts that continue at next", async () => {
     const letters = fc.constantFrom("a", "\n", "ü", "☃", "😀", "\r\n", "long words ");
     await fc.assert(
       fc.asyncProperty(
@@ -115,21 +115,21 @@ describe("file-read", () => {
   });
 });
 
-describe("file-read says what to do instead of", () => {
+describe("error of file-read", () => {
   it.each([
-    ["a file that is not there", { path: "none.txt" }, "is not there"],
+    ["a missing file", { path: "none.txt" }, "is not there"],
     ["a folder", { path: "sub" }, "is a folder"],
-    ["bytes that are no text", { path: "bytes.dat", from: 1 }, 'encoding "base64"'],
+    ["binary content", { path: "bytes.dat", from: 1 }, 'encoding "base64"'],
     ["another encoding", { path: "other.txt" }, "latin1 or utf-16le"],
-    ["a line behind the end", { path: "a.txt", from: 3 }, "has 2 lines"],
-    ["lines the wrong way round", { path: "a.txt", from: 2, to: 1 }, "comes before"],
+    ["a line after the end", { path: "a.txt", from: 3 }, "has 2 lines"],
+    ["lines in reverse order", { path: "a.txt", from: 2, to: 1 }, "comes before"],
     ["lines of base64", { path: "a.txt", from: 1, encoding: "base64" }, "Use offset"],
-    ["lines and a byte", { path: "a.txt", from: 1, offset: 1 }, "not both"],
+    ["a line together with an offset", { path: "a.txt", from: 1, offset: 1 }, "not both"],
     ["half a character", { path: "a.txt", offset: 1, encoding: "utf-16le" }, "must be even"],
-    ["a byte behind the end", { path: "a.txt", offset: 9 }, "behind the end"],
+    ["an offset after the end", { path: "a.txt", offset: 9 }, "behind the end"],
     ["a hidden file", { path: ".env" }, "hidden: true"],
     ["a file outside", { path: "../s.txt" }, "config.skills.files.read"],
-  ] as const)("%s", async (_, input, said) => {
+  ] as const)("has a remedy for %s", async (_, input, said) => {
     world.write(".env", "SECRET=1");
     world.write("a.txt", "one\ntwo\n");
     world.write("bytes.dat", Uint8Array.from([0, 1, 2]));
@@ -139,7 +139,7 @@ describe("file-read says what to do instead of", () => {
     expect(message).not.toContain(world.root);
   });
 
-  it("a whole file system, however it is granted", async () => {
+  it("says that a whole file system is never allowed", async () => {
     for (const read of [["/"], [world.root, "/"], [`${world.root}/../../../../../../../..`]]) {
       expect(await refused({ path: "etc/hostname" }, skillSettings({ files: { read } }))).toContain(
         "A whole file system is never granted",
@@ -147,7 +147,7 @@ describe("file-read says what to do instead of", () => {
     }
   });
 
-  it("no grant at all, and folders that are not there", async () => {
+  it("has a remedy when no folder is allowed or none exists", async () => {
     expect(await refused({ path: "a" }, skillSettings({ files: { read: [] } }))).toContain(
       'read: ["./notes"]',
     );
@@ -157,7 +157,7 @@ describe("file-read says what to do instead of", () => {
   });
 });
 
-it("a hidden file is read where the operator opened hidden files, or granted its folder by name", async () => {
+it("reads a hidden file when hidden files or the file itself are allowed", async () => {
   world.write(".env", "SECRET=1");
   const run = (files: object, path: string) =>
     Effect.runPromise(fileReader(skillSettings({ files }))({ path })) as Promise<Read>;

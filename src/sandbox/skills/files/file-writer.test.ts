@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe("file-write", () => {
-  it("creates a file, and never one that is there", async () => {
+  it("creates a file and does not replace an existing one", async () => {
     expect(await write({ path: "out/new.txt", content: "grün" })).toEqual({
       path: "out/new.txt",
       bytes: 5,
@@ -36,7 +36,7 @@ describe("file-write", () => {
     expect(at("out/new.txt")).toBe("grün");
   });
 
-  it("overwrites a file, keeps its mode, and leaves nothing else behind", async () => {
+  it("overwrites a file, keeps its mode and leaves no other file", async () => {
     chmodSync(join(root, "out/old.txt"), 0o640);
     const before = readdirSync(join(root, "out"));
     expect(await write({ path: "out/old.txt", content: "new", mode: "overwrite" })).toMatchObject({
@@ -47,7 +47,7 @@ describe("file-write", () => {
     expect(readdirSync(join(root, "out"))).toEqual(before);
   });
 
-  it("appends to the very file, and makes it where it is not there", async () => {
+  it("appends to the same file and creates a missing one", async () => {
     const { ino } = statSync(join(root, "out/old.txt"));
     expect(await write({ path: "out/old.txt", content: "er", mode: "append" })).toMatchObject({ bytes: 5 });
     expect(at("out/old.txt")).toBe("older");
@@ -57,19 +57,19 @@ describe("file-write", () => {
     });
   });
 
-  it("takes bytes as base64", async () => {
+  it("accepts bytes as base64", async () => {
     await write({ path: "out/bytes", content: "AP8=", encoding: "base64" });
     expect([...readFileSync(join(root, "out/bytes"))]).toEqual([0, 255]);
   });
 
-  it("makes folders only where it is told to", async () => {
+  it("creates folders only with makeFolders", async () => {
     expect(await refused({ path: "out/a/b/c.txt", content: "c" })).toContain("makeFolders: true");
     expect(existsSync(join(root, "out/a"))).toBe(false);
     await write({ path: "out/a/b/c.txt", content: "c", makeFolders: true });
     expect(at("out/a/b/c.txt")).toBe("c");
   });
 
-  it("writes nothing where the file is not what it was", async () => {
+  it("writes nothing when the file has changed", async () => {
     const stale = {
       path: "out/old.txt",
       content: "x",
@@ -82,7 +82,7 @@ describe("file-write", () => {
     expect(at("out/old.txt")).toBe("x");
   });
 
-  it("of twenty calls that all know the same state, one is done and the others are told", async () => {
+  it("accepts one of twenty concurrent writes with the same ifUnchanged", async () => {
     const all = Array.from({ length: 20 }, (_, n) =>
       Effect.result(
         writer({ path: "out/old.txt", content: `${n}`, mode: "overwrite", ifUnchanged: hashText("old") }),
@@ -92,7 +92,7 @@ describe("file-write", () => {
     expect(results.filter(({ _tag }) => _tag === "Success")).toHaveLength(1);
   });
 
-  it("follows a link that leads inside, and replaces what it leads to", async () => {
+  it("follows a link inside of the allowed folder and replaces its target", async () => {
     symlinkSync("old.txt", join(root, "out/link.txt"));
     expect(await write({ path: "out/link.txt", content: "by link", mode: "overwrite" })).toMatchObject({
       path: "out/old.txt",
@@ -101,20 +101,20 @@ describe("file-write", () => {
   });
 });
 
-describe("file-write does not touch", () => {
+describe("refused file-write", () => {
   it.each([
-    ["what may only be read", "in.txt", "config.skills.files.write"],
-    ["a sibling", "../proj-evil/s.txt", "outside"],
-    ["what a link leads out to", "out/file-link", "outside"],
-    ["a file in a folder that a link leads out to", "out/folder-link/s.txt", "outside"],
-    ["a new file in a folder that a link leads out to", "out/folder-link/new.txt", "outside"],
-    ["a new folder behind a link", "out/folder-link/new/x.txt", "outside"],
-    ["a link that leads nowhere", "out/dangling", "leads nowhere"],
+    ["a read-only file", "in.txt", "config.skills.files.write"],
+    ["a file of a sibling folder", "../proj-evil/s.txt", "outside"],
+    ["a link to an outside file", "out/file-link", "outside"],
+    ["a file in a link to an outside folder", "out/folder-link/s.txt", "outside"],
+    ["a new file in a link to an outside folder", "out/folder-link/new.txt", "outside"],
+    ["a new folder behind a link to an outside folder", "out/folder-link/new/x.txt", "outside"],
+    ["a dangling link", "out/dangling", "leads nowhere"],
     ["a folder", "out", "is a folder"],
-    ["a folder by a slash", "out/", "is a folder"],
+    ["a folder with a trailing slash", "out/", "is a folder"],
     ["a hidden file", "out/.env", "hidden"],
     ["a path with a NUL", "out/a\0b", "NUL"],
-  ])("%s", async (_, path, said) => {
+  ])("does not change %s", async (_, path, said) => {
     for (const [name, target] of [
       ["file-link", join(beside, "s.txt")],
       ["folder-link", beside],
@@ -130,7 +130,7 @@ describe("file-write does not touch", () => {
     expect(at("in.txt")).toBe("inside");
   });
 
-  it("anything with content that cannot be written", async () => {
+  it("does not write invalid or too large content", async () => {
     expect(await refused({ path: "out/x", content: "x".repeat(101) })).toContain('mode "append"');
     expect(await refused({ path: "out/x", content: "!", encoding: "base64" })).toContain("not base64");
     expect(await refused({ path: "out/x", content: "☃", encoding: "latin1" })).toContain("use utf-8");

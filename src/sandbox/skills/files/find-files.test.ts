@@ -38,7 +38,7 @@ const refused = <A>(effect: Effect.Effect<A, Error>): Promise<string> =>
   Effect.runPromise(Effect.map(Effect.flip(effect), ({ message }) => message));
 
 describe("file-list", () => {
-  it("gives one folder, sorted, with kinds and sizes, without hidden names", async () => {
+  it("lists one folder in order with kinds and sizes, without hidden names", async () => {
     expect((await list({})).entries).toEqual([
       { path: "bytes.dat", kind: "file", bytes: 5 },
       { path: "in.txt", kind: "file", bytes: 6 },
@@ -49,7 +49,7 @@ describe("file-list", () => {
     expect(await paths({ path: "sub" })).toEqual(["sub/a.md", "sub/c.ts", "sub/more"]);
   });
 
-  it("goes down by depth or by a glob, never through a link or into node_modules", async () => {
+  it("descends by depth or by glob, never through a link or into node_modules", async () => {
     expect(await paths({ glob: "**/*.md" })).toEqual(["sub/a.md", "sub/more/b.md"]);
     expect(await paths({ path: "sub", depth: 2, glob: "*.{md,ts}" })).toEqual([
       "sub/a.md",
@@ -59,13 +59,13 @@ describe("file-list", () => {
     expect(await paths({ path: "node_modules" })).toEqual(["node_modules/d.md"]);
   });
 
-  it("is cut at its limit, and goes on behind the last path", async () => {
+  it("stops at its limit and continues after the last path", async () => {
     const first = await list({ limit: 2 });
     expect(first).toMatchObject({ cut: true, note: 'There are more. Call again with after: "in.txt".' });
     expect(await paths({ after: "in.txt" })).toEqual(["node_modules", "out", "sub"]);
   });
 
-  it("says what is wrong with a path", async () => {
+  it("reports what is wrong with a path", async () => {
     expect(await refused(fileLister(settings)({ path: "in.txt" }))).toContain("file-read reads it");
     expect(await refused(fileLister(settings)({ path: "out" }))).toContain("outside");
     expect(await refused(fileLister(settings)({ path: "none" }))).toContain("is not there");
@@ -73,7 +73,7 @@ describe("file-list", () => {
 });
 
 describe("file-search", () => {
-  it("finds lines literally, by file and number", async () => {
+  it("finds literal text with the file and the line", async () => {
     expect(await search({ query: "TODO" })).toEqual({
       matches: [
         { path: "sub/a.md", line: 2, text: "TODO: one" },
@@ -91,7 +91,7 @@ describe("file-search", () => {
     ]);
   });
 
-  it("takes a regex that can be matched in time", async () => {
+  it("accepts a regex and skips lines that take too long", async () => {
     expect(await lines({ query: "^[Tt][Oo][Dd][Oo]: (one|two)$", regex: true })).toEqual([
       "sub/a.md:2",
       "sub/more/b.md:1",
@@ -103,17 +103,17 @@ describe("file-search", () => {
     expect(await search(costly)).toMatchObject({ matches: [{ line: 2 }], skipped: { longLines: 1 } });
   });
 
-  it("stays in a folder, a file or a glob", async () => {
+  it("searches in a folder, a file or a glob", async () => {
     expect(await lines({ query: "o", path: "sub/more" })).toEqual(["sub/more/b.md:1", "sub/more/b.md:2"]);
     expect(await lines({ query: "TODO", path: "sub/c.ts" })).toEqual(["sub/c.ts:1"]);
     expect(await lines({ query: "TODO", glob: "**/*.ts" })).toEqual(["sub/c.ts:1"]);
   });
 
-  it("is cut at its limit and says so", async () => {
+  it("stops at its limit and reports it", async () => {
     expect(await search({ query: "a", limit: 1 })).toMatchObject({ cut: true, matches: { length: 1 } });
   });
 
-  it("refuses what it cannot match, with its reason", async () => {
+  it("refuses a query that it cannot match, with the reason", async () => {
     expect(await refused(fileSearcher(settings)({ query: "(?<=a)b", regex: true }))).toContain(
       "literal search",
     );
@@ -125,7 +125,7 @@ describe("file-search", () => {
   });
 });
 
-describe("a glob", () => {
+describe("glob", () => {
   it.each([
     ["*.md", "a.md", true],
     ["*.md", "x/a.md", true],
@@ -140,11 +140,11 @@ describe("a glob", () => {
     ["a+(b).txt", "a+(b).txt", true],
     ["a.c", "abc", false],
     ["{a", "{a", true],
-  ])("%j and %j: %j", (glob, path, fits) => {
+  ])("%j matches %j: %j", (glob, path, fits) => {
     expect(globMatcher(glob)(path)).toBe(fits);
   });
 
-  it("of many stars is matched in time that grows with the path", () => {
+  it("matches many stars in bounded time", () => {
     expect(globMatcher(`${"*a".repeat(60)}b`)("a".repeat(5_000))).toBe(false);
   });
 });

@@ -28,7 +28,7 @@ const scene = () => {
   return { folder, write, read };
 };
 
-describe("the ledger of this process", () => {
+describe("open ledger of this process", () => {
   it("is not written by file tools, whatever its name is", async () => {
     const { folder, write } = scene();
     const close = protectFile(join(folder, "books.data"));

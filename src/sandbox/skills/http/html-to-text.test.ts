@@ -4,7 +4,7 @@ import { htmlToText } from "./html-to-text.ts";
 
 const base = "https://a.example/folder/page";
 
-describe("a page that is read", () => {
+describe("htmlToText", () => {
   it.each([
     ['<a href="other">x</a>', "x [https://a.example/folder/other]"],
     ['<a href="#part">x</a>', "x"],
@@ -12,7 +12,7 @@ describe("a page that is read", () => {
     ["<ul><li>a<li>b</ul>", " * a\n * b"],
     ["a &lt;b&gt; &amp; c", "a <b> & c"],
     ["<p>a<!-- b --><noscript>c</noscript><svg><text>d</text></svg></p>", "a"],
-  ])("%s", (html, text) => {
+  ])("converts %s", (html, text) => {
     expect(htmlToText(html, base)).toBe(text);
   });
 
@@ -37,7 +37,7 @@ describe("a page that is read", () => {
     ["<a title='>' HREF=x>y</a", "y [https://a.example/folder/x]"],
     ["a<b title='", "a"],
     ["</ul></li></p></a></td>a", "a"],
-  ])("%s", (html, text) => {
+  ])("converts blocks and invalid markup: %s", (html, text) => {
     expect(htmlToText(html, base)).toBe(text);
   });
 
@@ -45,23 +45,23 @@ describe("a page that is read", () => {
     ["blocks in blocks", "<div>".repeat(200_000)],
     ["lists in lists", "<ul><li>a".repeat(100_000)],
     ["quotes in quotes", "<blockquote>a<br>".repeat(100_000)],
-    ["item ends without items", `<ul>${"<blockquote>".repeat(50_000)}${"</li>".repeat(50_000)}`],
+    ["item end tags without items", `<ul>${"<blockquote>".repeat(50_000)}${"</li>".repeat(50_000)}`],
     ["tables in tables", "<table><tr><td>".repeat(100_000)],
-    ["many ends", `<div>${"</b>".repeat(200_000)}`],
-    ["tags that never end", "<a href='".repeat(100_000)],
+    ["many end tags", `<div>${"</b>".repeat(200_000)}`],
+    ["unclosed tags", "<a href='".repeat(100_000)],
     ["a huge attribute", `<a ${"x".repeat(1_000_000)}="${"y".repeat(1_000_000)}" href=z>a</a>`],
     ["many attributes", `<a ${"x=y ".repeat(300_000)}>a</a>`],
     ["slashes and equal signs", `<a ${"/=".repeat(300_000)}>a</a>`],
     ["links in links", "<a href=x>".repeat(10_000)],
     ["open comments", "<!--".repeat(200_000)],
-    ["scripts that never end", "<script>".repeat(100_000)],
-    ["declarations that never end", "<!".repeat(200_000)],
+    ["unclosed scripts", "<script>".repeat(100_000)],
+    ["unclosed declarations", "<!".repeat(200_000)],
     ["angle brackets", "<".repeat(1_000_000)],
     ["entities", "&amp;".repeat(200_000)],
     ["ampersands", "&".repeat(1_000_000)],
     ["spaces", " ".repeat(1_000_000)],
     ["line breaks", `${"<br>".repeat(100_000)}${"\n ".repeat(300_000)}`],
-  ])("needs time and space in proportion to its length: %s", (_, html) => {
+  ])("takes linear time and space for %s", (_, html) => {
     expect(expectToFinish(() => htmlToText(html, base)).length).toBeLessThan(10 * html.length);
   });
 });

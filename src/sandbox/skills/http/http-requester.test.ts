@@ -27,7 +27,7 @@ interface Answer {
   readonly base64?: string;
 }
 
-/** Sends with these grants; only loopback is ever reached, whatever a name resolves to. */
+/** Sends a request with these settings. Names resolve to loopback unless `lookup` is set. */
 const send = (
   input: HttpRequestInput,
   http: Partial<SkillSettings["http"]>,
@@ -63,7 +63,7 @@ const saying =
 
 const canary = (): Effect.Effect<LoopbackServer, never, Scope> => loopbackServer(saying("reached"));
 
-/** The server is opened for the client and granted to the skill. */
+/** Allows the server in the client and in the skill. */
 const open = (server: LoopbackServer) => [{ hosts: [server.place] }, { allow: [server.place] }] as const;
 
 const attacks = [
@@ -100,7 +100,7 @@ const attacks = [
 ];
 
 describe("http-request", () => {
-  it.each(attacks)("does not reach %s, though every host is granted", (attack) =>
+  it.each(attacks)("does not reach %s, even when every host is allowed", (attack) =>
     run(
       Effect.gen(function* () {
         const target = yield* canary();
@@ -112,7 +112,7 @@ describe("http-request", () => {
     ),
   );
 
-  it("no URL of a thousand that are made up reaches a server that is not granted, or is not opened", () =>
+  it("does not reach a server that is not allowed with a thousand random URLs", () =>
     run(
       Effect.gen(function* () {
         const target = yield* canary();
@@ -169,7 +169,7 @@ describe("http-request", () => {
       }),
     ));
 
-  it("a name that leads elsewhere at its second connection is refused there", () =>
+  it("refuses the second connection when the name resolves to another address", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer(
@@ -191,7 +191,7 @@ describe("http-request", () => {
     ));
 
   it.each([301, 302, 303, 307, 308])(
-    "a redirect (%i) from a granted host to another is not followed",
+    "does not follow a redirect (%i) to a host that is not allowed",
     (status) =>
       run(
         Effect.gen(function* () {
@@ -211,7 +211,7 @@ describe("http-request", () => {
       ),
   );
 
-  it.each(attacks)("a redirect to %s is not followed", (attack) =>
+  it.each(attacks)("does not follow a redirect to %s", (attack) =>
     run(
       Effect.gen(function* () {
         const target = yield* canary();
@@ -230,7 +230,7 @@ describe("http-request", () => {
     ),
   );
 
-  it("without a grant says which line of configuration is missing", () =>
+  it("names the missing line of configuration", () =>
     run(
       Effect.gen(function* () {
         const server = yield* canary();
@@ -251,7 +251,7 @@ describe("http-request", () => {
     [{ headers: { accept: "a\r\nX-Evil: y" } }, "line break"],
     [{ headers: { accept: "a\0b" } }, "NUL"],
     [{ body: "x" }, "has no body"],
-  ] as const)("%j is refused, and nothing is sent", (input, said) =>
+  ] as const)("refuses %j without sending anything", (input, said) =>
     run(
       Effect.gen(function* () {
         const server = yield* canary();
@@ -263,7 +263,7 @@ describe("http-request", () => {
     ),
   );
 
-  it("sends what is granted, with a key under which the service can tell a repetition", () =>
+  it("sends an allowed request with an idempotency key", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer(
@@ -289,7 +289,7 @@ describe("http-request", () => {
       }),
     ));
 
-  it("gives a bad status as the answer that it is", () =>
+  it("returns an error status as an answer", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => {
@@ -302,7 +302,7 @@ describe("http-request", () => {
       }),
     ));
 
-  it("gives bytes that are no text only as base64, and on request", () =>
+  it("returns binary content only as base64 and on request", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer(saying(Buffer.from([0, 255]), { "content-type": "image/png" }));
@@ -313,7 +313,7 @@ describe("http-request", () => {
       }),
     ));
 
-  it("reads no more than its limit, and waits no longer", () =>
+  it("enforces its size limit and its timeout", () =>
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((request, response) => {
@@ -329,8 +329,8 @@ describe("http-request", () => {
     ));
 });
 
-describe("a page", () => {
-  it("becomes readable text with its links, without scripts", () =>
+describe("HTML page", () => {
+  it("is returned as readable text with its links and without scripts", () =>
     run(
       Effect.gen(function* () {
         const page = `<html><head><title>T</title><script>steal()</script></head><body><h1>News</h1>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isAllowedHost } from "./http-requester.ts";
 
-describe("a granted host", () => {
+describe("allowed host", () => {
   it.each([
     ["example.com", "https://example.com/a", true],
     ["Example.com", "http://EXAMPLE.com./", true],
@@ -18,11 +18,11 @@ describe("a granted host", () => {
     ["*", "https://anything.example/", true],
     ["*", "https://anything.example:8443/", false],
     ["[::1]:80", "http://[::1]/", false],
-  ])("%j and %s: %j", (pattern, url, fits) => {
+  ])("%j matches %s: %j", (pattern, url, fits) => {
     expect(isAllowedHost(new URL(url), [pattern])).toBe(fits);
   });
 
-  it("is none unless one is named", () => {
+  it("does not exist by default", () => {
     expect(isAllowedHost(new URL("https://example.com/"), [])).toBe(false);
   });
 });

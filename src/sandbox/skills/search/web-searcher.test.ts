@@ -50,8 +50,8 @@ const json =
 
 const env = { TAVILY_API_KEY: "tvly-canary-key", BRAVE_API_KEY: "brave-canary-key" };
 
-describe("web-search asks", () => {
-  it("Tavily in its own format", () =>
+describe("web-search", () => {
+  it("uses the format of Tavily", () =>
     play(
       json({
         query: "haft & tools?",
@@ -101,7 +101,7 @@ describe("web-search asks", () => {
         }),
     ));
 
-  it("Brave in its own format", () =>
+  it("uses the format of Brave", () =>
     play(
       json({
         type: "search",
@@ -135,7 +135,7 @@ describe("web-search asks", () => {
         }),
     ));
 
-  it("Brave, which leaves out what it has not found", () =>
+  it("accepts an answer of Brave without results", () =>
     play(json({ type: "search", query: {} }), (_, ask) =>
       Effect.gen(function* () {
         expect(yield* ask({ env, search: { provider: "brave" } })).toEqual({
@@ -145,7 +145,7 @@ describe("web-search asks", () => {
       }),
     ));
 
-  it("SearXNG in its own format, without a key", () =>
+  it("uses the format of SearXNG without a key", () =>
     play(
       json({
         query: "haft & tools?",
@@ -177,7 +177,7 @@ describe("web-search asks", () => {
         }),
     ));
 
-  it("with the key of a credential that is named", () =>
+  it("uses the key of a named credential", () =>
     play(json({ results: [] }), (server, ask) =>
       Effect.gen(function* () {
         yield* ask({ secrets: { values: { mine: "named-key" } }, env, search: { credential: "mine" } });
@@ -186,14 +186,14 @@ describe("web-search asks", () => {
     ));
 });
 
-describe("web-search says what to do", () => {
+describe("error of web-search", () => {
   it.each([
     [{}, "Set the environment variable TAVILY_API_KEY"],
     [{ search: { provider: "brave" } }, "BRAVE_API_KEY"],
     [{ search: { credential: "mine" }, env }, 'no credential "mine"'],
     [{ env: { TAVILY_API_KEY: " " } }, "TAVILY_API_KEY"],
     [{ env: { TAVILY_API_KEY: "a\r\nX: y" } }, "Set it again"],
-  ] as const)("without a key, %j, and sends nothing", (asked, said) =>
+  ] as const)("names the missing key for %j, and nothing is sent", (asked, said) =>
     play(json({}), (server, ask) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(ask(asked as Asked));
@@ -217,7 +217,7 @@ describe("web-search says what to do", () => {
     [432, { detail: {} }, "tavily", "the plan of the key is used up", false],
     [403, "<h1>Forbidden</h1>", "searxng", "search.formats", false],
     [500, { message: "broken tvly-canary-key" }, "tavily", "broken", true],
-  ] as const)("after %i", (status, body, provider, said, retryable) =>
+  ] as const)("has a remedy for status %i", (status, body, provider, said, retryable) =>
     play(json(body, status, { "retry-after": "7" }), (_, ask) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(ask({ env, search: { provider } }));
@@ -229,7 +229,7 @@ describe("web-search says what to do", () => {
   );
 
   it.each(["", "<html>", "[]", "{}", '{"results":7}', '{"results":"x"}', "null"])(
-    "after the garbage %j",
+    "has a remedy for the invalid answer %j",
     (body) =>
       play(
         (_, response) => void response.end(body),
@@ -241,7 +241,7 @@ describe("web-search says what to do", () => {
       ),
   );
 
-  it("and passes over results that are none", () =>
+  it("is not raised for invalid results, which are skipped", () =>
     play(
       json({
         results: [
@@ -263,7 +263,7 @@ describe("web-search says what to do", () => {
     ));
 });
 
-it("does not follow whoever answers searches to another place, though that one may be reached", () =>
+it("does not follow a redirect, even to an allowed host", () =>
   Effect.gen(function* () {
     let reached = 0;
     const other = yield* loopbackServer((_, response) => {

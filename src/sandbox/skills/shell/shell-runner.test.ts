@@ -34,7 +34,7 @@ describe("shell", () => {
     ["echo", ["a; echo PWNED; $(id) `id` | cat > /x & \n *"]],
     ["rm", ["-r", "notes"]],
     ["echo", []],
-  ])("starts %s with its words as they are: %j", async (command, args) => {
+  ])("starts %s with unchanged arguments: %j", async (command, args) => {
     const { answer, started } = await run({ command, args });
     expect(answer).toMatchObject({ success: { exitCode: 0, stdout: "out" } });
     expect(started).toMatchObject([{ command, args }]);
@@ -78,7 +78,7 @@ describe("shell", () => {
     expect(started).toEqual([]);
   });
 
-  it("starts it in the first granted folder, which it may change only where that is granted", async () => {
+  it("starts in the first allowed folder and makes only allowed folders writable", async () => {
     using world = fileSandbox();
     const { root } = world;
     const started: CommandRequest[] = [];
@@ -101,11 +101,11 @@ describe("shell", () => {
     ]);
   });
 
-  it("does not take a word for a blocked one that only holds it", async () => {
+  it("does not block a word that only contains a blocked one", async () => {
     expect((await run({ command: "echo", args: ["pseudo-sudoku", "visudo.txt"] })).started).toHaveLength(1);
   });
 
-  it("of a thousand commands that are made up starts none with an option that is not granted", async () => {
+  it("starts none of a thousand random commands with an option that is not allowed", async () => {
     const word = fc.oneof(
       fc.string({ maxLength: 6 }),
       fc.constantFrom("-n", "--oneline", "--format=x", "-", "--", "-x", "--o", "log", "–x", " -x"),

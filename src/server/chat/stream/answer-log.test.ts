@@ -8,7 +8,7 @@ const spoken = (content: string, reasoning?: string) => ({
   questions: [],
 });
 
-it("thoughts come before the text of their step, and end where it begins", () => {
+it("puts reasoning before the text of its step", () => {
   const log = new AnswerLog();
   log.onEvent({ kind: "reasoning", agent: "desk", text: "Hm. " });
   log.onEvent({ kind: "text", agent: "desk", text: "Hello." });
@@ -25,7 +25,7 @@ it("thoughts come before the text of their step, and end where it begins", () =>
   ]);
 });
 
-it("thoughts that were heard in part are told again as they are on record", () => {
+it("replays a step as recorded when its reasoning was incomplete or out of order", () => {
   const log = new AnswerLog();
   log.onEvent({ kind: "text", agent: "desk", text: "Hel" });
   log.onEvent({ kind: "reasoning", agent: "desk", text: "Is it?" });
@@ -48,7 +48,7 @@ it("thoughts that were heard in part are told again as they are on record", () =
   expect(typesOf(late)).toEqual(["start-step", "text-start", "text-delta", ...again]);
 });
 
-it("what is on record takes the place of what was heard", () => {
+it("replaces streamed text by recorded text", () => {
   const log = new AnswerLog();
   log.onEvent({ kind: "text", agent: "desk", text: "My key is sk-1." });
   log.record(spoken("My key is [redacted]."));
@@ -64,7 +64,7 @@ it("what is on record takes the place of what was heard", () => {
   ]);
 });
 
-it("whoever waits for more is woken by an end, and by their own leaving", async () => {
+it("wakes a waiting reader when the answer ends or the reader leaves", async () => {
   const log = new AnswerLog();
   const gone = new AbortController();
   const left = log.waitForMore(0, gone.signal);

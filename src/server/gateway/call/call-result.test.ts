@@ -4,7 +4,7 @@ import { toProtocolError } from "./call-result.ts";
 
 const redact = (text: string): string => text.replaceAll("hunter2", "[redacted]");
 
-test("what only an operator may read of a failure reaches a client as a plain sentence", () => {
+test("sends a generic message for a failure that is for operators only", () => {
   const error = new CredentialsError("secret_missing", "There is no secret named payroll in /etc/keys.");
   expect(toProtocolError(error, redact).message).toBe("This cannot be answered right now.");
   const named = new CredentialsError("secret_missing", "There is no secret named payroll.", { tool: "pay" });
@@ -13,12 +13,12 @@ test("what only an operator may read of a failure reaches a client as a plain se
   );
 });
 
-test("what a model may read of a failure reaches a client without secrets", () => {
+test("sends a failure that a model may read without secrets", () => {
   const error = new ToolExecutionError("failed", "The key hunter2 was refused.");
   expect(toProtocolError(error, redact).message).toBe("The key [redacted] was refused.");
 });
 
-test("a server's own refusal is passed on with its code, without secrets", () => {
+test("passes on the error of a server with its code and without secrets", () => {
   const cause = { code: -32_050, message: "not hunter2", data: { hint: "hunter2" } };
   const error = new MCPConnectionError("mcp_protocol", "The MCP server refused.", { cause });
   expect(toProtocolError(error, redact)).toMatchObject({

@@ -27,7 +27,7 @@ const scene = (
   return { ...fake, post, http: own.http };
 };
 
-/** Goes on as a task, as servers behind ours say, until it is told how to end. */
+/** Becomes a task, as backend servers report it, until the test ends it. */
 const tasked = () => {
   const end = Promise.withResolvers<unknown>();
   return {
@@ -40,7 +40,7 @@ const tasked = () => {
   };
 };
 
-test("a call that its server goes on with as a task is one here too, until its result is there", async () => {
+test("returns a task when the backend server continues a call as a task", async () => {
   const { run, end } = tasked();
   const { post, calls } = scene({ slow: run });
   const { result: made } = await post("tools/call", { name: "slow" });
@@ -61,19 +61,19 @@ test("a call that its server goes on with as a task is one here too, until its r
   expect(calls).toHaveLength(1);
 });
 
-test("a call that takes longer than it may becomes a task", async () => {
+test("returns a task for a call that exceeds taskAfterMs", async () => {
   const slow = ({ signal }: BackendCall) =>
     new Promise((resolve) => signal.addEventListener("abort", resolve));
   const { post } = scene({ slow }, { taskAfterMs: 1 });
   expect((await post("tools/call", { name: "slow" })).result?.resultType).toBe("task");
 });
 
-test("a call that ends in time does not become a task", async () => {
+test("returns no task for a call that ends in time", async () => {
   const { post } = scene({ quick: () => "q" }, { taskAfterMs: 600_000 });
   expect((await post("tools/call", { name: "quick" })).result?.resultType).toBe("complete");
 });
 
-test("a tool's failure completes its task, and an error of the protocol fails it", async () => {
+test("completes a task for the failure of a tool, and fails it for a protocol error", async () => {
   const { post } = scene({
     wrong: async (call) => {
       call.caller.tasked?.({});
@@ -107,7 +107,7 @@ test("a tool's failure completes its task, and an error of the protocol fails it
   });
 });
 
-test("a task that is cancelled stops, says so, and can be cancelled again", async () => {
+test("stops a cancelled task, which can be cancelled again", async () => {
   const { post, calls } = scene({ slow: tasked().run });
   const { taskId } = (await post("tools/call", { name: "slow" })).result!;
   const { result } = await post("tasks/cancel", { taskId });
@@ -117,7 +117,7 @@ test("a task that is cancelled stops, says so, and can be cancelled again", asyn
   expect((await post("tasks/cancel", { taskId })).result?.resultType).toBe("complete");
 });
 
-test("questions of a task are answered one by one", async () => {
+test("accepts the answers to input requests of a task one by one", async () => {
   const form = {
     method: "elicitation/create",
     params: { message: "?", requestedSchema: { type: "object" } },
@@ -138,7 +138,7 @@ test("questions of a task are answered one by one", async () => {
   await waitFor(async () => expect((await stateOf())?.status).toBe("completed"));
 });
 
-test("a task is unknown to others, and its methods are closed to clients that know no tasks", async () => {
+test("hides a task from other callers and from clients without the tasks extension", async () => {
   const { post } = scene({ slow: tasked().run });
   const { taskId } = (await post("tools/call", { name: "slow" })).result!;
   for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
@@ -156,14 +156,14 @@ test("a task is unknown to others, and its methods are closed to clients that kn
   expect((await post("tasks/list", {})).error?.code).toBe(-32601);
 });
 
-test("a header that names another task is refused", async () => {
+test("refuses a header that names another task", async () => {
   const { post } = scene({ slow: tasked().run });
   const { taskId } = (await post("tools/call", { name: "slow" })).result!;
   const { error, status } = await post("tasks/get", { taskId }, { headers: { "Mcp-Name": "another" } });
   expect([status, error?.code]).toEqual([400, -32020]);
 });
 
-test("a client that knows no tasks waits for the result", async () => {
+test("returns the result to a client without the tasks extension", async () => {
   const { run, end } = tasked();
   const { post } = scene({ slow: run }, { taskAfterMs: 1 });
   const call = post("tools/call", { name: "slow" }, { capabilities: {} });
@@ -174,7 +174,7 @@ test("a client that knows no tasks waits for the result", async () => {
   });
 });
 
-test("a task is forgotten after its time, and cancelled if it still runs", async () => {
+test("removes a task after its TTL and cancels its call", async () => {
   vi.useFakeTimers();
   const { post, calls } = scene({ slow: tasked().run }, { taskTtlMs: 70_000 });
   const { taskId } = (await post("tools/call", { name: "slow" })).result!;

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
-  test("a server's questions reach the client round by round, and the call runs once", async () => {
+  test("forwards the elicitations of a server round by round and runs the call once", async () => {
     const { served, calls } = fakeGatewayBackend({ runs: { greet: elicitTwice } });
     gateway = open(served);
     const client = sdkClient(era, elicitationCapability);
@@ -37,7 +37,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     expect(calls).toHaveLength(1);
   });
 
-  test("sampling and roots are asked for like forms", async () => {
+  test("forwards sampling and roots like forms", async () => {
     const { served } = fakeGatewayBackend({
       runs: {
         curious: ({ caller, signal }) =>
@@ -71,7 +71,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     });
   });
 
-  test("a question that the client cannot answer is refused before it is asked", async () => {
+  test("refuses a request that the client cannot answer", async () => {
     const { served } = fakeGatewayBackend({
       runs: {
         greet: (call) =>
@@ -91,7 +91,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
   });
 });
 
-test("an answer that comes with the call is taken when its question is put, once, and never for an approval", async () => {
+test("uses an answer that comes with the call once, and never for an approval", async () => {
   const { served, calls } = fakeGatewayBackend({
     runs: {
       greet: elicitTwice,
@@ -123,7 +123,7 @@ test("an answer that comes with the call is taken when its question is put, once
   expect(calls).toHaveLength(2);
 });
 
-test("an error that a server answered with is passed on, also where only the caller heard of it", async () => {
+test("passes on the error of a server that only the caller received", async () => {
   const { served } = fakeGatewayBackend({
     runs: {
       refused: (call) => {
@@ -139,7 +139,7 @@ test("an error that a server answered with is passed on, also where only the cal
   expect(error).toEqual({ code: -32050, message: "no", data: { key: "[masked]" } });
 });
 
-test("a call says how much of a server's log its client wants to hear", async () => {
+test("passes the log level of the client to a call", async () => {
   const { served, calls } = fakeGatewayBackend({ runs: { quiet: () => "x" } });
   const own = openHttpGateway(served);
   gateway = own;
@@ -149,7 +149,7 @@ test("a call says how much of a server's log its client wants to hear", async ()
   expect(calls.map(({ caller }) => caller.logLevel)).toEqual([undefined, "warning"]);
 });
 
-test("blocks of a kind that nobody knows yet, and odd fields, reach the wire as they came", async () => {
+test("passes on content blocks of unknown kinds and other fields, except fields of the protocol", async () => {
   const content = [{ type: "hologram", frames: [1, 2], nested: { deep: true } }];
   const { served } = fakeGatewayBackend({
     runs: {

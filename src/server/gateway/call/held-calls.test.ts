@@ -16,7 +16,7 @@ afterEach(async () => {
   gateway = undefined;
 });
 
-describe("a handle of a waiting call", () => {
+describe("requestState of a pending call", () => {
   const scene = (
     runs: NonNullable<Parameters<typeof fakeGatewayBackend>[0]>["runs"] = { greet: elicitTwice },
   ) => {
@@ -36,7 +36,7 @@ describe("a handle of a waiting call", () => {
     return { ...fake, ...own, call };
   };
 
-  test("names the questions as the server wrote them, and is another one in each round", async () => {
+  test("comes with the requests of the server and changes in each round", async () => {
     const { call } = scene();
     const { result: one } = await call({});
     expect(one).toMatchObject({
@@ -60,7 +60,7 @@ describe("a handle of a waiting call", () => {
     });
   });
 
-  test("is unknown once it was used, to another caller, for another tool or other arguments, and when it was made up", async () => {
+  test("is refused when it was used or made up, and for another caller, tool or arguments", async () => {
     const { call, calls, http } = scene({ greet: elicitTwice, other: elicitTwice });
     const { result } = await call({});
     const retry = { requestState: result?.requestState, inputResponses: { first: acceptedForm("Ada") } };
@@ -84,7 +84,7 @@ describe("a handle of a waiting call", () => {
     expect(http.gateway.heldCalls.size).toBe(1);
   });
 
-  test("asks again for what is missing or is no answer, and keeps what came", async () => {
+  test("requests missing and invalid answers again and keeps the valid ones", async () => {
     const { call } = scene({
       greet: async ({ caller, signal }) =>
         JSON.stringify(await caller.ask!({ a: formElicitation("A?"), b: formElicitation("B?") }, signal)),
@@ -106,7 +106,7 @@ describe("a handle of a waiting call", () => {
     ]);
   });
 
-  test("expires, and the call with it", async () => {
+  test("expires together with its call", async () => {
     vi.useFakeTimers();
     const { call, calls, http } = scene();
     const { result } = await call({});
@@ -121,7 +121,7 @@ describe("a handle of a waiting call", () => {
     expect(late.error?.code).toBe(-32602);
   });
 
-  test("outlives the connection over which it was given", async () => {
+  test("outlives the connection that it came over", async () => {
     const { calls, http } = scene();
     const gone = new AbortController();
     const options = { capabilities: elicitationCapability, signal: gone.signal };
@@ -141,7 +141,7 @@ describe("a handle of a waiting call", () => {
     expect(next.result?.resultType).toBe("input_required");
   });
 
-  test("is not given when too many calls wait already: the server hears that nobody answers", async () => {
+  test("is not issued when too many calls are pending", async () => {
     const fake = fakeGatewayBackend({
       runs: {
         greet: (call) =>
@@ -158,7 +158,7 @@ describe("a handle of a waiting call", () => {
     ]);
   });
 
-  test("stands for all questions that are open at once, though two under one key are asked one after the other", async () => {
+  test("covers all open requests, and requests with the same key one after the other", async () => {
     const { call } = scene({
       greet: async ({ caller, signal }) => {
         const [one, two, three] = await Promise.all([

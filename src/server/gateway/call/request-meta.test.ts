@@ -12,8 +12,8 @@ const correlationOf = (meta: string | undefined, header: string | undefined) => 
   return requestMetaOf({} as never, context as never).correlationId;
 };
 
-describe("the trace that a client sends", () => {
-  it("is kept as it came, that of the message first", () => {
+describe("trace of a client", () => {
+  it("is taken from the message first and then from the header", () => {
     expect(correlationOf(trace, undefined)).toBe(trace);
     expect(correlationOf(undefined, trace)).toBe(trace);
     expect(correlationOf(trace, trace.replace("01", "00"))).toBe(trace);
@@ -28,7 +28,7 @@ describe("the trace that a client sends", () => {
     trace.replace(/^00/, "ff"),
     trace.toUpperCase(),
     `01-${trace.slice(3)}-a b`,
-  ])("is dropped where it is no traceparent: %s", (text) => {
+  ])("is dropped when it is not a traceparent: %s", (text) => {
     expect(correlationOf(text, text)).toBeUndefined();
   });
 });

@@ -62,7 +62,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     return { result, resumed, forms };
   };
 
-  test("a person at the client sees what would run, and a yes lets it run", async () => {
+  test("shows the call to the user of the client and runs it after an approval", async () => {
     const { result, resumed, forms } = await asked({ action: "accept", content: { approve: true } });
     expect(result.content).toEqual([{ type: "text", text: "paid" }]);
     expect(resumed).toEqual([{ id: "apr_1", decision: { kind: "allow" }, by: "mcp:alice" }]);
@@ -76,7 +76,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     expect(requestedSchema).toMatchObject({ required: ["approve"] });
   });
 
-  test("a no keeps its reason, and declining, closing and answering something else are a no too", async () => {
+  test("records a denial with its reason, and treats every other answer as a denial", async () => {
     const no = await asked({ action: "accept", content: { approve: false, reason: "too much" } });
     expect(no.resumed[0]?.decision).toEqual({ kind: "deny", reason: "too much" });
     expect(no.result).toMatchObject({
@@ -95,7 +95,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     }
   });
 
-  test("a client that cannot ask a person gets the id for its own code, and no id or command for its model", async () => {
+  test("gives the approval id to the code of a client without elicitation, but not to its model", async () => {
     const { served, resumed } = scene();
     gateway = open(served);
     const client = sdkClient(era);
@@ -128,7 +128,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
   );
 });
 
-test("a question that nobody answers in time stays open in the ledger: nothing is decided", async () => {
+test("leaves an approval pending when it is not answered in time", async () => {
   vi.useFakeTimers();
   const { served, resumed } = scene();
   const own = openHttpGateway(served, { holdMs: 1000 });

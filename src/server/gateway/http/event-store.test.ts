@@ -4,8 +4,8 @@ import { createEventStore, parseRemoteStream, withStreamedRequests } from "./eve
 const idOf = (requests: unknown): string =>
   `other.1.${Buffer.from(JSON.stringify(requests)).toString("base64url")}`;
 
-describe("the id of an event of another gateway", () => {
-  it("names the requests that its stream answers", async () => {
+describe("event id of another gateway", () => {
+  it("names the requests of its stream", async () => {
     const store = createEventStore({ events: 10, bytes: 1_000, name: "other" });
     const body = [
       { jsonrpc: "2.0", id: 1, method: "tools/call" },
@@ -24,17 +24,17 @@ describe("the id of an event of another gateway", () => {
 
   it.each<readonly [string, unknown]>([
     ["many requests", Array.from({ length: 17 }, (_, at) => [at, true])],
-    ["the same request again and again", Array.from({ length: 10 }, () => [1, true])],
+    ["the same request many times", Array.from({ length: 10 }, () => [1, true])],
     ["a request without an id", [[null, true]]],
     ["a request with an object for an id", [[{}, true]]],
-    ["a request that does not say what it is", [[1]]],
+    ["a request without its kind", [[1]]],
     ["a long id", [["x".repeat(2_000), true]]],
-    ["no list", { a: 1 }],
-  ])("is taken for none where a client made it up: %s", (_, requests) => {
+    ["a value that is not a list", { a: 1 }],
+  ])("is refused when a client made it up with %s", (_, requests) => {
     expect(parseRemoteStream(idOf(requests), "this")).toBeUndefined();
   });
 
-  it("names no requests where they are too many to be looked up", async () => {
+  it("names no requests when there are too many", async () => {
     const store = createEventStore({ events: 10, bytes: 1_000, name: "other" });
     const body = Array.from({ length: 17 }, (_, id) => ({ jsonrpc: "2.0", id, method: "tools/call" }));
     const id = await withStreamedRequests(body, () => store.storeEvent("s", {} as never));

@@ -25,8 +25,8 @@ const sessionOf = async (http: McpFetch, principal: Principal = alicePrincipal):
 
 const listTools = { jsonrpc: "2.0", id: 2, method: "tools/list" };
 
-describe("a session of an old client", () => {
-  test("is found by its caller alone, whatever the rights it comes back with", async () => {
+describe("session of a legacy client", () => {
+  test("is found only by its caller, whatever rights the caller has then", async () => {
     const http = endpoint(fakeGatewayBackend({ runs: { a: () => 1 } }).served);
     const id = await sessionOf(http);
     const headers = { "mcp-session-id": id };
@@ -44,7 +44,7 @@ describe("a session of an old client", () => {
     expect(without.status).toBe(400);
   });
 
-  test("calls with the rights of each request, not of the first", async () => {
+  test("uses the rights of each request", async () => {
     const { served, calls } = fakeGatewayBackend({ runs: { a: () => 1 } });
     const http = endpoint(served);
     const id = await sessionOf(http);
@@ -55,7 +55,7 @@ describe("a session of an old client", () => {
     expect(calls[0]?.conversation).toBe(id);
   });
 
-  test("ends by DELETE, and only its caller's", async () => {
+  test("ends on DELETE of its caller only", async () => {
     const http = endpoint(fakeGatewayBackend().served);
     const id = await sessionOf(http);
     const end = (principal: Principal) =>
@@ -73,7 +73,7 @@ describe("a session of an old client", () => {
     expect(after.status).toBe(404);
   });
 
-  test("expires when it is idle, though not while its stream is open", async () => {
+  test("expires when it is idle and has no open stream", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const http = endpoint(fakeGatewayBackend().served, { sessionIdleMs: 1000 });
@@ -95,7 +95,7 @@ describe("a session of an old client", () => {
     expect(http.sessions).toBe(0);
   });
 
-  test("makes room for another when it is idle, and there is no room while all are in use", async () => {
+  test("is replaced when it is idle, but not while it is in use", async () => {
     const { served } = fakeGatewayBackend({
       runs: { wait: ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", resolve)) },
     });
@@ -123,7 +123,7 @@ describe("a session of an old client", () => {
     );
   });
 
-  test("goes on after its stream broke: the result waits under the last event", async () => {
+  test("continues after its stream broke, and delivers the result after the last event", async () => {
     const finish = Promise.withResolvers<string>();
     const { served, calls } = fakeGatewayBackend({ runs: { long: () => finish.promise } });
     const http = endpoint(served);
@@ -148,7 +148,7 @@ describe("a session of an old client", () => {
     expect(calls[0]?.signal.aborted).toBe(false);
   });
 
-  test("is not kept where its first request is refused", async () => {
+  test("is not kept when its first request is refused", async () => {
     const http = endpoint(fakeGatewayBackend().served);
     const refused = await http.fetch(mcpPostRequest(initializeMessage, { Accept: "application/json" }), {
       principal: alicePrincipal,

@@ -5,7 +5,7 @@ import { replayStream } from "./replay-stream.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** What a client hears of a call, and how often the ledger was looked at for it. */
+/** The text that a client receives for a call, and how often the ledger and the peers were read for it. */
 const hear = async (recorded: { readonly kind: string }) => {
   const looks = { ledger: 0, peers: 0 };
   const gateway = {
@@ -36,14 +36,14 @@ const hear = async (recorded: { readonly kind: string }) => {
   return { looks, text: await text };
 };
 
-it("looks a few times for a call that the ledger does not know, and says that it is unknown", async () => {
+it("polls a few times for a call that the ledger does not know, and reports it as unknown", async () => {
   const { looks, text } = await hear({ kind: "none" });
   expect(text).toContain("may have run");
   expect(looks.ledger).toBeLessThanOrEqual(5);
   expect(looks.peers).toBeLessThanOrEqual(5);
 });
 
-it("looks less and less often for a call that runs for a long time", async () => {
+it("polls less and less often for a call that runs for a long time", async () => {
   const { looks, text } = await hear({ kind: "running" });
   expect(text).toContain("may have run");
   expect(looks.ledger).toBeLessThan(150);

@@ -9,14 +9,14 @@ const sentBy = (name: string, message: object): unknown => {
   return sent[0];
 };
 
-it("a question has its gateway in its id, and so has what takes it back; answers to the client have not", () => {
+it("adds the gateway to the ids of its requests and cancellations, but not of its responses", () => {
   expect(sentBy("a", { jsonrpc: "2.0", id: 0, method: "elicitation/create" })).toMatchObject({ id: "a/0" });
   const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 0 } };
   expect(sentBy("a", cancelled)).toMatchObject({ params: { requestId: "a/0" } });
   expect(sentBy("a", { jsonrpc: "2.0", id: 0, result: {} })).toMatchObject({ id: 0 });
 });
 
-it("an answer goes to whoever asked, under the id that it asked with", () => {
+it("routes a response to the gateway that sent the request, under the original id", () => {
   const answer = { jsonrpc: "2.0", id: "b/3", result: {} };
   expect(sortMessagesByGateway(answer, "b")).toEqual({
     own: { ...answer, id: 3 },
@@ -30,7 +30,7 @@ it("an answer goes to whoever asked, under the id that it asked with", () => {
   });
 });
 
-it("of a batch each message goes where it belongs, and a cancellation also to others", () => {
+it("routes each message of a batch, and a cancellation to other gateways as well", () => {
   const request = { jsonrpc: "2.0", id: "x/1", method: "ping" };
   const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
   const sorted = sortMessagesByGateway([request, { jsonrpc: "2.0", id: "b/0", result: {} }, cancelled], "a");

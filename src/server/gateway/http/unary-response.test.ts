@@ -7,7 +7,7 @@ const event = (message: object): string => `event: message\nid: 2\ndata: ${JSON.
 const answer = { jsonrpc: "2.0", id: 7, result: { content: [{ type: "text", text: "a\u2028b" }] } };
 const progress = { jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } };
 
-/** A stream of events as a transport gives it, each event when it is told to. */
+/** An event stream of a transport. The test sends each event. */
 const streaming = () => {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -26,8 +26,8 @@ const streaming = () => {
   };
 };
 
-describe("an answer in a stream of events", () => {
-  it("that comes first, and soon, is told as plain JSON under the same session", async () => {
+describe("response in an event stream", () => {
+  it("becomes plain JSON in the same session when it comes first and soon", async () => {
     const { response, tell, end } = streaming();
     tell(opening, event(answer));
     end();
@@ -38,7 +38,7 @@ describe("an answer in a stream of events", () => {
     expect(await plain.json()).toEqual(answer);
   });
 
-  it("that something else was told before stays in its stream, whole and in order", async () => {
+  it("stays in its stream when another event came before it", async () => {
     const { response, tell, end } = streaming();
     tell(opening, event(progress));
     const same = await toUnaryResponse(response);
@@ -48,7 +48,7 @@ describe("an answer in a stream of events", () => {
     expect(await same.text()).toBe(opening + event(progress) + event(answer));
   });
 
-  it("that takes its time stays in its stream, and nothing of it is lost", async () => {
+  it("stays in its stream when it is late, and no event is lost", async () => {
     const { response, tell, end } = streaming();
     tell(opening);
     const same = await toUnaryResponse(response, 1);
@@ -58,14 +58,14 @@ describe("an answer in a stream of events", () => {
     expect(await same.text()).toBe(opening + event(answer));
   });
 
-  it("a stream that ends without one ends", async () => {
+  it("leaves a stream that ends without a response as it is", async () => {
     const { response, tell, end } = streaming();
     tell(opening);
     end();
     expect(await (await toUnaryResponse(response)).text()).toBe(opening);
   });
 
-  it("whatever is no stream of events is left alone", async () => {
+  it("leaves any other response as it is", async () => {
     const response = Response.json({ jsonrpc: "2.0" });
     expect(await toUnaryResponse(response)).toBe(response);
   });

@@ -28,7 +28,7 @@ const all = {
   logging: {},
 };
 
-/** Two servers that have a prompt and a resource of the same name each. */
+/** Two servers, each with a prompt and a resource of the same name. */
 const twoServers = () => {
   const one = fakeMcpSession(all, {
     "prompts/list": ({ cursor }) =>
@@ -104,7 +104,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     return { ...servers, client };
   };
 
-  test("prompts of all servers are listed, and only those that two have bear their server's id", async () => {
+  test("lists the prompts of all servers, and adds the server id only to duplicate names", async () => {
     const { client, calls } = await scene();
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["only_one", "only_two", "one__review", "two__review"]);
@@ -117,7 +117,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     await expect(client.getPrompt({ name: "review" })).rejects.toMatchObject({ code: -32602 });
   });
 
-  test("resources keep their URIs, and the second of two alike is found under its server's id", async () => {
+  test("keeps the URIs of resources, and adds the server id to the second of two equal ones", async () => {
     const { client } = await scene();
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([
@@ -136,7 +136,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     expect(await textOf("two://x/y/z")).toBe("two://x/y/z of two");
   });
 
-  test("a resource that nobody lists is asked of each server, and is unknown where none knows it", async () => {
+  test("asks each server for a resource that is not listed, and reports an unknown one", async () => {
     const { client, calls } = await scene();
     await expect(client.readResource({ uri: "other://unknown" })).rejects.toMatchObject({
       code: -32602,
@@ -146,7 +146,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
   });
 
-  test("templates are listed with those of all servers, and completions are calls of whose it is", async () => {
+  test("lists the templates of all servers, and sends a completion to the owning server", async () => {
     const { client, calls, two } = await scene();
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
@@ -168,7 +168,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     expect(two.asked("completion/complete")).toEqual([]);
   });
 
-  test("a list is asked of a server once, until the server says that it changed", async () => {
+  test("requests a list from a server once until the server reports a change", async () => {
     const { client, one } = await scene();
     await client.listResources();
     await client.request({ method: "resources/list", params: {} });
@@ -178,14 +178,14 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     expect(one.asked("resources/list")).toHaveLength(2);
   });
 
-  test("a server that cannot list does not hold back the others", async () => {
+  test("lists the other servers when one fails", async () => {
     const { client, one } = await scene();
     vi.spyOn(one.session, "request").mockRejectedValue(new Error("gone"));
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["review", "only_two"]);
   });
 
-  test("changes of lists are told", async () => {
+  test("notifies clients of changed lists", async () => {
     const { client, tell } = await scene();
     const heard: string[] = [];
     for (const kind of ["tools", "prompts", "resources"] as const) {
@@ -210,7 +210,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
     await listening?.close();
   });
 
-  test("a resource is followed at its own server, updates go to its followers, and the last who leaves ends it", async () => {
+  test("subscribes at the owning server, forwards updates and unsubscribes with the last client", async () => {
     const { client, tell, two, listeners } = await scene();
     const heard: string[] = [];
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
@@ -235,10 +235,10 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
   });
 });
 
-describe("in the legacy era", () => {
+describe("legacy era", () => {
   const legacy = clientRoutes.find(({ era, over }) => era === "legacy" && over === "connection")!;
 
-  test("a connection that ends leaves nothing followed, and two who follow the same need one subscription", async () => {
+  test("shares one subscription between clients and ends it with the last connection", async () => {
     const servers = twoServers();
     gateway = legacy.open(servers.served);
     const [first, second] = [
@@ -255,7 +255,7 @@ describe("in the legacy era", () => {
     await waitFor(() => expect(servers.two.asked("resources/unsubscribe")).toHaveLength(1));
   });
 
-  test("servers are told the most verbose level that any client wants", async () => {
+  test("sets the most verbose level of all clients on the servers", async () => {
     const servers = twoServers();
     gateway = legacy.open(servers.served);
     const first = await gateway.connect(sdkClient("legacy"));
@@ -269,7 +269,7 @@ describe("in the legacy era", () => {
   });
 });
 
-test("a new client whose first words are to listen hears of the resources it names", async () => {
+test("sends updates of a resource to a modern client whose first request is to listen", async () => {
   const servers = twoServers();
   const [near, far] = InMemoryTransport.createLinkedPair();
   const connection = serveSocket(servers.served, alicePrincipal, far);

@@ -7,8 +7,8 @@ import { searchToolNames } from "./search-tool-names.ts";
 const meant = (args: unknown, more: object = {}) =>
   resolveCallTool({ name: "call_tool", arguments: args, ...more });
 
-describe("a call of call_tool", () => {
-  it("is the call that it names, with the arguments to the letter", () => {
+describe("call of call_tool", () => {
+  it("resolves to the named call with its exact arguments", () => {
     const text = '{ "a": 1.50, "b": 9007199254740993, "a ": "\\u0041" }';
     expect(meant(`{"name": "files/read", "arguments": ${text}}`)).toEqual({
       ok: true,
@@ -17,7 +17,7 @@ describe("a call of call_tool", () => {
     expect(meant(`{"arguments":${text},"name":"x"}`)).toMatchObject({ params: { arguments: text } });
   });
 
-  it("keeps whatever else the request says", () => {
+  it("keeps all other fields of the request", () => {
     const _meta = { progressToken: 1, "haft/idempotencyKey": "k" };
     expect(meant('{"name":"x","arguments":{}}', { _meta, task: {} })).toEqual({
       ok: true,
@@ -25,46 +25,42 @@ describe("a call of call_tool", () => {
     });
   });
 
-  it("may come as a value, where nobody wrote it as text", () => {
+  it("accepts a value in place of text", () => {
     expect(meant({ name: "x", arguments: { a: [1] } })).toMatchObject({ params: { arguments: { a: [1] } } });
   });
 
   it.each([
-    ["left out", '{"name":"x"}', undefined],
+    ["missing", '{"name":"x"}', undefined],
     ["null", '{"name":"x","arguments":null}', undefined],
     ["text of an object", String.raw`{"name":"x","arguments":" {\"a\":1}"}`, ' {"a":1}'],
-    ["left out of a value", { name: "x" }, undefined],
+    ["missing in a value", { name: "x" }, undefined],
     ["text in a value", { name: "x", arguments: '{"a":1}' }, '{"a":1}'],
-  ])("takes arguments that are %s", (_, args, given) => {
+  ])("accepts arguments that are %s", (_, args, given) => {
     expect(meant(args)).toEqual({ ok: true, params: { name: "x", arguments: given } });
   });
 
   it.each([
     ["a list", '{"name":"x","arguments":[{}]}', "arguments to be an object"],
     ["a number", '{"name":"x","arguments":1}', "arguments to be an object"],
-    ["a text that is no object", '{"name":"x","arguments":"a=1"}', "arguments to be an object"],
+    ["text that is not an object", '{"name":"x","arguments":"a=1"}', "arguments to be an object"],
     ["a list as a value", { name: "x", arguments: [] }, "arguments to be an object"],
     ["no name", '{"arguments":{}}', "needs the name of a tool"],
     ["an empty name", '{"name":"","arguments":{}}', "needs the name of a tool"],
     ["a name that is a list", '{"name":["x"],"arguments":{}}', "needs the name of a tool"],
     ["two names", '{"name":"x","name":"y","arguments":{}}', "cannot be read"],
-    ["arguments twice", '{"name":"x","arguments":{"a":1},"arguments":{"a":2}}', "cannot be read"],
-    [
-      "another spelling of the same key",
-      String.raw`{"name":"x","arguments":{},"\u006eame":"y"}`,
-      "cannot be read",
-    ],
-    ["a prototype", '{"name":"x","arguments":{},"__proto__":{"name":"y"}}', "cannot be read"],
-    ["what belongs into arguments", '{"name":"x","city":"Oslo"}', "belongs into arguments"],
-    ["half a text", '{"name":"x","arguments":{"a":', "cannot be read"],
-    ["no object", "false", "needs the name of a tool"],
-    ["nothing", undefined, "needs the name of a tool"],
-  ])("with %s is refused, with a sentence that says how to go on", (_, args, why) => {
+    ["duplicate arguments", '{"name":"x","arguments":{"a":1},"arguments":{"a":2}}', "cannot be read"],
+    ["an escaped duplicate key", String.raw`{"name":"x","arguments":{},"\u006eame":"y"}`, "cannot be read"],
+    ["a prototype key", '{"name":"x","arguments":{},"__proto__":{"name":"y"}}', "cannot be read"],
+    ["an argument next to the arguments", '{"name":"x","city":"Oslo"}', "belongs into arguments"],
+    ["truncated text", '{"name":"x","arguments":{"a":', "cannot be read"],
+    ["a value that is not an object", "false", "needs the name of a tool"],
+    ["undefined", undefined, "needs the name of a tool"],
+  ])("is refused for %s with a remedy", (_, args, why) => {
     const said = meant(args);
     expect(said).toEqual({ ok: false, problem: expect.stringContaining(why) });
   });
 
-  it.each(searchToolNames)("does not call %s, however its name is written", (name) => {
+  it.each(searchToolNames)("does not resolve to %s, however its name is escaped", (name) => {
     const escaped = `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
     for (const written of [name, escaped]) {
       expect(meant(`{"name":"${written}","arguments":{"name":"x","arguments":{}}}`)).toEqual({
@@ -74,20 +70,20 @@ describe("a call of call_tool", () => {
     }
   });
 
-  it("names the same tool with the same arguments, whatever they are", () => {
+  it("keeps the name and the arguments for any input", () => {
     fc.assert(
       fc.property(anyText(), fc.dictionary(anyText(), fc.jsonValue()), (name, input) => {
         fc.pre(name !== "" && !searchToolNames.includes(name as never));
         const text = JSON.stringify(input);
         const said = meant(`{"arguments":${text},"name":${JSON.stringify(name)}}`);
-        // A name with half a character in it is no strict JSON.
+        // A name with an unpaired surrogate is not strict JSON.
         if (name.isWellFormed()) expect(said).toEqual({ ok: true, params: { name, arguments: text } });
       }),
     );
   });
 });
 
-it("any other call is what it is, also where its arguments look like those of call_tool", () => {
+it("leaves any other call unchanged", () => {
   const params = { name: "other", arguments: '{"name":"x","arguments":{}}' };
   expect(resolveCallTool(params)).toEqual({ ok: true, params });
 });

@@ -7,7 +7,7 @@ import { takeProtocolStdout } from "./protocol-stdout.ts";
 const streams = () => ({ out: new PassThrough(), error: new PassThrough() });
 const textOf = (stream: PassThrough): string => String(stream.read() ?? "");
 
-it("what others write to standard output goes to standard error, and only its owner reaches it", async () => {
+it("redirects all other writes from standard output to standard error", async () => {
   const { out, error } = streams();
   using own = takeProtocolStdout(out, error);
   new Console(out).log("logged");
@@ -19,7 +19,7 @@ it("what others write to standard output goes to standard error, and only its ow
   expect(textOf(error)).toBe("logged\nwritten\npiped\nlast\n");
 });
 
-it("it is as it was once it is given back", () => {
+it("restores standard output when it is disposed", () => {
   const { out, error } = streams();
   const { write } = out;
   const own = takeProtocolStdout(out, error);
@@ -30,7 +30,7 @@ it("it is as it was once it is given back", () => {
   expect(textOf(out)).toBe("mine again");
 });
 
-it("its owner hears that nobody reads it any more, and the process goes on", async () => {
+it("reports to its owner that the output is broken", async () => {
   const out = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
   using own = takeProtocolStdout(out, new PassThrough());
   const heard = new Promise((done) => own.stdout.once("error", done));

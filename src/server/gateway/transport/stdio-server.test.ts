@@ -28,7 +28,7 @@ const scene = async (maxMessageBytes?: number) => {
 
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
-test("lines are messages, however they arrive, and empty ones are none", async () => {
+test("reads one message per line, however the bytes arrive, and skips empty lines", async () => {
   const { stdin, messages } = await scene();
   const bytes = Buffer.from(`${ping}\r\n\n${ping.replace("ping", "pïng")}\n`);
   for (const byte of bytes) stdin.write(Buffer.from([byte]));
@@ -36,7 +36,7 @@ test("lines are messages, however they arrive, and empty ones are none", async (
   expect(messages).toMatchObject([{ method: "ping" }, { method: "pïng" }]);
 });
 
-test("a line that is no message is answered as an error without an id, and the next is read", async () => {
+test("answers an invalid line with an error without an id and reads the next line", async () => {
   const { stdin, messages, errors, answers } = await scene();
   stdin.write("hello\n");
   stdin.write(
@@ -61,7 +61,7 @@ test("a line that is no message is answered as an error without an id, and the n
   expect(errors).toHaveLength(5);
 });
 
-test("a line without end closes the pipe, and so does the client's end of it", async () => {
+test("closes for a line that is too long and at the end of the input", async () => {
   const long = await scene(100);
   long.stdin.write("x".repeat(200));
   await waitFor(() => expect(long.closed).toHaveBeenCalledTimes(1));
@@ -73,7 +73,7 @@ test("a line without end closes the pipe, and so does the client's end of it", a
   expect(ended.closed).toHaveBeenCalledTimes(1);
 });
 
-test("an output that breaks ends the connection and not the process", async () => {
+test("closes the connection when the output breaks", async () => {
   const { stdout, closed, errors } = await scene();
   stdout.destroy(new Error("broken pipe"));
   await waitFor(() => expect(closed).toHaveBeenCalledTimes(1));

@@ -17,10 +17,10 @@ import { serveStdio } from "../serve-stdio.ts";
 const open = cleanupsAfterEach();
 const endpoint = endpointFactory(open);
 
-/** A client by hand, which may say what no SDK would. */
+/** A client that can send what no SDK would send. */
 interface RawClient {
   readonly send: (message: object) => void;
-  /** Every message that came back, in order. */
+  /** All received messages in order. */
   readonly said: unknown[];
 }
 
@@ -66,11 +66,11 @@ const modern = {
 const discover = { jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta: modern } };
 
 const ways = [
-  ["an old client over HTTP", overHttp, initializeMessage, {}],
-  ["an old client over stdio", overStdio, initializeMessage, {}],
-  ["a new client over stdio", overStdio, discover, { _meta: modern }],
-  ["an old client over a socket", overSocket, initializeMessage, {}],
-  ["a new client over a socket", overSocket, discover, { _meta: modern }],
+  ["a legacy client over HTTP", overHttp, initializeMessage, {}],
+  ["a legacy client over stdio", overStdio, initializeMessage, {}],
+  ["a modern client over stdio", overStdio, discover, { _meta: modern }],
+  ["a legacy client over a socket", overSocket, initializeMessage, {}],
+  ["a modern client over a socket", overSocket, discover, { _meta: modern }],
 ] as const;
 
 const refusal = {
@@ -83,7 +83,7 @@ const refusal = {
 };
 
 describe.each(ways)("%s", (_, connect, hello, more) => {
-  /** Calls end in the order and with the value that the test says. */
+  /** Calls end in the order and with the values that the test chooses. */
   const scene = async () => {
     const waiting: { readonly call: BackendCall; readonly finish: (value: string) => void }[] = [];
     const { served, calls } = fakeGatewayBackend({
@@ -103,7 +103,7 @@ describe.each(ways)("%s", (_, connect, hello, more) => {
   const answer = (id: unknown, text: string) =>
     expect.objectContaining({ id, result: expect.objectContaining({ content: [{ type: "text", text }] }) });
 
-  test("that uses the id of a request in flight again is refused, and the first request is answered", async () => {
+  test("is refused when it reuses the id of an open request, and the first request is answered", async () => {
     const { call, started, waiting, said, calls } = await scene();
     call(7);
     await started(1);
@@ -115,7 +115,7 @@ describe.each(ways)("%s", (_, connect, hello, more) => {
     expect(calls[0]?.signal.aborted).toBe(false);
   });
 
-  test("may use an id again once its request was answered, and one that only looks the same at once", async () => {
+  test("may reuse an id after its request was answered, and use the same id of another type", async () => {
     const { call, started, waiting, said } = await scene();
     call(7);
     await started(1);
@@ -133,7 +133,7 @@ describe.each(ways)("%s", (_, connect, hello, more) => {
     );
   });
 
-  test("may use an id again once its request was cancelled, and gets the answer of the second alone", async () => {
+  test("may reuse an id after its request was cancelled, and receives only the second answer", async () => {
     const { call, cancel, started, waiting, said } = await scene();
     call(0);
     await started(1);
@@ -146,7 +146,7 @@ describe.each(ways)("%s", (_, connect, hello, more) => {
     await waitFor(() => expect(said).toEqual([answer(0, "second")]));
   });
 
-  test("may not by a cancellation that cannot be read, of which its request goes on", async () => {
+  test("may not reuse an id after an invalid cancellation", async () => {
     const { call, cancel, started, waiting, said } = await scene();
     call(7);
     await started(1);

@@ -6,7 +6,7 @@ const readValue = (text: string): unknown => {
   return reading.ok ? reading.value : reading.problem.message;
 };
 
-test("the arguments of a tool's call stay the exact text, and the rest is read", () => {
+test("keeps the arguments of a tool call as exact text and parses the rest", () => {
   const args = '{ "id":9007199254740993, "id":1 }';
   expect(readValue(`{"method":"tools/call","params":{"arguments":${args},"name":"a"},"id":1}`)).toEqual({
     method: "tools/call",
@@ -15,7 +15,7 @@ test("the arguments of a tool's call stay the exact text, and the rest is read",
   });
 });
 
-test("each message of a batch has its own arguments", () => {
+test("keeps the arguments of each message in a batch", () => {
   const batch = `[{"method":"tools/call","params":{"arguments":{"n":1}}},{"method":"ping"},{"method":"prompts/get","params":{"arguments":{"n":"2"}}},{"params":{"arguments":{"n":3}},"method":"tools/call"}]`;
   expect(readValue(batch)).toEqual([
     { method: "tools/call", params: { arguments: '{"n":1}' } },
@@ -26,11 +26,11 @@ test("each message of a batch has its own arguments", () => {
 });
 
 test.each([
-  ["a text", '"{}"', false],
+  ["a string", '"{}"', false],
   ["a list", "[{}]", false],
   ["a number", "1e-400", false],
-  ["nothing", "null", null],
-])("arguments that are %s are told from the text of an object", (_, args, expected) => {
+  ["null", "null", null],
+])("distinguishes arguments that are %s from the text of an object", (_, args, expected) => {
   expect(readValue(`{"method":"tools/call","params":{"arguments":${args}}}`)).toEqual({
     method: "tools/call",
     params: { arguments: expected },
@@ -47,7 +47,7 @@ test.each([
   ['{"method":"tools/call","params":{"arguments":{"a":1}', "Expected"],
   ["hello", "hello"],
   ["", "empty"],
-])("%s is refused, and why", (text, why) => {
+])("refuses %s with the reason", (text, why) => {
   expect(readValue(text)).toContain(why);
   expect(readRequestLine(text)).toMatchObject({ ok: false, kind: "harm" });
 });

@@ -10,14 +10,14 @@ declare const authenticator: Authenticator;
 declare const request: Request;
 declare const principal: Principal;
 
-// What a caller showed is good for finding out who it is.
+// A bearer token identifies a caller.
 const shown = readBearer("Bearer a");
 if (shown !== undefined && shown !== "malformed") {
   const token: InboundToken = shown;
   authenticator.identify(token);
   door.fetch(request, { principal });
 
-  // It does not go on, by whichever way.
+  // It cannot be passed on.
   // @ts-expect-error not beside the principal
   door.fetch(request, { principal, token });
   // @ts-expect-error not instead of the principal

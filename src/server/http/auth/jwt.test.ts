@@ -21,8 +21,8 @@ const show = (host: HostScene, token: string) => sendRawRequest(host, { headers:
 
 afterEach(() => void vi.useRealTimers());
 
-describe("a token", () => {
-  test("of the issuer for this audience says who is calling", async () => {
+describe("access token", () => {
+  test("identifies the caller when its issuer and audience are right", async () => {
     const host = await scene();
     expect((await show(host, await one.sign({ scope: "mail.read" }, { typ: "at+jwt" }))).status).toBe(200);
     expect(host.seen[0]!.principal).toEqual({
@@ -33,7 +33,7 @@ describe("a token", () => {
     expect(host.lines[0]!.agent).toBe("editor");
   });
 
-  test("for another audience is 401, and the endpoint sees nothing", async () => {
+  test("is refused with 401 for another audience", async () => {
     const host = await scene();
     for (const aud of [
       "https://other.example.com/mcp",
@@ -48,7 +48,7 @@ describe("a token", () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  test("for several audiences is good when this one is among them", async () => {
+  test("is accepted for several audiences that include this one", async () => {
     const host = await scene();
     expect((await show(host, await one.sign({ aud: ["https://x.example", audience] }))).status).toBe(200);
   });
@@ -57,20 +57,20 @@ describe("a token", () => {
   test.each<[string, () => Promise<string>, string]>([
     ["expired", () => one.sign({ exp: now - 1 }), "expired"],
     ["not yet valid", () => one.sign({ nbf: now + 600 }), "not valid yet"],
-    ["without an end", () => one.sign({ exp: undefined }), "lacks a claim"],
+    ["without expiry", () => one.sign({ exp: undefined }), "lacks a claim"],
     ["of another issuer", () => one.sign({ iss: "https://evil.example.com" }), "another issuer"],
-    ["of nearly the issuer", () => one.sign({ iss: `${issuer}/` }), "another issuer"],
-    ["signed by a stranger", async () => (await createTokenSigner("one")).sign(), "cannot be verified"],
+    ["of an issuer with a trailing slash", () => one.sign({ iss: `${issuer}/` }), "another issuer"],
+    ["signed with another key", async () => (await createTokenSigner("one")).sign(), "cannot be verified"],
     ["with an unknown kid", async () => (await createTokenSigner("two")).sign(), "does not show"],
     ["an ID token by its type", () => one.sign({}, { typ: "id+jwt" }), "not an access token"],
-    ["without a name", () => one.sign({ sub: undefined, client_id: undefined }), "none of the claims"],
     [
-      "with the name of a user and none of a client",
-      () => one.sign({ sub: "ada", client_id: undefined }),
-      "auth.claims",
+      "without a subject and a client",
+      () => one.sign({ sub: undefined, client_id: undefined }),
+      "none of the claims",
     ],
-    ["with a name that is no text", () => one.sign({ client_id: { a: 1 } }), "client_id must be a text"],
-    ["with a name of line breaks", () => one.sign({ client_id: "a\nb" }), "client_id must be a text"],
+    ["with a user and no client", () => one.sign({ sub: "ada", client_id: undefined }), "auth.claims"],
+    ["with a client that is not text", () => one.sign({ client_id: { a: 1 } }), "client_id must be a text"],
+    ["with line breaks in its client", () => one.sign({ client_id: "a\nb" }), "client_id must be a text"],
     [
       "not signed",
       async () =>
@@ -89,13 +89,13 @@ describe("a token", () => {
           .sign(new TextEncoder().encode(JSON.stringify(one.jwk))),
       "not accepted",
     ],
-    ["not a token at all", async () => "a.b.c", "cannot be verified"],
+    ["not a token", async () => "a.b.c", "cannot be verified"],
     [
       "with a changed payload",
       async () => (await one.sign()).replace(/\.[^.]+\./, (part) => part.replace(/.{3}\.$/, "AAA.")),
       "The token",
     ],
-  ])("that is %s is refused", async (_, make, reason) => {
+  ])("is refused when it is %s", async (_, make, reason) => {
     const host = await scene();
     const token = await make();
     const answered = await show(host, token);
@@ -108,7 +108,7 @@ describe("a token", () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  test("expires by the host's clock, with as much tolerance as is given", async () => {
+  test("expires by the clock of the host, with the given tolerance", async () => {
     let at = Date.now();
     const host = await hostScene({
       auth: jwtAuthOf(toKeySet(one), { clockToleranceSec: 10 }),
@@ -129,7 +129,7 @@ describe("scopes and claims", () => {
     return host.seen[0]!.principal;
   };
 
-  test("the tools are those of all scopes together, and none without scopes", async () => {
+  test("allow the tools of all scopes together, and none without scopes", async () => {
     expect((await principalOf({ scope: "mail.read admin other" })).allow).toEqual([
       "mail/get_*",
       "mail/list",
@@ -141,7 +141,7 @@ describe("scopes and claims", () => {
     expect((await principalOf({})).allow).toEqual([]);
   });
 
-  test("a missing scope is 403 and says which ones are needed", async () => {
+  test("are refused with 403 and the required scopes when a scope is missing", async () => {
     const host = await scene({ requiredScopes: ["mcp", "mail.read"] });
     const answered = await show(host, await one.sign({ scope: "mcp" }));
     expect([answered.status, answered.body.error]).toEqual([403, "insufficient_scope"]);
@@ -152,7 +152,7 @@ describe("scopes and claims", () => {
     expect((await show(host, await one.sign({ scope: "mail.read mcp" }))).status).toBe(200);
   });
 
-  test("tenant and roles come from the claims that are named, nested ones too", async () => {
+  test("set tenant and roles from the configured claims, including nested ones", async () => {
     const claims = {
       tenant: "https://example.com/tenant",
       roles: "realm_access.roles",
@@ -172,7 +172,7 @@ describe("scopes and claims", () => {
     });
   });
 
-  test("where tenants are kept apart, a token of none is refused", async () => {
+  test("are refused without a tenant when a tenant claim is configured", async () => {
     const host = await scene({ claims: { tenant: "org" } });
     expect((await show(host, await one.sign())).status).toBe(401);
     expect((await show(host, await one.sign({ org: "acme" }))).status).toBe(200);
@@ -180,7 +180,7 @@ describe("scopes and claims", () => {
 });
 
 describe("keys over HTTP", () => {
-  /** Shows whatever keys it is told to, and counts how often it is asked. */
+  /** A server with the keys of the test that counts its requests. */
   const keyServer = async () => {
     const state = { signers: [one] as readonly TokenSigner[], status: 200, asked: 0, seen: [] as unknown[] };
     const server = createServer((request, response) => {
@@ -197,7 +197,7 @@ describe("keys over HTTP", () => {
     return { state, auth: jwtAuthOf(`http://${place}/keys`, { allow: [place] }) };
   };
 
-  test("are asked for once, and again when a token names a new one, but not at any stranger's word", async () => {
+  test("are fetched once, and again for a new key id, but not for each unknown token", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { state, auth } = await keyServer();
     const host = await hostScene({ auth });
@@ -214,7 +214,7 @@ describe("keys over HTTP", () => {
     expect(state.seen).toEqual([undefined, undefined]);
   });
 
-  test("that cannot be had are 503 and no failure of the caller, and their server is left alone for a while", async () => {
+  test("cause 503 without a failure of the caller when they are unavailable, and are not requested for a while", async () => {
     const { state, auth } = await keyServer();
     state.status = 500;
     let at = Date.now();
@@ -234,7 +234,7 @@ describe("keys over HTTP", () => {
     expect(host.seen).toHaveLength(1);
   });
 
-  test("in a private network are not fetched unless the operator opens the place", async () => {
+  test("are not fetched from a private network unless the operator allows it", async () => {
     const { state, auth } = await keyServer();
     const host = await hostScene({ auth: { ...auth, allow: [] } });
     expect((await show(host, await one.sign())).status).toBe(503);
@@ -242,7 +242,7 @@ describe("keys over HTTP", () => {
   });
 });
 
-test("a token that was verified is believed for a minute, and not beyond its own end", async () => {
+test("caches a verified token for a minute, but not beyond its expiry", async () => {
   let at = Date.now();
   const verifications: string[] = [];
   const keys = toKeySet(one);
@@ -258,7 +258,7 @@ test("a token that was verified is believed for a minute, and not beyond its own
   expect(new Set(host.seen.map(({ principal }) => principal)).size).toBe(2);
 });
 
-describe("what cannot be trusted", () => {
+describe("JWT options", () => {
   test.each<[Partial<JwtAuth>, string]>([
     [{ algorithms: ["none"] }, "/auth/algorithms"],
     [{ algorithms: ["RS256", "HS256"] }, "/auth/algorithms"],
@@ -275,7 +275,7 @@ describe("what cannot be trusted", () => {
     [{ scopes: { "a b": [] } }, "/auth/scopes"],
     [{ scopes: { a: ["x y"] } }, "/auth/scopes/a"],
     [{ clockToleranceSec: 1e9 }, "/auth/clockToleranceSec"],
-  ])("%j is refused when the host opens", async (more, message) => {
+  ])("are refused when the host opens with %j", async (more, message) => {
     await expect(openJwtAuthenticator(jwtAuthOf(toKeySet(one), more), Date.now)).rejects.toThrow(message);
     await expect(openJwtAuthenticator(jwtAuthOf(toKeySet(one), more), Date.now)).rejects.not.toThrow(
       "c2VjcmV0",
@@ -283,8 +283,8 @@ describe("what cannot be trusted", () => {
   });
 });
 
-describe("the resource's metadata", () => {
-  test.each(["", "/mcp"])("stands under the well-known name%s, exactly", async (path) => {
+describe("metadata of the resource", () => {
+  test.each(["", "/mcp"])("is available under the well-known name%s", async (path) => {
     const host = await scene({ requiredScopes: ["mcp"] });
     const answered = await sendRawRequest(host, {
       method: "GET",
@@ -300,7 +300,7 @@ describe("the resource's metadata", () => {
     });
   });
 
-  test("is found from the challenge of a request without a token", async () => {
+  test("is named in the challenge to a request without a token", async () => {
     const host = await scene({ audience: "https://mcp.example.com/team/mcp" });
     const answered = await sendRawRequest(host);
     const url = /^Bearer resource_metadata="([^"]+)"$/.exec(answered.headers["www-authenticate"]!)![1]!;

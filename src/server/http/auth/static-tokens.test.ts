@@ -21,7 +21,7 @@ const auth = {
 } as const;
 
 describe("tokens of an operator", () => {
-  test("each stands for its principal, given as text or as a hash", async () => {
+  test("identify their principal as text or as a hash", async () => {
     const host = await hostScene({ auth });
     await sendRawRequest(host, { headers: bearer(adaToken) });
     await sendRawRequest(host, { headers: { authorization: `bEARER   ${bobToken}` } });
@@ -29,7 +29,7 @@ describe("tokens of an operator", () => {
     expect(host.lines.map(({ agent }) => agent)).toEqual(["ada", "bob"]);
   });
 
-  test("without one there is a challenge that names no error", async () => {
+  test("cause a challenge without an error when none is sent", async () => {
     const host = await hostScene({ auth });
     for (const headers of [{}, { authorization: "Basic YTpi" }] as Record<string, string>[]) {
       const answered = await sendRawRequest(host, { headers });
@@ -39,7 +39,7 @@ describe("tokens of an operator", () => {
   });
 
   test.each(["ada-token-012345678", `${adaToken}x`, hash, hash.slice(7), "", "a b", 'a"b', "a".repeat(9000)])(
-    "%.30j is invalid and is not repeated",
+    "do not include %.30j, which is refused and not repeated",
     async (token) => {
       const host = await hostScene({ auth });
       const answered = await sendRawRequest(host, { headers: bearer(token) });
@@ -54,33 +54,33 @@ describe("tokens of an operator", () => {
 
   test.each([
     ["too short", [{ token: "0123456789abcde", principal: ada }], "/auth/tokens/0/token"],
-    ["no hash", [{ token: "sha256:abc", principal: ada }], "64 hexadecimal"],
-    ["not sendable", [{ token: "0123456789 abcdef", principal: ada }], "no Authorization header"],
+    ["not a valid hash", [{ token: "sha256:abc", principal: ada }], "64 hexadecimal"],
+    ["not valid in a header", [{ token: "0123456789 abcdef", principal: ada }], "no Authorization header"],
     [
-      "there twice",
+      "repeated",
       [...auth.tokens, { token: bobToken, principal: ada }],
       "/auth/tokens/2/token is there twice",
     ],
-    ["nobody's", [{ token: adaToken, principal: { agent: "" } }], "/auth/tokens/0/principal/agent"],
+    ["without an agent", [{ token: adaToken, principal: { agent: "" } }], "/auth/tokens/0/principal/agent"],
     [
-      "for impossible tools",
+      "with invalid tools",
       [{ token: adaToken, principal: { agent: "a", allow: ["a b"] } }],
       "principal/allow",
     ],
-    ["none", [], "/auth/tokens is empty"],
-  ])("a token that is %s is refused when the host opens, without being shown", (_, tokens, message) => {
+    ["missing", [], "/auth/tokens is empty"],
+  ])("are refused when the host opens with a token that is %s, without showing it", (_, tokens, message) => {
     const open = () => createTokenAuthenticator({ kind: "tokens", tokens });
     expect(open).toThrow(message);
     expect(open).toThrow(expect.not.objectContaining({ message: expect.stringContaining("0123456789") }));
   });
 
-  test("the clear text is in nothing that the host keeps", () => {
+  test("are not kept as clear text", () => {
     expect(inspect(createTokenAuthenticator(auth), { depth: 9, showHidden: true })).not.toContain(adaToken);
     expect(inspect(readBearer(`Bearer ${adaToken}`), { depth: 9, showHidden: true })).not.toContain(adaToken);
     expect(JSON.stringify({ token: readBearer(`Bearer ${adaToken}`) })).not.toContain(adaToken);
   });
 
-  test("whatever stands in the header, reading it ends, and only the right text is somebody", async () => {
+  test("match no other text in the header", async () => {
     const known = createTokenAuthenticator(auth);
     await fc.assert(
       fc.asyncProperty(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { hostScene, sendRawBytes, sendRawRequest } from "../../../../test/kit/host-scene.ts";
 
-describe("the Host header", () => {
-  test("a page whose name was rebound to loopback is refused, and nothing reaches the endpoint", async () => {
+describe("Host header", () => {
+  test("is refused for a name that was rebound to loopback", async () => {
     const host = await hostScene();
     const answered = await sendRawRequest(host, { headers: { host: `evil.example.com:${host.port}` } });
     expect(answered.status).toBe(403);
@@ -12,7 +12,7 @@ describe("the Host header", () => {
   });
 
   test.each(["127.0.0.1", "localhost", "[::1]", "LOCALHOST"])(
-    "%s with the port is answered",
+    "%s is accepted with the port",
     async (name) => {
       const host = await hostScene();
       expect((await sendRawRequest(host, { headers: { host: `${name}:${host.port}` } })).status).toBe(200);
@@ -31,7 +31,7 @@ describe("the Host header", () => {
     },
   );
 
-  test("an empty one and none at all are refused", async () => {
+  test("is refused when it is empty or missing", async () => {
     const host = await hostScene();
     const end = "Connection: close\r\n\r\n";
     expect(await sendRawBytes(host.port, `GET /mcp HTTP/1.1\r\nHost:\r\n${end}`)).toMatch(/^HTTP\/1\.1 403 /);
@@ -40,7 +40,7 @@ describe("the Host header", () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  test("a listed name is answered besides the usual ones, and only as it is listed", async () => {
+  test("is accepted for a listed name exactly as it is listed", async () => {
     const host = await hostScene({ allowedHosts: ["MCP.example.com"] });
     expect((await sendRawRequest(host, { headers: { host: "mcp.example.com" } })).status).toBe(200);
     expect((await sendRawRequest(host, { headers: { host: `localhost:${host.port}` } })).status).toBe(200);
@@ -48,7 +48,7 @@ describe("the Host header", () => {
     expect((await sendRawRequest(host, { headers: { host: "x.mcp.example.com" } })).status).toBe(403);
   });
 
-  test("an absolute target cannot stand for another host than the header", async () => {
+  test("is refused when an absolute target names another host", async () => {
     const host = await hostScene();
     const text = await sendRawBytes(
       host.port,
@@ -59,8 +59,8 @@ describe("the Host header", () => {
   });
 });
 
-describe("the Origin header", () => {
-  test("a foreign page gets 403 and a body that says what to do", async () => {
+describe("Origin header", () => {
+  test("is refused for a foreign page with a remedy", async () => {
     const host = await hostScene();
     const answered = await sendRawRequest(host, { headers: { origin: "https://evil.example.com" } });
     expect(answered.status).toBe(403);
@@ -73,7 +73,7 @@ describe("the Origin header", () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  test("null, other ports of loopback and lookalikes are foreign; the host's own pages and no page are not", async () => {
+  test("is foreign for null, other ports of loopback and lookalikes, but not for the host's own pages", async () => {
     const host = await hostScene();
     const own = `127.0.0.1:${host.port}`;
     const foreign = [
@@ -90,7 +90,7 @@ describe("the Origin header", () => {
     expect((await sendRawRequest(host)).status).toBe(200);
   });
 
-  test("a foreign page's request without an Origin is known by how the browser marks it", async () => {
+  test("is replaced by Sec-Fetch-Site when it is missing", async () => {
     const host = await hostScene();
     const marked = (site: string) =>
       sendRawRequest(host, {
@@ -103,10 +103,10 @@ describe("the Origin header", () => {
   });
 });
 
-describe("a listed origin", () => {
+describe("listed origin", () => {
   const origin = "https://app.example.com";
 
-  test("may ask before it sends, and is told the headers of the protocol", async () => {
+  test("may send a preflight request and receives the headers of the protocol", async () => {
     const host = await hostScene({ allowedOrigins: [origin] });
     const answered = await sendRawRequest(host, {
       method: "OPTIONS",
@@ -128,7 +128,7 @@ describe("a listed origin", () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  test("can read answers and refusals", async () => {
+  test("can read answers and errors", async () => {
     const host = await hostScene({
       allowedOrigins: [origin],
       auth: { kind: "tokens", tokens: [{ token: "0123456789abcdef", principal: { agent: "a" } }] },
@@ -141,7 +141,7 @@ describe("a listed origin", () => {
     );
   });
 
-  test("is the only one: another gets no preflight, and without a list nobody does", async () => {
+  test("is the only one that may send a preflight request", async () => {
     const preflight = { origin, "access-control-request-method": "POST" };
     const open = await hostScene({ allowedOrigins: ["https://other.example.com"] });
     expect((await sendRawRequest(open, { method: "OPTIONS", headers: preflight })).status).toBe(403);
@@ -154,7 +154,7 @@ describe("a listed origin", () => {
 });
 
 describe("path, method and content", () => {
-  test("other paths are 404 and other methods 405 with what is allowed, before anybody is identified", async () => {
+  test("are refused with 404 and 405 before the caller is identified", async () => {
     const host = await hostScene({
       auth: { kind: "tokens", tokens: [{ token: "0123456789abcdef", principal: { agent: "a" } }] },
     });
@@ -177,20 +177,20 @@ describe("path, method and content", () => {
     [{ "content-type": "text/plain" }, "unsupported_media_type"],
     [{ "content-type": "application/jsonp" }, "unsupported_media_type"],
     [{ "content-encoding": "gzip" }, "unsupported_encoding"],
-  ])("%j is 415", async (headers, error) => {
+  ])("are refused with 415 for %j", async (headers, error) => {
     const host = await hostScene();
     const answered = await sendRawRequest(host, { headers: headers as Record<string, string> });
     expect([answered.status, answered.body.error]).toEqual([415, error]);
     expect(host.seen).toHaveLength(0);
   });
 
-  test("content types may have parameters and capitals", async () => {
+  test("may have a content type with parameters and capitals", async () => {
     const host = await hostScene();
     const headers = { "content-type": "Application/JSON; charset=utf-8" };
     expect((await sendRawRequest(host, { headers })).status).toBe(200);
   });
 
-  test("a token in the query is refused, and does not appear in the access line", async () => {
+  test("are refused with a token in the query, which is not logged", async () => {
     const host = await hostScene();
     const answered = await sendRawRequest(host, { path: "/mcp?a=1&access_token=0123456789abcdef" });
     expect(answered.status).toBe(400);

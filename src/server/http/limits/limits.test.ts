@@ -12,8 +12,8 @@ const auth = {
   ],
 } as const;
 
-describe("a token bucket", () => {
-  test("gives a burst at once, then as much as the rate says", () => {
+describe("token bucket", () => {
+  test("gives a burst at once and then the rate", () => {
     let at = 0;
     const limit = createTokenBuckets({ perMinute: 60, burst: 3, now: () => at });
     expect([1, 2, 3, 4].map(() => limit.take("a"))).toEqual([0, 0, 0, 1000]);
@@ -26,7 +26,7 @@ describe("a token bucket", () => {
     expect(limit.take("a")).toBe(1000);
   });
 
-  test("never gives more than burst and rate together, however the clock runs", () => {
+  test("never gives more than burst and rate together", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(5_000), { maxLength: 200 }), (steps) => {
         let at = 0;
@@ -41,14 +41,14 @@ describe("a token bucket", () => {
     );
   });
 
-  test("forgets the key that was longest unused when there are too many", () => {
+  test("drops the least recently used key when there are too many", () => {
     const limit = createTokenBuckets({ perMinute: 1, burst: 1, now: () => 0, maxKeys: 2 });
     for (const key of ["a", "b", "a", "c"]) limit.take(key);
     expect([limit.wait("b"), limit.wait("a") > 0, limit.wait("c") > 0]).toEqual([0, true, true]);
   });
 });
 
-test("an address counts as itself, and one of version 6 with all its neighbors", () => {
+test("groups IPv6 addresses by network", () => {
   expect(addressKeyOf("192.0.2.7")).toBe("192.0.2.7");
   expect(addressKeyOf("::ffff:192.0.2.7")).toBe("192.0.2.7");
   expect(addressKeyOf("2001:db8:0:1::5")).toBe("2001:db8:0:1");
@@ -58,8 +58,8 @@ test("an address counts as itself, and one of version 6 with all its neighbors",
   expect(addressKeyOf(undefined)).toBe("");
 });
 
-describe("a host", () => {
-  test("slows one caller down and not the other, and says until when", async () => {
+describe("rate limit of a host", () => {
+  test("slows one caller down with retry-after and not another", async () => {
     let at = 1_000_000;
     const host = await hostScene({ auth, rate: { perMinute: 6, burst: 2 }, now: () => at });
     const call = async (who: string) => {
@@ -75,7 +75,7 @@ describe("a host", () => {
     expect(await call("ada")).toEqual([200, undefined]);
   });
 
-  test("turns an address away that guesses, but not a good token behind the same proxy", async () => {
+  test("refuses an address after failed tokens, but not a valid token from it", async () => {
     const host = await hostScene({ auth, rate: { failuresPerMinute: 1, failureBurst: 2 }, now: () => 0 });
     const statuses: number[] = [];
     for (let count = 0; count < 4; count++)
@@ -86,7 +86,7 @@ describe("a host", () => {
     expect((await sendRawRequest(host, { headers: bearer("ada-token-0123456789") })).status).toBe(200);
   });
 
-  test("does not even look at tokens of another machine that failed too often", () => {
+  test("refuses another machine after too many failures without reading its token", () => {
     const limits = createThrottle({ failuresPerMinute: 1, failureBurst: 1 }, () => 0);
     expect(limits.address("203.0.113.9")).toBeUndefined();
     expect(limits.failed("203.0.113.9")).toBeUndefined();
@@ -97,7 +97,7 @@ describe("a host", () => {
   });
 
   test.each([{ perMinute: 0 }, { burst: Number.NaN }, { failuresPerMinute: -1 }])(
-    "refuses the rate %j",
+    "is refused as %j",
     (rate) => {
       expect(() => createThrottle(rate, Date.now)).toThrow("/rate/");
     },

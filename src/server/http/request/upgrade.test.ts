@@ -30,7 +30,7 @@ const refusal = (url: string, headers: Record<string, string>): Promise<number |
     });
   });
 
-test("a socket that shows a good token is handed on without it, and closed with the host", async () => {
+test("passes a socket with a valid token on without the token, and closes it with the host", async () => {
   const { host, sockets } = await scene();
   const socket = new WebSocket(host.url.replace("http", "ws"), { headers: bearer(token) });
   const message = new Promise((resolve) => socket.on("message", (data) => resolve(String(data))));
@@ -42,7 +42,7 @@ test("a socket that shows a good token is handed on without it, and closed with 
   await closed;
 });
 
-test("a socket goes through the checks of any request", async () => {
+test("applies the checks of a request to a socket", async () => {
   const { host, sockets } = await scene();
   const url = host.url.replace("http", "ws");
   expect(await refusal(url, {})).toBe(401);
@@ -53,7 +53,7 @@ test("a socket goes through the checks of any request", async () => {
   expect(sockets).toEqual([]);
 });
 
-test("only websocket can be upgraded to, and a refusal over a raw socket is whole", async () => {
+test("refuses an upgrade to any protocol but websocket with a complete response", async () => {
   const { host, sockets } = await scene();
   const text = await sendRawBytes(
     host.port,

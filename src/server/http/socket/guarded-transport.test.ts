@@ -67,7 +67,7 @@ const expired: SocketRejection = {
   closeCode: 1008,
 };
 
-test("messages keep their order while the first waits to be let in, and the client is not read from meanwhile", async () => {
+test("keeps the order of messages and pauses the client while the first one waits for admission", async () => {
   const { asked, taken, did, letIn, come } = scene();
   for (let id = 1; id <= 20; id++) come(request(id));
   expect(asked).toHaveLength(1);
@@ -82,7 +82,7 @@ test("messages keep their order while the first waits to be let in, and the clie
   expect(did).toEqual(["pause", "resume"]);
 });
 
-test("a request that is answered, cancelled or left counts as under way no longer", async () => {
+test("ends a request that is answered, cancelled or left open by its client", async () => {
   const { inner, outer, asked, answered, letIn, come } = scene();
   for (const id of [1, 2, 3]) {
     come(request(id, `m${id}`));
@@ -102,7 +102,7 @@ test("a request that is answered, cancelled or left counts as under way no longe
   ]);
 });
 
-test("a cancellation that the SDK takes for none frees nothing", async () => {
+test("ignores a cancellation that the SDK does not accept", async () => {
   const { asked, answered, letIn, come } = scene();
   come(request(1, "m1"));
   asked.at(-1)!.say(letIn("m1"));
@@ -113,7 +113,7 @@ test("a cancellation that the SDK takes for none frees nothing", async () => {
   expect(answered).toEqual([["other", 202]]);
 });
 
-test("a stream of changes does not hold a socket open whose token ended", async () => {
+test("closes a socket whose token has expired despite an open subscription", async () => {
   const { asked, did, letIn, come, end } = scene();
   come(request(1, "subscriptions/listen"));
   asked.at(-1)!.say(letIn("subscriptions/listen"));
@@ -122,7 +122,7 @@ test("a stream of changes does not hold a socket open whose token ended", async 
   expect(did).toEqual([[1008, "The token expired."]]);
 });
 
-test("a message that is refused is answered under its own id, and nothing of it goes on", async () => {
+test("answers a refused message under its own id and does not pass it on", async () => {
   const { asked, sent, taken, did, come } = scene();
   come(request(7));
   asked[0]!.say({
@@ -148,7 +148,7 @@ test("a message that is refused is answered under its own id, and nothing of it 
   expect(did).toEqual([]);
 });
 
-test("a message that is let in after its socket closed runs nothing and counts as under way no longer", async () => {
+test("runs nothing for a message that is admitted after its socket closed", async () => {
   const { inner, asked, answered, taken, letIn, come } = scene();
   come(request(1, "m1"));
   inner.onclose?.();
@@ -158,7 +158,7 @@ test("a message that is let in after its socket closed runs nothing and counts a
   expect(answered).toEqual([["m1", 499]]);
 });
 
-test("a message that is let in while its socket ends runs nothing, and is told why", async () => {
+test("answers a message with the reason when it is admitted after its token expired", async () => {
   const { asked, answered, sent, taken, did, letIn, come, end } = scene();
   come(request(1, "m1"));
   end(expired);
@@ -170,7 +170,7 @@ test("a message that is let in while its socket ends runs nothing, and is told w
   expect(did).toEqual([[1008, "The token expired."]]);
 });
 
-test("a reason of any letters fits into the frame that closes a socket", () => {
+test("truncates the reason of a close frame to its maximum length", () => {
   const { did, end } = scene();
   end({ ...expired, message: "ü".repeat(200) });
   const [[, reason]] = did as [[number, string]];

@@ -6,7 +6,7 @@ import { hostScene, sendRawRequest } from "../../../../test/kit/host-scene.ts";
 
 const soak = process.env.HAFT_SOAK !== undefined;
 
-/** Sends bytes and ends; whatever comes back, the socket closes. */
+/** Sends bytes and returns the answer when the socket closes. */
 const send = (port: number, bytes: Buffer): Promise<string> =>
   new Promise((resolve) => {
     let text = "";
@@ -53,7 +53,7 @@ const request = fc.record({
   isOurs: fc.boolean(),
 });
 
-test("whatever bytes arrive, the answer is HTTP or nothing, and only requests to this host get through", async () => {
+test("answers any bytes with HTTP or nothing, and passes on only requests to this host", async () => {
   const host = await hostScene({ bodyTimeoutMs: 200 });
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 3 }), async (requests) => {

@@ -8,8 +8,8 @@ import { waitFor } from "../../../../test/kit/wait-for.ts";
 const head = (port: number, more: readonly string[] = [], line = "POST /mcp HTTP/1.1"): string =>
   [line, `Host: 127.0.0.1:${port}`, "Content-Type: application/json", ...more, "", ""].join("\r\n");
 
-describe("what comes in", () => {
-  test("a body that announces too much is refused before it is read, and the connection ends", async () => {
+describe("requests", () => {
+  test("are refused before a body is read that is declared as too large", async () => {
     const host = await hostScene({ maxBodyBytes: 100 });
     const text = await sendRawBytes(host.port, head(host.port, ["Content-Length: 5000000000"]), "{}");
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
@@ -18,7 +18,7 @@ describe("what comes in", () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  test("a body that does not say how long it is gets counted while it comes", async () => {
+  test("are counted while a body without a length arrives", async () => {
     const host = await hostScene({ maxBodyBytes: 100 });
     const chunk = `40\r\n${"a".repeat(64)}\r\n`;
     const text = await sendRawBytes(
@@ -32,14 +32,14 @@ describe("what comes in", () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  test("a client that sends far too much over fetch still reads why it is refused", async () => {
+  test("are refused with a readable status when fetch sends far too much", async () => {
     const host = await hostScene({ maxBodyBytes: 1000 });
     const headers = { "content-type": "application/json" };
     const response = await fetch(host.url, { method: "POST", headers, body: "a".repeat(500_000) });
     expect(response.status).toBe(413);
   });
 
-  test("a body of exactly the most is taken whole, in pieces too", async () => {
+  test("may have a body of the maximum size in several chunks", async () => {
     const host = await hostScene({ maxBodyBytes: 128 });
     const chunk = `40\r\n${"a".repeat(64)}\r\n`;
     const more = ["Transfer-Encoding: chunked", "Connection: close"];
@@ -49,7 +49,7 @@ describe("what comes in", () => {
     expect(host.seen[0]!.text).toBe("a".repeat(128));
   });
 
-  test("a body that comes too slowly is given up", async () => {
+  test("are refused when the body arrives too slowly", async () => {
     const host = await hostScene({ bodyTimeoutMs: 50 });
     const text = await sendRawBytes(host.port, head(host.port, ["Content-Length: 10"]), "{");
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
@@ -57,7 +57,7 @@ describe("what comes in", () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  test("whoever asks whether to go on is told to only when all checks passed", async () => {
+  test("receive 100 Continue only after all checks", async () => {
     const host = await hostScene({ maxBodyBytes: 100 });
     const expecting = ["Expect: 100-continue", "Connection: close"];
     const refused = await sendRawBytes(host.port, head(host.port, ["Content-Length: 1000", ...expecting]));
@@ -75,14 +75,14 @@ describe("what comes in", () => {
     ["a bare line feed", ["X-A: 1\nX-B: 2", "Content-Length: 2"]],
     ["a NUL", ["X-A: 1\u0000", "Content-Length: 2"]],
     ["a space before the colon", ["X-A : 1", "Content-Length: 2"]],
-  ])("%s are read by nobody", async (_, more) => {
+  ])("are refused with %s", async (_, more) => {
     const host = await hostScene();
     const text = await sendRawBytes(host.port, head(host.port, [...more, "Connection: close"]), "{}");
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(host.seen).toHaveLength(0);
   });
 
-  test("too many headers, and too long ones, are refused", async () => {
+  test("are refused with too many or too long headers", async () => {
     const host = await hostScene();
     const many = Array.from({ length: 150 }, (_, index) => `X-${index}: 1`);
     expect(await sendRawBytes(host.port, head(host.port, ["Connection: close", ...many]))).toMatch(
@@ -93,7 +93,7 @@ describe("what comes in", () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  test("requests sent in one go are answered in their order, and a refused one does not shift the others", async () => {
+  test("are answered in order when they are pipelined, also next to a refused one", async () => {
     const host = await hostScene({}, async (_request, _principal, text) => jsonReply(JSON.parse(text)));
     const one = (id: number, last = false) => {
       const body = `{"id":${id}}`;
@@ -113,7 +113,7 @@ describe("what comes in", () => {
     ]);
   });
 
-  test("what was shown to prove who is calling does not go on", async () => {
+  test("are passed on without their credentials", async () => {
     const host = await hostScene();
     await sendRawRequest(host, {
       headers: { authorization: "Bearer secret-secret-1", cookie: "a=b", "x-other": "kept" },
@@ -128,12 +128,12 @@ describe("what comes in", () => {
   });
 });
 
-describe("what goes out", () => {
+describe("responses", () => {
   const event = (text: string) => new TextEncoder().encode(`data: ${text}\n\n`);
   const streamed = (body: ReadableStream<Uint8Array>) =>
     new Response(body, { headers: { "content-type": "text/event-stream" } });
 
-  test("events reach the client one by one, while the call goes on", async () => {
+  test("are sent event by event during a call", async () => {
     let send: ReadableStreamDefaultController<Uint8Array> | undefined;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
@@ -152,7 +152,7 @@ describe("what goes out", () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  test("a client that does not read holds the stream back", async () => {
+  test("are paused when the client does not read", async () => {
     const chunk = new Uint8Array(64 * 1024);
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -168,7 +168,7 @@ describe("what goes out", () => {
     socket.write(head(host.port, ["Content-Length: 2"]));
     socket.write("{}");
     await waitFor(() => expect(pulled).toBeGreaterThan(1));
-    // A stream that is not held back is read further in every turn of the event loop.
+    // A stream without backpressure is read in every turn of the event loop.
     for (let [before, still] = [0, 0]; still < 1_000; still = pulled === before ? still + 1 : 0) {
       before = pulled;
       await setImmediate();
@@ -177,7 +177,7 @@ describe("what goes out", () => {
     socket.destroy();
   });
 
-  test("a client that leaves aborts the request and cancels its stream", async () => {
+  test("are cancelled together with the request when the client disconnects", async () => {
     const left: string[] = [];
     let told: (() => void) | undefined;
     const both = new Promise<void>((resolve) => {
@@ -200,7 +200,7 @@ describe("what goes out", () => {
     expect(host.errors).toEqual([]);
   });
 
-  test("a client that leaves before there is an answer aborts the call, and the line says so", async () => {
+  test("are aborted and logged with 499 when the client disconnects before they begin", async () => {
     let began: (() => void) | undefined;
     const running = new Promise<void>((resolve) => {
       began = resolve;
@@ -220,7 +220,7 @@ describe("what goes out", () => {
     expect(host.errors).toEqual([]);
   });
 
-  test("what breaks inside is told to the operator, and to the client only that it did", async () => {
+  test("have no details of an internal error, which the operator receives", async () => {
     const host = await hostScene({}, () => {
       throw new Error("the password is hunter2");
     });
@@ -230,7 +230,7 @@ describe("what goes out", () => {
     expect(host.errors).toMatchObject([{ message: "the password is hunter2" }]);
   });
 
-  test("a stream that breaks in the middle breaks off, so that nobody takes it for whole", async () => {
+  test("break off when their stream fails", async () => {
     const host = await hostScene({}, () =>
       streamed(
         new ReadableStream({

@@ -14,7 +14,7 @@ afterEach(() => {
 
 const megabyte = new Uint8Array(1024 * 1024);
 
-/** Goes on for as long as somebody takes it. */
+/** A response that never ends. */
 const endless = () => {
   const ended = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
@@ -38,7 +38,7 @@ const answering = async (answer: () => Response, stallMs: number): Promise<Socke
   return client;
 };
 
-test("a client that takes nothing of a stream is given up, and the stream with it", async () => {
+test("disconnects a client that does not read a stream, and cancels the stream", async () => {
   const { response, ended } = endless();
   const client = await answering(() => response, 50);
   client.pause();
@@ -47,7 +47,7 @@ test("a client that takes nothing of a stream is given up, and the stream with i
   await once(client, "close");
 });
 
-test("a client that takes nothing of a long answer is given up", async () => {
+test("disconnects a client that does not read a long response", async () => {
   const long = JSON.stringify("x".repeat(64 * 1024 * 1024));
   const client = await answering(
     () => new Response(long, { headers: { "content-type": "application/json" } }),
@@ -64,7 +64,7 @@ test("a client that takes nothing of a long answer is given up", async () => {
   expect(length).toBeLessThan(long.length);
 });
 
-test("a stream in which nothing happens for long stays open", async () => {
+test("keeps an idle stream open", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
     start: async (controller) => {

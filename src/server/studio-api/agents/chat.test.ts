@@ -28,7 +28,7 @@ const told = async (response: Response): Promise<readonly ChatEvent[]> => {
   return events;
 };
 
-/** Words that follow each other are kept as one event. */
+/** Joins consecutive text events. */
 const joined = (events: readonly ChatEvent[]): readonly ChatEvent[] => {
   const all: ChatEvent[] = [];
   for (const event of events) {
@@ -40,8 +40,8 @@ const joined = (events: readonly ChatEvent[]): readonly ChatEvent[] => {
   return all;
 };
 
-describe("a chat", () => {
-  it("a chat is streamed, and once its approval request is answered the run is resumed into the chat", async () => {
+describe("chat", () => {
+  it("is streamed, and its run is resumed when the approval request is answered", async () => {
     const model = scriptedModel([calls(["refund", { id: "7" }]), says("Refunded."), says("Yes.")]);
     const scene = await studioScene({ ledger: "sqlite::memory:", model });
     const { get, post: send, signed, refunds } = scene;
@@ -93,7 +93,7 @@ describe("a chat", () => {
     expect(results).toMatchObject([{ ok: true, content: '{"refunded":"7"}' }]);
   });
 
-  it("a Studio that was restarted reads the chat of a run from the ledger, and resumes it there", async () => {
+  it("is read from the ledger after a restart, and its run is resumed there", async () => {
     const { haft, desk, get, made } = await studioScene({ ledger: "sqlite::memory:", model: refundOnce() });
     const { runId, pending } = await haft.run(desk, "Refund order 7");
     const restarted = studio(haft as Haft, { agents: [desk] });
@@ -110,7 +110,7 @@ describe("a chat", () => {
     );
   });
 
-  it("a chat found by the id of a run is stopped and written to only by a person who may act as its caller", async () => {
+  it("can be stopped and continued by run id only by a user who may act as its caller", async () => {
     const principal = { agent: "browser", user: "bob", roles: ["studio:read", "studio:run"] };
     const { haft, desk, send } = await studioScene(
       { ledger: "sqlite::memory:", model: refundOnce() },
@@ -128,7 +128,7 @@ describe("a chat", () => {
     }
   });
 
-  it("goes on when its page goes away, and is shown whole to a page that is opened again", async () => {
+  it("continues when its page is closed, and is shown completely to a new page", async () => {
     const { promise: isAsked, resolve: letAnswer } = Promise.withResolvers<void>();
     const model = scriptedModel([
       async () => {
@@ -162,7 +162,7 @@ describe("a chat", () => {
     expect((await get<Run>(`/runs/${runId}`, "Run")).line.status).toBe("done");
   });
 
-  it("is stopped by whoever says so, and one that nobody keeps is told to be gone", async () => {
+  it("can be stopped, and is not found when its id is unknown", async () => {
     const model = scriptedModel([() => new Promise<never>(() => {})]);
     const { post: send, signed } = await studioScene({ ledger: "sqlite::memory:", model });
     const stream = readServerEvents(

@@ -6,8 +6,8 @@ import { streamingMasker } from "./stream-run-to-chat.ts";
 const secrets = ["k3y-of-the-vault-123456789", "open sesame now"];
 const masking = redactor({ secrets: () => secrets });
 
-describe("words of a model", () => {
-  it("are told at once where they could be no secret", () => {
+describe("streamed text of a model", () => {
+  it("is sent at once when it cannot be part of a secret", () => {
     const words = streamingMasker(masking, () => secrets);
     expect([words.push("Once upon"), words.push(" a time"), words.flush()]).toEqual([
       "Once upon",
@@ -16,7 +16,7 @@ describe("words of a model", () => {
     ]);
   });
 
-  it("show no part of a secret, however it is cut into pieces", () => {
+  it("shows no part of a secret, however it is split", () => {
     const text = `the key is ${secrets[0]}, and you say ${secrets[1]} at the door`;
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (places) => {

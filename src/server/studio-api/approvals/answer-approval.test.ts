@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../../test/kit/studio-scene.ts";
 import { waitFor } from "../../../../test/kit/wait-for.ts";
 
-describe("answers to questions", () => {
-  it("several questions are answered at once, and an edit changes what runs", async () => {
+describe("answers to approval requests", () => {
+  it("can be given to several at once, and an edit changes the arguments", async () => {
     const { haft, get, post: send, refunds } = await studioScene({ ledger: "sqlite::memory:" });
     const asked = await haft.turn(
       ["1", "2", "3"].map((id) => ({ id: `c-${id}`, tool: "refund", input: { id } })),
@@ -42,7 +42,7 @@ describe("answers to questions", () => {
     expect(refunds).toEqual(["9"]);
   });
 
-  it("a yes for a session is refused where the caller has none, and what means nothing is not written down", async () => {
+  it("are refused when they are invalid, or for a session that does not exist", async () => {
     const { haft, post: send } = await studioScene({
       ledger: "sqlite::memory:",
       principal: { agent: "clerk", allow: ["*"] },

@@ -20,13 +20,13 @@ const shown = {
 };
 const edited = (more: object) => unmaskEdit({ ...shown, ...more }, shown, exact);
 
-describe("an edit of arguments with masked secrets", () => {
-  it("gets back the secrets, and the masked names, of whatever was not touched", () => {
+describe("edit of masked arguments", () => {
+  it("restores the secrets and masked names that were not changed", () => {
     expect(maskedPointers(shown)).toEqual(["/items/0/token", "/items/1/token", `/headers/${redactedMark}`]);
     expect(edited({ q: "b" })).toEqual({ value: { ...exact, q: "b" } });
   });
 
-  it("gives an item of a list its own secret when others are taken away or put elsewhere", () => {
+  it("restores the secret of each list item after items were removed or moved", () => {
     const [alice, bob] = shown.items;
     expect(edited({ items: [bob] })).toEqual({ value: { ...exact, items: [exact.items[1]] } });
     expect(edited({ items: [bob, alice] })).toEqual({
@@ -34,7 +34,7 @@ describe("an edit of arguments with masked secrets", () => {
     });
   });
 
-  it("is refused where nobody can tell whose secret it means", () => {
+  it("is refused when a secret is ambiguous", () => {
     expect(edited({ items: [{ to: "carol", token: redactedMark }, shown.items[1]] })).toBeUndefined();
     expect(edited({ headers: { [redactedMark]: "w" } })).toBeUndefined();
     const alike = { items: [{ token: redactedMark }, { token: redactedMark }] };

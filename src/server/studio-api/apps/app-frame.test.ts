@@ -8,8 +8,8 @@ const frame = appFrame({ studios: [studio] });
 const at = (query: string, init: RequestInit = {}) =>
   frame.fetch(new Request(`https://apps.example${query}`, init));
 
-describe("the frame of Apps", () => {
-  it("is one document for the Studio that it knows, and nothing for anybody else", async () => {
+describe("frame of apps", () => {
+  it("is one document for the configured Studio and refused for all others", async () => {
     const shown = await at(`/?studio=${encodeURIComponent(studio)}`);
     expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(await shown.text()).toContain('const studio = "https://studio.example";');
@@ -32,7 +32,7 @@ describe("the frame of Apps", () => {
     expect(posted.status).toBe(405);
   });
 
-  it("reads what an App may reach again, since anybody can write an address", async () => {
+  it("validates the origins in its address", async () => {
     const query = new URLSearchParams({ studio, connect: "*", resource: "https://cdn.test; script-src *" });
     query.append("connect", "https://api.test");
     query.append("connect", "https://studio.example");
@@ -44,7 +44,7 @@ describe("the frame of Apps", () => {
     expect(policy).toContain("frame-ancestors https://studio.example");
   });
 
-  it("refuses to be made for what is no origin", () => {
+  it("refuses options that are not origins", () => {
     for (const studios of [
       ["studio.example"],
       ["https://studio.example/"],
@@ -57,8 +57,8 @@ describe("the frame of Apps", () => {
   });
 });
 
-describe("the frame on a port of this machine", () => {
-  it("answers by the name localhost alone, on whatever address that leads to", async () => {
+describe("frame server on this machine", () => {
+  it("answers only under the name localhost, on every address of it", async () => {
     const opened = await openFrameServer(() => ["http://127.0.0.1:7334"]);
     onTestFinished(() => opened[Symbol.asyncDispose]());
     const { port, hostname } = new URL(opened.origin);
@@ -79,7 +79,7 @@ describe("the frame on a port of this machine", () => {
     for (const host of [`127.0.0.1:${port}`, "evil.example", `localhost.evil.example:${port}`]) {
       expect(await ask(host), host).toBe(403);
     }
-    // Where this machine has no IPv6, nobody else can have it either.
+    // On a machine without IPv6 no other process can use this address either.
     const other = await ask(`localhost:${port}`, "::1").catch((error: NodeJS.ErrnoException) => error.code);
     expect([200, "EADDRNOTAVAIL", "EAFNOSUPPORT", "ECONNREFUSED"]).toContain(other);
   });

@@ -6,8 +6,8 @@ import { parseAppOrigins } from "./app-origins.ts";
 const own = ["studio.example", "apps.example"];
 const studio = "https://studio.example";
 
-describe("what an App may reach", () => {
-  it("is nothing, where it declares nothing", () => {
+describe("origins of an app", () => {
+  it("are empty when none are declared", () => {
     for (const csp of [undefined, null, {}, [], "x", { connectDomains: undefined }]) {
       const { reach, refused } = parseAppOrigins(csp, own);
       expect([reach, refused]).toEqual([{ connect: [], resource: [], frame: [], base: [] }, []]);
@@ -20,7 +20,7 @@ describe("what an App may reach", () => {
     }
   });
 
-  it("is exactly the origins that it declares, by what for", () => {
+  it("are exactly the declared ones for each purpose", () => {
     const { reach, refused } = parseAppOrigins(
       {
         connectDomains: ["https://api.weather.example", "wss://live.weather.example:8443"],
@@ -44,7 +44,7 @@ describe("what an App may reach", () => {
     expect(appConnectionAllowlist(reach)).toContain('"wss://live.weather.example:8443"');
   });
 
-  it("is never what a reviewer would not read as an origin", () => {
+  it("exclude everything that is not a plain origin", () => {
     const odd = [
       "*",
       "https:",
@@ -80,7 +80,7 @@ describe("what an App may reach", () => {
     ]);
   });
 
-  it("is never this machine, nor the Studio, however they are spelled", () => {
+  it("exclude this machine and the Studio in every spelling", () => {
     const here = [
       "http://localhost:7334",
       "http://LOCALHOST",
@@ -107,7 +107,7 @@ describe("what an App may reach", () => {
     );
   });
 
-  it("puts nothing into a policy but what it said it would, whatever is declared", () => {
+  it("add nothing else to a policy, whatever is declared", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { maxLength: 5 }), (sources) => {
         const { reach } = parseAppOrigins({ connectDomains: sources.map((each) => `https://${each}`) }, own);

@@ -13,8 +13,8 @@ const ask = async (origin: string, line: string): Promise<string> => {
   return answer.split("\r\n")[0]!;
 };
 
-describe("the server of the frame", () => {
-  it("answers addresses that are none, and goes on", async () => {
+describe("frame server", () => {
+  it("answers invalid addresses with an error and keeps running", async () => {
     const frames = await openFrameServer(() => ["http://127.0.0.1:7334"]);
     onTestFinished(() => frames[Symbol.asyncDispose]());
     for (const line of ["GET //", "GET //[", "GET http://[/", "GET /%ff", "OPTIONS *", "TRACE /"]) {

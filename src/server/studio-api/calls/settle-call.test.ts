@@ -30,7 +30,7 @@ const afterCrash = async (): Promise<string> => {
   return place;
 };
 
-it("a person settles a call whose effect is unknown, once and under their name", async () => {
+it("settles a call with an unknown effect once, under the name of the user", async () => {
   const { haft, get, post } = await studioScene({ ledger: await afterCrash() });
   const [{ entryId } = { entryId: "" }] = await haft.log({ ending: "unknown" });
   expect(await get<Call>(`/calls/${entryId}`, "Call")).toMatchObject({ canSettle: true });

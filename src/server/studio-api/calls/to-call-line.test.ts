@@ -9,12 +9,12 @@ const entry = (durationMs: number, startedAt?: number): LedgerEntry =>
     ...(startedAt === undefined ? {} : { attempts: [{ number: 1, startedAt }] }),
   }) as unknown as LedgerEntry;
 
-describe("how long a call took", () => {
-  it("is without what it waited for a person before its code began", () => {
+describe("execution time of a call", () => {
+  it("excludes the wait for an approval", () => {
     expect(executionMsOf(entry(102_050, 103_000))).toBe(50);
   });
 
-  it("is all of it where the code began at once, or never did", () => {
+  it("is the whole duration when the call did not wait or its code never started", () => {
     expect(executionMsOf(entry(0.4, 1_001))).toBe(0.4);
     expect(executionMsOf(entry(5_000))).toBe(5_000);
   });

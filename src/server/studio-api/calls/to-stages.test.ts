@@ -2,8 +2,8 @@ import type { Call, CallLine, Page } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../../test/kit/studio-scene.ts";
 
-describe("the stages of a call", () => {
-  it("one whose caller may not see the tool failed where rights are, and its arguments were not read", async () => {
+describe("stages of a call", () => {
+  it("show a failed authorization and unread arguments when the caller may not see the tool", async () => {
     const { haft, get } = await studioScene();
     await haft.as({ agent: "guest", allow: ["find_*"] }).turn([{ id: "1", tool: "refund", input: "{}" }]);
     const { items } = await get<Page<CallLine>>("/calls", "CallPage");
@@ -27,7 +27,7 @@ describe("the stages of a call", () => {
     ]);
   });
 
-  it("one of invalid arguments failed where they are read", async () => {
+  it("show a failed hydration for invalid arguments", async () => {
     const { haft, get } = await studioScene();
     await haft.turn([{ id: "1", tool: "find_order", input: "{}" }]);
     const { items } = await get<Page<CallLine>>("/calls");

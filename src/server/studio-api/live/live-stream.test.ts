@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkAnswerSchema, readServerEvents, studioScene } from "../../../../test/kit/studio-scene.ts";
 import { waitFor } from "../../../../test/kit/wait-for.ts";
 
-describe("live", () => {
-  it("live tells of calls and questions as they come, and of what came meanwhile behind Last-Event-ID", async () => {
+describe("live stream", () => {
+  it("sends calls and approval requests as they come, and missed ones after Last-Event-ID", async () => {
     for (const ledger of ["memory", "sqlite::memory:"]) {
       const { haft, signed } = await studioScene({ ledger, approver: () => undefined });
       const stream = readServerEvents(await signed("/live"));
@@ -39,7 +39,7 @@ describe("live", () => {
     }
   });
 
-  it("a thousand calls at once are told in few messages: counts, and the newest fifty", async () => {
+  it("sends a thousand calls in few messages with counts and the newest fifty", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const { haft, signed } = await studioScene({ ledger: "sqlite::memory:" });
@@ -77,7 +77,7 @@ describe("live", () => {
     await stream.return(undefined);
   });
 
-  it("what another process writes into the same ledger is told too", async () => {
+  it("sends what another process writes to the same ledger", async () => {
     const folder = await mkdtemp(join(tmpdir(), "haft-studio-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const place = `sqlite:${join(folder, "l.db")}`;

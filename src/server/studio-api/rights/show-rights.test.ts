@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../../test/kit/studio-scene.ts";
 
 describe("rights", () => {
-  it("who may what is the policy's own word, with the rule that decided", async () => {
+  it("are decided by the policy and name the deciding rule", async () => {
     const policy = {
       rules: [
         { effect: "allow", tools: ["*"] },
@@ -27,7 +27,7 @@ describe("rights", () => {
       ruleIds: ["no-refunds"],
       text: expect.stringContaining("no-refunds"),
     });
-    // Arguments that somebody types stand in no address.
+    // Typed arguments are sent in the body and not in the address.
     const written = await post<RightExplained>("/rights/explain", {
       as: "clerk",
       tool: "refund",
@@ -56,7 +56,7 @@ describe("rights", () => {
     );
   const states = ({ rules }: RightExplained) => rules.map(({ id, state }) => [id, state]);
 
-  it("a cell says what of a call can change it", async () => {
+  it("name what can change a decision", async () => {
     const { get } = await studioScene({ policy: payments as never });
     const { principals, tools, cells } = await get<Rights>("/rights", "Rights");
     const of = (agent: string, tool: string) =>
@@ -66,7 +66,7 @@ describe("rights", () => {
     expect(of("guest", "refund")).toMatchObject({ effect: "deny", depends: [] });
   });
 
-  it("of an engine of somebody else it is not known what can change a right", async () => {
+  it("depend on unknown conditions with a custom policy engine", async () => {
     const allow = { effect: "allow", ruleIds: [], reason: "why not" } as const;
     const { get } = await studioScene({ policy: { visible: () => allow, decide: () => allow } as never });
     const { principals, tools, cells } = await get<Rights>("/rights", "Rights");
@@ -77,7 +77,7 @@ describe("rights", () => {
     });
   });
 
-  it("each rule says what it does to the decision, with its conditions", async () => {
+  it("explain the effect of each rule with its conditions", async () => {
     const { get } = await studioScene({ policy: payments as never });
     const open = await explain(get, { as: "clerk", tool: "refund" });
     expect(open).toMatchObject({ effect: "allow", depends: ["arguments"] });
@@ -100,7 +100,7 @@ describe("rights", () => {
     expect(states(other)[1]).toEqual(["no-large-refunds", "other-tools"]);
   });
 
-  it("a list of the caller's own decides before any rule, and what a person is needed for is no rule's doing", async () => {
+  it("explain that the caller's own list precedes rules, and that approval is required for the risk", async () => {
     const { get } = await studioScene({ policy: { rules: payments.rules } as never });
     const guest = await explain(get, { as: "guest", tool: "refund" });
     expect(guest.links[0]!.rights[0]!.refusal).toContain('neither the allow list nor a toolkit of "guest"');
@@ -113,7 +113,7 @@ describe("rights", () => {
     });
   });
 
-  it("arguments that are no JSON or do not fit are told of, and untrusted words count where they are asked about", async () => {
+  it("are refused for input that is not JSON, and report arguments that do not fit", async () => {
     const { get, signed } = await studioScene({ policy: payments as never });
     const refused = await signed("/rights/explain?as=clerk&tool=refund&input=%7Bid");
     expect([refused.status, JSON.stringify(await refused.json())]).toEqual([
@@ -125,13 +125,13 @@ describe("rights", () => {
     expect((await signed("/rights/explain?as=clerk&tool=refund&tainted=perhaps")).status).toBe(400);
   });
 
-  it("who called in a session that is over is asked about as the same caller", async () => {
+  it("are explained for the same caller after its session ended", async () => {
     const { get } = await studioScene({ policy: payments as never });
     const id = JSON.stringify(["clerk", "s-99", null, null]);
     expect(await explain(get, { as: id, tool: "find_order" })).toMatchObject({ caller: { agent: "clerk" } });
   });
 
-  it("fifty callers and two hundred tools take one decision for each pair", async () => {
+  it("need one decision for each pair of caller and tool", async () => {
     const tools = Array.from({ length: 200 }, (_, index) =>
       tool({
         name: `tool_${index}`,

@@ -5,8 +5,8 @@ import { studioPostInit, studioScene } from "../../../../test/kit/studio-scene.t
 
 const refundOnce = () => scriptedModel([calls(["refund", { id: "7" }]), says("Refunded.")]);
 
-describe("what is done with a run", () => {
-  it("a run is given up under the name of whoever said so, and a second time is told that it is over", async () => {
+describe("actions on a run", () => {
+  it("cancel it under the name of the user, and report that it is over the second time", async () => {
     const {
       haft,
       desk,
@@ -28,7 +28,7 @@ describe("what is done with a run", () => {
     });
   });
 
-  it("a run of another caller is not cancelled by a person who may not act as that caller", async () => {
+  it("do not cancel it for a user who may not act as its caller", async () => {
     const principal = { agent: "browser", user: "bob", roles: ["studio:read", "studio:run"] };
     const { haft, desk, send, get } = await studioScene(
       { ledger: "sqlite::memory:", model: refundOnce() },
@@ -47,7 +47,7 @@ describe("what is done with a run", () => {
     expect(await get<Run>(`/runs/${runId}`, "Run")).toMatchObject({ line: { status: "pending" } });
   });
 
-  it("a replay makes reading calls again, asks nobody, and says what a model would be told", async () => {
+  it("replay its reading calls without requesting approval", async () => {
     const model = scriptedModel([calls(["find_order", { id: "7" }], ["refund", { id: "7" }])]);
     const { haft, desk, get, post: send, refunds } = await studioScene({ ledger: "sqlite::memory:", model });
     const { runId } = await haft.run(desk, "Refund order 7");

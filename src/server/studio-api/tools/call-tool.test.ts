@@ -2,8 +2,8 @@ import type { ToolCallResult, ToolDetail, Validation } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../../test/kit/studio-scene.ts";
 
-describe("tools that are tried out", () => {
-  it("a tool is called down the corridor as a principal that is known here, and as nobody else", async () => {
+describe("tool calls from the Studio", () => {
+  it("go through the pipeline as a known principal only", async () => {
     const { get, post: send } = await studioScene({ ledger: "sqlite::memory:" });
     const done = await send<ToolCallResult>(
       "/tools/find_order/call",
@@ -25,7 +25,7 @@ describe("tools that are tried out", () => {
     expect(await send("/tools/nothing/call", { input: {} })).toMatchObject({ status: 404 });
   });
 
-  it("a form is told what is wrong by pointer, and how to make the same call elsewhere", async () => {
+  it("are validated with pointers, and can be copied as code", async () => {
     const { get, post: send } = await studioScene();
     const wrong = await send<Validation>("/tools/find_order/validate", { input: { id: 7 } }, "Validation");
     expect(wrong).toMatchObject({ ok: false, findings: [{ pointer: "/id" }] });

@@ -25,7 +25,7 @@ const convert = (schema: unknown, { version = "3.0", side = "input", schemas = {
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-describe("what versions say in different words", () => {
+describe("OpenAPI schema conversion", () => {
   it.each<[string, JsonObject, JsonObject, Scene]>([
     [
       "nullable",
@@ -33,39 +33,39 @@ describe("what versions say in different words", () => {
       { type: ["string", "null"], enum: ["a", null] },
       {},
     ],
-    ["nullable without a type says nothing", { nullable: true }, {}, {}],
+    ["nullable without a type", { nullable: true }, {}, {}],
     [
-      "a flag beside a limit",
+      "a boolean exclusive limit",
       { type: "number", minimum: 1, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: false },
       { type: "number", exclusiveMinimum: 1, maximum: 5 },
       {},
     ],
     [
-      "a number for a limit",
+      "a numeric exclusive limit",
       { type: "number", exclusiveMinimum: 1 },
       { type: "number", exclusiveMinimum: 1 },
       { version: "3.1" },
     ],
     ["an example", { type: "string", example: "x" }, { type: "string", examples: ["x"] }, {}],
-    ["a type that is none", { type: "int" }, { type: "integer" }, {}],
+    ["an unknown type", { type: "int" }, { type: "integer" }, {}],
     [
-      "values that YAML read as numbers",
+      "enum values that YAML read as numbers",
       { type: "string", enum: [1, true] },
       { type: "string", enum: ["1", "true"] },
       {},
     ],
-    ["a limit in quotes", { type: "string", maxLength: "5" }, { type: "string", maxLength: 5 }, {}],
+    ["a quoted limit", { type: "string", maxLength: "5" }, { type: "string", maxLength: 5 }, {}],
     [
       "a list of schemas for items",
       { type: "array", items: [{ type: "string" }] },
       { type: "array", prefixItems: [{ type: "string" }] },
       {},
     ],
-  ])("%s", (_, schema, expected, scene) => {
+  ])("converts %s", (_, schema, expected, scene) => {
     expect(convert(schema, scene).value).toEqual(expected);
   });
 
-  it("beside a reference 3.1 hears everything, and 3.0 only the description", () => {
+  it("applies all keywords next to a reference in 3.1 and only the description in 3.0", () => {
     const schemas = { A: { type: "string" } };
     const schema = { ...ref("A"), description: "Mine.", maxLength: 2 };
     expect(convert(schema, { schemas }).value).toEqual({ $ref: "#/$defs/A", description: "Mine." });
@@ -77,14 +77,14 @@ describe("what versions say in different words", () => {
   });
 });
 
-describe("input", () => {
-  it("a default is told and not sent: the service takes it itself", () => {
+describe("OpenAPI input schema", () => {
+  it("describes a default without filling it in", () => {
     const { value, made } = convert({ type: "integer", default: 10 });
     expect(value).toEqual({ type: "integer", description: "Unless given, the service takes 10." });
     expect(compileSchema({ ...made, properties: { value } })({})).toEqual({ ok: true, value: {} });
   });
 
-  it("what is read-only leaves, also where another part of an allOf requires it", () => {
+  it("omits readOnly properties even when another part of allOf requires them", () => {
     const schemas = {
       Base: { type: "object", properties: { id: { type: "string", readOnly: true }, at: ref("Stamp") } },
       Stamp: { type: "string", readOnly: true },
@@ -95,7 +95,7 @@ describe("input", () => {
     expect(takes({ id: "1" })).toBe(false);
   });
 
-  it("what is write-only stays in the input and leaves the output", () => {
+  it("keeps writeOnly properties, which the output schema omits", () => {
     const schema = {
       type: "object",
       properties: { a: { type: "string", writeOnly: true }, b: { type: "string" } },
@@ -107,7 +107,7 @@ describe("input", () => {
     expect(value.properties).not.toHaveProperty("a");
   });
 
-  it("a schema that holds itself is judged to any depth", () => {
+  it("validates recursive schemas at any depth", () => {
     const schemas = {
       Node: {
         type: "object",
@@ -121,7 +121,7 @@ describe("input", () => {
     expect(takes({ name: "a", next: { name: "b", next: {} } })).toBe(false);
   });
 
-  it("a mapped discriminator decides between branches that both fit", () => {
+  it("uses a mapped discriminator to choose between matching branches", () => {
     const animal = { type: "object", properties: { kind: { type: "string" } }, required: ["kind"] };
     const schema = {
       oneOf: [ref("Cat"), ref("Dog")],
@@ -138,7 +138,7 @@ describe("input", () => {
     ]);
   });
 
-  it("a pattern that cannot be judged is told in words and named", () => {
+  it("describes and reports a pattern that cannot be checked", () => {
     const { value, losses } = convert({ type: "string", pattern: "^(?=a)b$" });
     expect(value).toEqual({ type: "string", description: "It must match ^(?=a)b$" });
     expect(losses).toEqual([
@@ -146,7 +146,7 @@ describe("input", () => {
     ]);
   });
 
-  it("what leads out of the document or nowhere is left open and named, and nothing is fetched", () => {
+  it("leaves external and broken references open, reports them and fetches nothing", () => {
     const { value, losses } = convert({
       type: "object",
       properties: {
@@ -165,7 +165,7 @@ describe("input", () => {
     ]);
   });
 
-  it("a schema too large for a model is left open where it is farthest away", () => {
+  it("leaves the farthest parts of a very large schema open", () => {
     const names = Array.from({ length: 400 }, (_, index) => `S${index}`);
     const schemas = Object.fromEntries(
       names.map((name, index) => [
@@ -184,7 +184,7 @@ describe("input", () => {
   });
 });
 
-describe("lax output", () => {
+describe("lax output schema", () => {
   const schema = {
     type: "object",
     required: ["id"],
@@ -201,13 +201,13 @@ describe("lax output", () => {
     [null],
     [{ id: null, state: "something new", list: [], more: 1 }],
     [{ id: 1.5, list: [null] }],
-  ])("takes %j, which a strict one does not", (value) => {
+  ])("accepts %j, which the strict one rejects", (value) => {
     expect(convert(schema, { side: "lax-output" }).takes(value)).toBe(true);
     expect(convert(schema, { side: "output" }).takes(value)).toBe(false);
   });
 
   it.each([[[]], ["text"], [{ id: "1" }], [{ list: "a" }], [{ list: [1] }]])(
-    "does not take another shape: %j",
+    "rejects another shape: %j",
     (value) => {
       expect(convert(schema, { side: "lax-output" }).takes(value)).toBe(false);
     },

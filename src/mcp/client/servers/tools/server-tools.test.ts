@@ -203,11 +203,7 @@ describe("invalid tool is quarantined while the other tools of its server stay a
     ["an invisible character", remoteTool("re\u200bad"), "bad/re ad: .*U\\+200B"],
     ["no name", { inputSchema: {} } as RemoteTool, "bad/undefined: it has no name"],
     ["no schema", { name: "x" } as RemoteTool, "bad/x: its input schema is not an object"],
-    [
-      "an invalid output schema",
-      remoteTool("x", { outputSchema: [] as never }),
-      "bad/x: its output schema",
-    ],
+    ["an invalid output schema", remoteTool("x", { outputSchema: [] as never }), "bad/x: its output schema"],
     [
       "an invalid description",
       remoteTool("x", { description: 7 as never }),
@@ -231,7 +227,11 @@ describe("invalid tool is quarantined while the other tools of its server stay a
       remoteTool("x", { description: "Fine.\u{E0041}" }),
       "bad/x: .*invisible character U\\+E0041",
     ],
-    ["a very long description", remoteTool("x", { description: "a".repeat(20_000) }), "bad/x: .*20000 characters"],
+    [
+      "a very long description",
+      remoteTool("x", { description: "a".repeat(20_000) }),
+      "bad/x: .*20000 characters",
+    ],
     ["a cyclic value", remoteTool("x", { annotations: circle() }), "bad/x: it cannot be compared"],
   ])("because of %s", (_, bad, reason) =>
     runWithFakeServers((scene) =>

@@ -165,16 +165,10 @@ describe("request headers and redirects", () => {
 
 describe("invalid server response", () => {
   it.each<[string, OddResponder]>([
-    [
-      "an HTML page",
-      (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
-    ],
+    ["an HTML page", (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>")],
     ["invalid JSON", (response) => void response.writeHead(200, json).end('{"jsonrpc":')],
     ["JSON that is not a message", (response) => void response.writeHead(200, json).end('{"level":"info"}')],
-    [
-      "an invalid event",
-      (response) => void response.writeHead(200, events).write('data: {"jsonrpc":\n\n'),
-    ],
+    ["an invalid event", (response) => void response.writeHead(200, events).write('data: {"jsonrpc":\n\n')],
     [
       "an oversized body",
       (response, { id }) => {
