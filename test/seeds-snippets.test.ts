@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import * as Effect from "effect/Effect";
 import {
   definitionOf,
@@ -12,8 +14,9 @@ import {
 import { agent, library } from "haft/agent";
 import { getTool, registerTool, runtimeLayer, Tools } from "haft/effect";
 import { readTools, signatureToSchema } from "haft/gram";
+import { asyncLayer, final, inputSchema, retry, timeout } from "haft/layers";
 import { scriptedModel } from "haft/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 /*
  * Snippets from the documents on which Haft is based, verbatim. `docs/seeds.md` lists the names that differ
@@ -191,6 +194,168 @@ describe("the tools and integration layer", () => {
   });
 });
 
+describe("the skills and the MCP client of the tools and integration layer", () => {
+  it("the definition of web-search is taken with `risk`, `timeout` and `run`: `default` and `category` are unchanged", async () => {
+    const webSearchTool = {
+      name: "web-search",
+      description: "Search the web for information using a query string",
+      parameters: [
+        {
+          name: "query",
+          type: "string",
+          description: "Search query",
+          required: true,
+        },
+        {
+          name: "maxResults",
+          type: "number",
+          description: "Max results to return",
+          required: false,
+          default: 5,
+        },
+      ],
+      category: "search",
+      riskLevel: "low",
+      timeoutMs: 10_000,
+      requiresApproval: false,
+      source: "builtin",
+    };
+    const tools = [renamed(webSearchTool, (args: Record<string, unknown>) => args)];
+    await using haft = await Haft.open({ tools, principal });
+    expect(await haft.call("web-search", { query: "haft" } as never)).toEqual({
+      query: "haft",
+      maxResults: 5,
+    });
+    expect(haft.list({ category: "search" }).map(({ name }) => name)).toEqual(["web-search"]);
+  });
+
+  it("the definition of file-read is taken the same way, with risk medium and its own time limit", async () => {
+    const fileReadTool = {
+      name: "file-read",
+      description: "Read the contents of a file",
+      parameters: [
+        {
+          name: "path",
+          type: "string",
+          description: "File path to read",
+          required: true,
+        },
+        {
+          name: "encoding",
+          type: "string",
+          description: "File encoding",
+          required: false,
+          default: "utf-8",
+        },
+      ],
+      category: "file",
+      riskLevel: "medium",
+      timeoutMs: 5_000,
+      requiresApproval: false,
+      source: "builtin",
+    };
+    const { spec } = renamed(fileReadTool, () => "");
+    expect(spec).toMatchObject({ category: "file", risk: "medium", timeoutMs: 5_000, source: "builtin" });
+  });
+
+  it("publishes tools.executed with the payload of the document (`eventBus` is `haft.on`)", async () => {
+    const add = tool({ name: "add", description: "Adds", input: [], run: () => 5 });
+    await using haft = await Haft.open({ tools: [add], principal });
+    const payloads: unknown[] = [];
+    haft.on("tools.executed", (payload) => payloads.push(payload));
+    await haft.call("add", {});
+    expect(payloads).toMatchObject([{ toolName: "add", success: true, executionTimeMs: expect.any(Number) }]);
+  });
+
+  it("connects to an MCP server (`connectMCPServer` is `haft.mcp.connect`, `name` is `id`, transport `http`)", async () => {
+    const upstream = createServer((request, response) => {
+      let text = "";
+      request.on("data", (chunk) => {
+        text += chunk;
+      });
+      request.on("end", () => {
+        const { id, method, params } = JSON.parse(text || "{}");
+        if (id === undefined) return void response.writeHead(202).end();
+        const results: Record<string, unknown> = {
+          initialize: {
+            protocolVersion: params?.protocolVersion,
+            capabilities: { tools: {} },
+            serverInfo: { name: "test", version: "1" },
+          },
+          "tools/list": { tools: [] },
+        };
+        const answer =
+          method in results ? { result: results[method] } : { error: { code: -32601, message: "unknown" } };
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+      });
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      upstream.closeAllConnections();
+      upstream.close();
+    });
+    const host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    await using haft = await Haft.open({
+      principal,
+      httpEgress: { allow: [host] },
+      config: { mcp: { protocolVersion: "2024-11-05" } },
+    });
+    const server = await haft.mcp.connect({
+      id: "test-server",
+      transport: "http",
+      url: `http://${host}/mcp`,
+    });
+    expect(server.status).toBe("connected");
+    expect(server.id).toBe("test-server");
+    expect(haft.mcp.list()).toHaveLength(1);
+    await expect(
+      haft.mcp.connect({
+        name: "test-server",
+        transport: "stdio",
+        command: "node",
+        args: ["test-mcp-server.js"],
+      } as never),
+    ).rejects.toThrow("needs an `id`");
+  });
+});
+
+describe("layers after Tower", () => {
+  it("a tool manages its layers (`.with_name` is `withName`, `boxed_timeout_secs` is `timeout`)", async () => {
+    const seen: string[] = [];
+    const observe = asyncLayer(async (call, next) => {
+      seen.push(call.spec.name);
+      return await next(call);
+    });
+    const greet = tool({ name: "greet", description: "Greets", input: [], run: () => "hello" })
+      .layer(observe, timeout("2 seconds"), retry({ attempts: 3 }), inputSchema("strict"))
+      .withName("hello");
+    await using haft = await Haft.open({ tools: [greet], principal });
+    const replies = await haft.turn(
+      [
+        { id: "1", tool: "hello", input: "{}" },
+        { id: "2", tool: "hello", input: "{}" },
+      ],
+      { maxConcurrency: 2 },
+    );
+    expect(replies.map(({ id, text }) => [id, text])).toEqual([
+      ["1", "hello"],
+      ["2", "hello"],
+    ]);
+    expect(seen).toEqual(["hello", "hello"]);
+  });
+
+  it("`Effect::Final` of the outermost layer ends the run (`flow` of a value)", async () => {
+    const end = (text: string) => asyncLayer(async () => final(text));
+    const greet = tool({ name: "greet", description: "Greets", input: [], run: () => "hello" }).layer(
+      end("inner"),
+    );
+    await using haft = await Haft.open({ tools: [greet], principal, layers: [end("outer")] });
+    const [reply] = await haft.turn([{ id: "1", tool: "greet", input: "{}" }]);
+    expect(reply).toMatchObject({ text: "outer", flow: { kind: "final" } });
+  });
+});
+
 describe("the tool service on Effect", () => {
   it("builds a workspace (`createEffectiveWorkspace` is `workspace`, `addTool` is `add`)", async () => {
     const price = tool({ name: "price", description: "Says a price", input: [], run: () => 3 });
@@ -250,6 +415,40 @@ describe("specifications apart from implementations", () => {
   });
 });
 
+describe("specifications apart from implementations, A/B", () => {
+  const spec = {
+    name: "sayHello",
+    description: "Returns a greeting",
+    input: signatureToSchema("(name: Text) --> IO Text"),
+  };
+  const sayHello = (greeting: string) =>
+    tool({ ...spec, run: ({ name }: { readonly name: string }) => `${greeting}, ${name}` } as never);
+
+  it("bindTool and lookupTool (`library().bind`, `.lookup`): one specification, two libraries", async () => {
+    const libraryA = library().register(sayHello("Hello"));
+    const libraryB = library().register(sayHello("Good day"));
+    expect(libraryA.lookup("sayHello")).toBeDefined();
+    expect(libraryA.lookup("missing")).toBeUndefined();
+    const sayHelloSpec = sayHello("").spec;
+    expect(libraryA.bind(sayHelloSpec)).toMatchObject({ ok: true });
+    expect(libraryA.bind({ ...sayHelloSpec, name: "missing" })).toMatchObject({ ok: false });
+    const helloAgent = agent({ name: "hello", instructions: "Greet.", tools: [sayHelloSpec] });
+    await using haft = await Haft.open({ principal });
+    const results: unknown[] = [];
+    for (const each of [libraryA, libraryB]) {
+      const model = scriptedModel([
+        { calls: [{ id: "1", tool: "sayHello", input: '{"name":"Ada"}' }] },
+        { text: "done" },
+      ] as never);
+      const { toolsUsed, context } = await haft.run(helloAgent, "Hello", { model, library: each });
+      results.push(toolsUsed[0]);
+      // `FunctionRole name` is the role `tool` with the name of the tool.
+      expect(context.find(({ role }) => role === "tool")).toMatchObject({ tool: "sayHello" });
+    }
+    expect(results).toMatchObject([{ result: "Hello, Ada" }, { result: "Good day, Ada" }]);
+  });
+});
+
 describe("@Tool, hydration, provider adapters", () => {
   // Unchanged, with `parameters` as bare properties and `required` next to them. The test runner compiles no
   // decorators, so `@Tool` is called here; `test/system/decorators` compiles it with both kinds of
@@ -291,6 +490,12 @@ describe("@Tool, hydration, provider adapters", () => {
     await using haft = await Haft.open({ tools: [WeatherTool], principal });
     const input = { location: "Oslo", format: "celsius" };
     expect(await haft.call("get_current_weather", input as never)).toBe("The current weather in.");
+  });
+
+  it("a tool without a schema is refused unless it says `allowNoSchema`", () => {
+    const given = { name: "t", description: "d", run: () => 1 };
+    expect(() => tool(given as never)).toThrow("allowNoSchema: true");
+    expect(tool({ ...given, allowNoSchema: true }).spec.name).toBe("t");
   });
 
   it("a hydration result has the fields of the suggested interface", async () => {
