@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as Effect from "effect/Effect";
-import { Haft, hydrate, type ToolExecutionError, tool, workspace } from "haft";
+import { agent, Haft, hydrate, pickTools, Tool, type ToolExecutionError, tool, workspace } from "haft";
 import { getTool, listTools, registerTool, runtimeLayer, unregisterTool } from "haft/effect";
+import { scriptedModel } from "haft/testing";
 import { afterEach, describe, expect, it } from "vitest";
+import { waitFor } from "./kit/wait-for.ts";
 
 const principal = { agent: "clerk", allow: ["*"] };
 const closing: (() => unknown)[] = [];
@@ -188,4 +190,49 @@ it("hydrate(call, tool.spec) validates with the tool's own validator", () => {
   });
   expect(hydrate(call(3), even.spec).success).toBe(false);
   expect(hydrate(call(3), even.withName("other").spec).success).toBe(false);
+});
+
+it("pickTools takes classes with @Tool", async () => {
+  const Weather = Tool({
+    type: "function",
+    name: "weather",
+    description: "Weather of a city",
+    parameters: {},
+  })(
+    class {
+      run() {
+        return "rain";
+      }
+    },
+  );
+  expect(await pickTools("weather in a city", [Weather, echo])).toMatchObject([{ name: "weather" }]);
+});
+
+it("an agent that a run hands over to keeps its own model, and takes the model of the run if it has none", async () => {
+  const reply = (text: string) => ({ text });
+  const handOver = (name: string) => ({ calls: [{ id: name, tool: `handoff_to_${name}`, input: "{}" }] });
+  const ofRun = scriptedModel([
+    handOver("expert"),
+    handOver("guest"),
+    reply("guest, by the model of the run"),
+  ]);
+  const own = scriptedModel([reply("expert, by its own model")]);
+  const expert = agent({ name: "expert", description: "Knows", instructions: "i", model: own });
+  const guest = agent({ name: "guest", description: "Visits", instructions: "i" });
+  const first = agent({ name: "first", instructions: "i", model: "offline", handoffs: [expert, guest] });
+  await using haft = await Haft.open({ principal });
+  expect((await haft.run(first, "Hi", { model: ofRun })).content).toBe("expert, by its own model");
+  expect((await haft.run(first, "Hi", { model: ofRun })).content).toBe("guest, by the model of the run");
+});
+
+it("haft.mcp.disconnect works while a server is being connected", async () => {
+  const { host, url } = await serve(() => {});
+  await using haft = await Haft.open({ principal, httpEgress: { allow: [host] } });
+  const connecting = haft.mcp
+    .connect({ id: "slow", transport: "http", url })
+    .catch((thrown: unknown) => thrown);
+  await waitFor(() => expect(haft.mcp.list()).toMatchObject([{ id: "slow" }]));
+  expect(await haft.mcp.disconnect("slow")).toBe(true);
+  expect(await connecting).toBeInstanceOf(Error);
+  expect(haft.mcp.list()).toMatchObject([{ id: "slow", status: "disconnected", tools: [] }]);
 });
