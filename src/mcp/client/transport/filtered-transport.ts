@@ -7,7 +7,7 @@ export abstract class FilteredTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<ServerTransport["onmessage"]>;
-  onTrouble?: (message: string) => void;
+  onWarning?: (message: string) => void;
   onpeek?: (message: JSONRPCMessage) => void;
   fault: TransportFault | undefined;
 
@@ -16,6 +16,6 @@ export abstract class FilteredTransport {
       this.onpeek?.(message);
       this.onmessage?.(message);
     },
-    trouble: (message) => this.onTrouble?.(message),
+    trouble: (message) => this.onWarning?.(message),
   });
 }

@@ -152,7 +152,7 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
   #onStreamEnd(method: string, error: unknown): void {
     if (error instanceof TransportError) {
       this.#answerAll(unreadableResponse, error.message);
-      this.onTrouble?.(error.message);
+      this.onWarning?.(error.message);
     }
     // SSE has one stream; its loss ends the session.
     if (this.kind === "sse" && method === "GET") {

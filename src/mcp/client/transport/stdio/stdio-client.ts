@@ -224,7 +224,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
         reason: `it wrote ${this.#noiseSinceMessage} lines to its standard output that are no messages`,
       });
     } else if (Number.isInteger(Math.log10(this.#invalidLines))) {
-      this.onTrouble?.(
+      this.onWarning?.(
         `wrote to its standard output what is no message (${this.#invalidLines} so far): ${sanitizeUntrustedText(line, 80)}`,
       );
     }
