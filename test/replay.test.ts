@@ -21,8 +21,16 @@ describe("a recorded outcome is replayed unchanged", () => {
       { result: '"go"', flow: "handoff", handoff: "expert" },
       { text: "go", value: "go", flow: { kind: "handoff", agent: "expert" } },
     ],
-    ["a handoff without an agent", { result: '"go"', flow: "handoff" }, { text: "go", value: "go", flow: next }],
-    ["a value with the name of an agent", { result: "7", handoff: "expert" }, { text: "7", value: 7, flow: next }],
+    [
+      "a handoff without an agent",
+      { result: '"go"', flow: "handoff" },
+      { text: "go", value: "go", flow: next },
+    ],
+    [
+      "a value with the name of an agent",
+      { result: "7", handoff: "expert" },
+      { text: "7", value: 7, flow: next },
+    ],
   ];
   it.each(values)("replays %s", async (_, more, expected) => {
     const { ran, recover, left } = createRecoveryScene();
@@ -68,7 +76,7 @@ describe("a recorded outcome is replayed unchanged", () => {
         code: "outcome_unknown",
         tool: "pay",
         ran: true,
-        message: 'The call of "pay" was made and succeeded, but its exact result is no longer kept.',
+        message: 'The call of "pay" ran and succeeded, but its exact result is no longer stored.',
       },
     });
     expect(ran).toEqual([]);

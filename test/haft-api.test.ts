@@ -201,7 +201,7 @@ describe("registering", () => {
     [{ origin: "project", namespaces: ["math"] }, "namespaces"],
   ])("an unknown filter field is refused: %j", async (filter, field) => {
     const haft = await Haft.open({ tools: [add], principal });
-    expect(() => haft.list(filter as never)).toThrow(`a field \`${field}\`, which means nothing here`);
+    expect(() => haft.list(filter as never)).toThrow(`an unknown field \`${field}\``);
   });
 
   it("a project's tool takes the short name before an internal one, and explain reports it", async () => {

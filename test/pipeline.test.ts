@@ -271,7 +271,7 @@ it("a result that breaks the output schema is withheld from the model", async ()
   });
   const haft = await Haft.open({ tools: [liar], principal: everyone });
   const [reply] = await haft.turn([{ id: "1", tool: "liar", input: '{"n":1}' }]);
-  expect(reply?.text).toBe('Error: The result of "liar" was withheld because it breaks the tool\'s promise.');
+  expect(reply?.text).toBe('Error: The result of "liar" was withheld because it does not match the tool\'s output schema.');
   expect(reply?.failure).toMatchObject({ code: "invalid_output", issues: [{ pointer: "/n" }] });
 });
 
@@ -317,13 +317,13 @@ it.each([
     "a dying effect",
     () => Effect.die("bug"),
     "crashed",
-    'Error: The tool "bad" cannot answer right now. Go on without it.',
+    'Error: The tool "bad" is not available right now. Continue without it.',
   ],
   [
     "a value that is not JSON",
     (): bigint => 10n,
     "invalid_output",
-    'Error: The result of "bad" was withheld because it breaks the tool\'s promise.',
+    'Error: The result of "bad" was withheld because it does not match the tool\'s output schema.',
   ],
 ] as const)("%s fails with its own code", async (_, run, code, text) => {
   const bad = tool({ name: "bad", description: "Fails", input: number, run: run as () => unknown });
