@@ -4,7 +4,7 @@ import { type AttackRun, isBroken, isDud, runCampaign } from "../test/system/att
 import { corpus } from "../test/system/attacks/corpus.ts";
 import { isShipped, shippedEngines } from "../test/system/attacks/host/shipped.ts";
 import { seededTenth } from "../test/system/attacks/seeded-tenth.ts";
-import { toList, toTable } from "../test/system/attacks/table.ts";
+import { toTable } from "../test/system/attacks/table.ts";
 import { installSystemPackages, systemEnvironment } from "./system-packages.ts";
 
 const usage = `usage: npm run attacks -- [flags]
@@ -111,12 +111,11 @@ if (flags.json) {
     console.log("every attack does harm where nothing holds it, and every engine held");
 }
 if (flags.write) {
-  const between = (name: string, text: string, body: string): string =>
-    text.replace(
-      new RegExp(`(<!-- ${name} -->\\n)[^]*?(<!-- /${name} -->)`),
-      (_, from: string, to: string) => `${from}\n${body}\n\n${to}`,
-    );
+  const between = /(<!-- table -->\n).*?(<!-- \/table -->)/s;
   const text = readFileSync(page, "utf8");
-  writeFileSync(page, between("list", between("table", text, toTable(result)), toList(result)));
+  writeFileSync(
+    page,
+    text.replace(between, (_, from: string, to: string) => `${from}\n${toTable(result)}\n\n${to}`),
+  );
 }
 process.exit(duds.length + broken.length + absent.length + strangers.length === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-/** What a table of the campaign has a row for. */
+/** The rows of the campaign's table. */
 export const groups = [
   "constructor chains",
   "stack traces, stack overflow",
@@ -14,27 +14,27 @@ export const groups = [
 ] as const;
 export type Group = (typeof groups)[number];
 
-/** What runs programs without any barrier, to prove that an attack does harm where nothing holds it. */
+/** Engines without isolation, which prove that an attack does harm when it is not stopped. */
 export const openEngines = ["vm", "worker", "node", "deno -A", "python3", "pyodide in node"] as const;
 export type OpenEngineName = (typeof openEngines)[number];
 
-/** Every harm that is noticed, and how it is counted: `e` escaped, `h` the host died or hung, `m` more than its limits allow. */
+/** Every kind of harm and its letter: `e` escaped, `h` host died or hung, `m` more memory than allowed. */
 export const letters = {
-  /** What only the host knows is in what the program gave back, or went out over the network. */
+  /** A secret of the host is in the result, or was sent over the network. */
   secret: "e",
-  /** So is the place of the host's own files. Counted only for attacks that are after it. */
+  /** The path of the host's files is in the result. Counted only for attacks that look for it. */
   path: "e",
-  /** A file outside was made, changed or removed. */
+  /** An outside file was created, changed or removed. */
   write: "e",
   network: "e",
   signal: "e",
-  /** The host was asked for a function that it never granted. */
+  /** The host was asked for a function that it did not grant. */
   "foreign call": "e",
-  /** The host's own objects were changed. */
+  /** Objects of the host were changed. */
   pollution: "e",
   death: "h",
   hang: "h",
-  /** `run` itself failed, which no program may bring about. */
+  /** `run` itself failed, which no program may cause. */
   failure: "h",
   memory: "m",
   calls: "m",
@@ -42,37 +42,37 @@ export const letters = {
   processes: "m",
   output: "m",
   files: "m",
-  /** Memory of the machine that belongs to no process: files in places that are memory. */
+  /** Memory that belongs to no process: files in memory file systems. */
   "shared memory": "m",
 } as const;
 export type Harm = keyof typeof letters;
 
-/** A program that does harm wherever it can. */
+/** A program that does as much harm as possible. */
 export interface Attack {
   readonly name: string;
   readonly group: Group;
   readonly language: "javascript" | "python";
   readonly source: string;
-  /** Where nothing holds it, and what it does there: proved by every campaign. */
+  /** The open engine on which every campaign proves that the attack does harm. */
   readonly on: OpenEngineName;
   readonly harm: Harm;
 }
 
-/** What an attack finds as `input`: everything that it could wish to know of the host. */
+/** The `input` of an attack: everything it could want to know about the host. */
 export interface Target {
-  /** Begins the name of whatever this run writes, and stands in whatever it sends. */
+  /** Prefix of everything that this run writes or sends. */
   readonly mark: string;
   readonly secretFile: string;
   /** The same as lines of `NAME=value`. */
   readonly secretLines: string;
-  /** The name of a variable of the host. */
+  /** Name of an environment variable of the host. */
   readonly variable: string;
   readonly writeFile: string;
   readonly http: string;
   readonly webSocket: string;
   readonly tcpPort: number;
   readonly udpPort: number;
-  /** Of a process that notices signals; only for attacks that send some. */
+  /** A process that detects signals; only for attacks that send some. */
   readonly signalPid?: number | undefined;
   readonly hostPid: number;
   readonly list: readonly number[];
@@ -80,7 +80,7 @@ export interface Target {
 
 type Case = Pick<Attack, "source" | "harm"> & { readonly on?: OpenEngineName };
 
-/** The attacks of one group by their names. */
+/** The attacks of one group, by name. */
 export const attacks = (
   group: Group,
   { on, language = "javascript" }: { readonly on: OpenEngineName; readonly language?: Attack["language"] },

@@ -5,16 +5,16 @@ import { corpus } from "./corpus.ts";
 import { seededTenth } from "./seeded-tenth.ts";
 import { toTable } from "./table.ts";
 
-/** At least so many attacks of each group. */
+/** Minimum number of attacks per group, in the order of `groups`. */
 const atLeast = [10, 3, 5, 6, 25, 7, 6, 14, 18, 20, 10];
 
-it("the corpus has attacks of every group, each under a name of its own", () => {
+it("the corpus has a minimum of uniquely named attacks in every group", () => {
   const counts = groups.map((group) => corpus.filter((attack) => attack.group === group).length);
   expect(counts.every((count, at) => count >= atLeast[at]!)).toBe(true);
   expect(new Set(corpus.map(({ group, name }) => `${group}: ${name}`)).size).toBe(corpus.length);
 });
 
-it("a tenth has at least one attack of each group, and is the same for the same seed", () => {
+it("a seeded tenth covers every group and is deterministic", () => {
   for (let seed = 0; seed < 50; seed++) {
     const tenth = seededTenth(corpus, seed);
     expect(new Set(tenth.map(({ group }) => group)).size).toBe(groups.length);
@@ -26,10 +26,10 @@ it("a tenth has at least one attack of each group, and is the same for the same 
 
 const named = (name: string): Attack => corpus.find((attack) => attack.name === name)!;
 
-/** Harms nobody, whatever it says. */
+/** An attack without effect. */
 const [dud] = attacks("network", { on: "vm" }, { "a dud": { harm: "secret", source: "return 1;" } });
 
-describe("a campaign", () => {
+describe("attack campaign", () => {
   let result: CampaignResult;
   beforeAll(async () => {
     const chosen = [
@@ -45,23 +45,23 @@ describe("a campaign", () => {
     expect(result.strangers).toEqual([]);
   });
 
-  it("sees the harm that attacks do where nothing holds them", () => {
+  it("detects the harm that attacks do without a sandbox", () => {
     const open = result.runs.filter(({ isOpen, attack }) => isOpen && attack.name !== "a dud");
     expect(open.flatMap(({ harms }) => harms).sort()).toEqual(["calls", "pollution", "secret", "secret"]);
     expect(open.filter(isDud)).toEqual([]);
   });
 
-  it("says which attack is a dud", () => {
+  it("reports attacks that cause no harm without a sandbox as duds", () => {
     expect(result.runs.filter(isDud).map(({ attack }) => attack.name)).toEqual(["a dud"]);
   });
 
-  it("finds that QuickJS holds", () => {
+  it("reports no broken run on QuickJS", () => {
     const ours = result.runs.filter(({ isOpen }) => !isOpen);
     expect(ours).toHaveLength(5);
     expect(ours.filter(isBroken)).toEqual([]);
   });
 
-  it("writes a table in which an engine that did not hold is seen", () => {
+  it("marks runs on a broken engine in the table", () => {
     expect(toTable(result)).toContain("| constructor chains (1) | 1e, on vm | 0 | not run | – | – |");
     const broken = result.runs.map((run) => (run.isOpen ? run : { ...run, harms: ["memory" as const] }));
     expect(toTable({ ...result, runs: broken })).toContain("| constructor chains (1) | 1e, on vm | 1m |");

@@ -6,7 +6,7 @@ import { HostProcess, type Seen } from "./host/host-process.ts";
 import { enginesOf, type ShippedEngineName } from "./host/shipped.ts";
 import { harmsOf, type Judged } from "./judge.ts";
 
-/** One attack on one engine. */
+/** One run of an attack on an engine. */
 export interface AttackRun {
   readonly attack: Attack;
   readonly engine: OpenEngineName | ShippedEngineName;
@@ -19,7 +19,7 @@ export interface AttackRun {
 
 export interface CampaignOptions {
   readonly attacks: readonly Attack[];
-  /** The engines that are attacked. Unless set: all that we ship. */
+  /** The engines to attack. Default: all engines of the package. */
   readonly engines?: readonly string[] | undefined;
   readonly onRun?: (run: AttackRun, count: number, of: number) => void;
   readonly signal?: AbortSignal | undefined;
@@ -27,20 +27,20 @@ export interface CampaignOptions {
 
 export interface CampaignResult {
   readonly runs: readonly AttackRun[];
-  /** Why an engine was not attacked, by its name. */
+  /** Reasons why engines were not attacked, by name. */
   readonly missing: Readonly<Record<string, string>>;
   /** Harm that belongs to no run. */
   readonly strangers: readonly string[];
 }
 
-/** An attack that did not do its harm where nothing holds it proves nothing elsewhere. */
+/** An attack that does no harm on an open engine proves nothing about the others. */
 export const isDud = ({ isOpen, attack, harms }: AttackRun): boolean =>
   isOpen && !harms.includes(attack.harm);
 
-/** An engine of ours that did not hold. */
+/** A run that did harm on an engine of the package. */
 export const isBroken = ({ isOpen, harms }: AttackRun): boolean => !isOpen && harms.length > 0;
 
-/** The letters of a run: e escaped, h the host died or hung, m more than its limits allow. */
+/** The letters of a run: e escaped, h host died or hung, m more memory than allowed. */
 export const lettersOf = ({ harms }: AttackRun): readonly string[] => [
   ...new Set(harms.map((harm) => letters[harm])),
 ];
@@ -55,23 +55,26 @@ const jobsOf = ({ attacks, engines }: CampaignOptions): readonly Job[] =>
       .map((engine) => ({ attack, engine, isOpen: false })),
   ]);
 
-/** Rather one for an engine that is not busy: starting a second host of a slow one costs more than it saves. */
+/**
+ * Prefers an engine that is not busy, because starting a second host of a slow engine costs more than it
+ * saves.
+ */
 const nextOf = (waiting: Job[], busy: readonly string[]): Job | undefined => {
   const at = waiting.findIndex(({ engine }) => !busy.includes(engine));
   return waiting.splice(Math.max(0, at), 1)[0];
 };
 
 const atOnce = 2;
-/** A loop that nobody ends is one after so long; everything else has time to come to its harm on a busy machine. */
+/** Deadline of attacks that hang. All others get enough time on a busy machine. */
 const openHangMs = 2_500;
 const mostMs = 60_000;
-/** How long harm of an open engine is waited for that comes by the network, or from a process that was left behind. */
+/** Waiting time for harm of an open engine that arrives over the network or from a remaining process. */
 const lateMs = 60_000;
-/** And how long everything else is waited for before all runs are looked at once more. */
+/** Waiting time for all other harm before all runs are judged once more. */
 const sweepMs = 500;
 const late: ReadonlySet<Harm> = new Set(["write", "network", "signal"]);
 
-/** Runs every attack where nothing holds it, and against every engine that we ship. */
+/** Runs every attack on its open engine and on every engine of the package. */
 export const runCampaign = async (options: CampaignOptions): Promise<CampaignResult> => {
   const canaries = await openCanaries();
   const campaign = new Campaign(canaries, options);
@@ -117,7 +120,7 @@ class Campaign {
     for (const { run, judged } of this.#judged) run.harms = harmsOf(judged, this.#canaries);
     const changed = this.#canaries.areSecretsWhole() ? [] : ["a secret file was changed"];
     return {
-      // In the order of the corpus, not that in which they happened to end.
+      // In corpus order, not in order of completion.
       runs: jobs.flatMap(
         ({ attack, engine }) =>
           this.#judged.find(({ run }) => run.attack === attack && run.engine === engine)?.run ?? [],
@@ -176,8 +179,8 @@ class Campaign {
   }
 
   /**
-   * What a program leaves behind must not harm the next either, so engines of ours go on in the same host. Memory is
-   * measured from a fresh one, because what a host has once had it does not give back.
+   * Engines of the package continue in the same host, so that leftovers of a program would be noticed in the
+   * next run. Memory attacks need a fresh host, because a process does not return memory it once used.
    */
   #giveBack(host: HostProcess, { isOpen, engine, attack, harms }: AttackRun): void {
     if (!isOpen && host.isAlive && !needsFresh(attack, engine) && harms.length === 0) {
@@ -189,7 +192,7 @@ class Campaign {
   }
 }
 
-/** Only what is in the host's own process leaves its memory grown. */
+/** Only in-process engines increase the memory of the host. */
 const needsFresh = ({ group }: Attack, engine: string): boolean => group === "memory" && engine === "quickjs";
 
 const toRun = (job: Job, seen: Seen, harms: readonly Harm[], ms: number): AttackRun => ({

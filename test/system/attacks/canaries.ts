@@ -7,18 +7,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Target } from "./attack.ts";
 
-/** Secrets to steal, places to write to and servers to reach. Each run has its own mark, under which harm is found later too. */
+/**
+ * Secrets to steal, paths to write to and servers to reach. Each run has its own mark, so that late harm can
+ * be attributed.
+ */
 export interface Canaries {
   readonly secrets: readonly string[];
-  /** The variables of a host. */
+  /** Environment variables of a host. */
   readonly env: NodeJS.ProcessEnv;
-  /** An empty folder in which a host runs. */
+  /** An empty working folder for a host. */
   readonly scratch: string;
   readonly target: (mark: string, hostPid: number, signalPid?: number) => Target;
   readonly wasHeard: (mark: string) => boolean;
   readonly wasWritten: (mark: string) => boolean;
   readonly areSecretsWhole: () => boolean;
-  /** What came without the mark of any run. */
+  /** Harm without the mark of any run. */
   readonly strangers: () => readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -85,7 +88,7 @@ export const openCanaries = async (): Promise<Canaries> => {
   };
 };
 
-/** One port for HTTP, WebSocket and plain TCP: whoever connects is heard, and is told that it was. */
+/** One port for HTTP, WebSocket and plain TCP that records every connection and replies to it. */
 const listen = async (hear: (text: string) => void) => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -115,7 +118,7 @@ const listen = async (hear: (text: string) => void) => {
   };
 };
 
-/** A process that notices signals, or that it was ended. */
+/** A process that detects signals and its own end. */
 export interface SignalCanary {
   readonly pid: number;
   readonly wasSignaled: () => boolean;

@@ -5,18 +5,21 @@ import type { Seen } from "./host/host-process.ts";
 import { limits } from "./host/limits.ts";
 import { isShipped, ownMegabytes } from "./host/shipped.ts";
 
-/** A host may grow by what its engine takes, and by twice the limit: what a program has last asked for may be there too. */
+/**
+ * A host may grow by the memory of its engine and twice the limit, because the last allocation may be counted
+ * too.
+ */
 const mostGrownBytes = (engine: string): number =>
   (isShipped(engine) ? ownMegabytes[engine] : openMegabytes) * 1024 * 1024 + 2 * limits.memoryBytes;
 const openMegabytes = 192;
-/** Three times what an engine allows: those of root are not counted by the system, only by a look now and then. */
+/** Three times what an engine allows: processes of root are not limited by the system, only sampled. */
 const mostProcesses = 200;
-/** The limit, the second barrier behind it, and as much again for a machine that is busy. */
+/** The limit, the second barrier behind it, and the same again for a busy machine. */
 const mostWallMs = 2 * (limits.wallMs + 500);
-/** The limit may be passed by a word that says so. */
+/** Logs may exceed the limit by a note about the cut. */
 const mostLogBytes = 2 * limits.logBytes;
 
-/** Ten times the limit: a look now and then sees what is written between two. */
+/** Ten times the limit, because files are sampled and written between two samples. */
 const mostFileBytes = 100 * 1024 * 1024;
 
 const ownFolder = fileURLToPath(new URL(".", import.meta.url));
@@ -29,7 +32,7 @@ export interface Judged {
   readonly wasSignaled: boolean;
 }
 
-/** Every harm that a run has done by now. Some is only seen later, so this may be asked again. */
+/** All harm that a run has done so far. Some harm is only visible later, so this may be called again. */
 export const harmsOf = (
   { mark, attack, engine, seen, wasSignaled }: Judged,
   canaries: Canaries,
@@ -58,5 +61,5 @@ export const harmsOf = (
   return (Object.keys(found) as Harm[]).filter((harm) => found[harm]);
 };
 
-/** What a program says that it holds where nobody sees it: it has read it back. */
+/** Bytes that a program reports to hold in hidden places, after it read them back. */
 const heldBytes = (text: string): number => Number(/"held":(\d+)/.exec(text)?.[1] ?? 0);

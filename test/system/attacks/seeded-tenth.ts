@@ -1,6 +1,6 @@
 import { type Attack, groups } from "./attack.ts";
 
-/** A tenth of the attacks, the same for the same seed, with at least one of each group. */
+/** Chooses a tenth of the attacks by seed, with at least one of each group. */
 export const seededTenth = (attacks: readonly Attack[], seed: number): readonly Attack[] => {
   const random = randomOf(seed);
   const shuffled = attacks
@@ -14,7 +14,7 @@ export const seededTenth = (attacks: readonly Attack[], seed: number): readonly 
   return attacks.filter((attack) => chosen.has(attack));
 };
 
-/** Numbers from 0 to 1 by a linear congruence: good enough to choose by. */
+/** Linear congruential generator between 0 and 1. */
 const randomOf = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

@@ -5,7 +5,7 @@ import { enginesOf, type ShippedEngineName, shippedEngines } from "./host/shippe
 const engines = Object.keys(shippedEngines) as ShippedEngineName[];
 const letters = ["e", "h", "m"];
 
-/** Groups by engines in Markdown: what came through where nothing holds it, and where something of ours does. */
+/** Markdown table of groups by engines: harm on open engines, and harm on engines of the package. */
 export const toTable = ({ runs, missing }: CampaignResult): string => {
   const rows = groups.flatMap((group) => {
     const own = runs.filter(({ attack }) => attack.group === group);
@@ -18,8 +18,8 @@ export const toTable = ({ runs, missing }: CampaignResult): string => {
     const bytes = runs.filter((run) => run.engine === engine).map(({ grownBytes }) => grownBytes);
     return bytes.length === 0 ? "–" : String(Math.round(Math.max(...bytes) / 1e6));
   });
-  const head = ["group (attacks)", "where nothing holds them", ...engines];
-  const lines = [head, head.map(() => "---"), ...rows, ["most memory that was added, MB", "", ...grown]];
+  const head = ["attacks", "unprotected", ...engines];
+  const lines = [head, head.map(() => "---"), ...rows, ["peak memory growth, MB", "", ...grown]];
   return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 };
 
@@ -45,19 +45,3 @@ const tally = (runs: readonly AttackRun[]): string => {
 
 const placesOf = (runs: readonly AttackRun[]): string =>
   [...new Set(runs.map(({ engine }) => engine))].join(", ");
-
-/** Every attack with the place where it was seen to do its harm. */
-export const toList = ({ runs }: CampaignResult): string => {
-  const open = runs.filter(({ isOpen }) => isOpen);
-  return groups
-    .map((group) => ({ group, own: open.filter(({ attack }) => attack.group === group) }))
-    .filter(({ own }) => own.length > 0)
-    .map(({ group, own }) => {
-      const lines = own.map(({ attack, engine, harms }) => {
-        const did = harms.includes(attack.harm) ? attack.harm : "no harm: a dud";
-        return `- ${attack.name}: ${did}, on ${engine}`;
-      });
-      return [`**${group}**`, "", ...lines].join("\n");
-    })
-    .join("\n\n");
-};

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** In one piece, because a process that reads several files is mostly started. */
+/** Bundled into one file, because most kills would otherwise hit the module loading. */
 export const buildServer = async (folder: string): Promise<string> => {
   const outfile = join(folder, "garbage.mjs");
   const entry = fileURLToPath(new URL("server.ts", import.meta.url));

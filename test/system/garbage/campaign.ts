@@ -17,9 +17,9 @@ export interface ModeFindings {
   readonly mode: Mode;
   readonly rounds: number;
   readonly endings: Readonly<Record<string, number>>;
-  /** Undefined where nothing had a deadline to keep. */
+  /** Undefined when no step had a deadline. */
   readonly overMs: number | undefined;
-  /** Undefined where nothing failed. */
+  /** Undefined when nothing failed. */
   readonly toldMs: number | undefined;
   readonly lagMs: number;
   readonly broken: readonly string[];
@@ -33,7 +33,7 @@ export interface Findings {
   readonly neighbor: { readonly calls: number; readonly failed: number; readonly slowestMs: number };
 }
 
-/** A good server beside the bad ones is asked all the time. */
+/** Calls a healthy server next to the misbehaving ones all the time. */
 const askNeighbor = (session: McpSession) => {
   const seen = { calls: 0, failed: 0, slowestMs: 0 };
   let isOver = false;
@@ -72,11 +72,11 @@ const worst = (times: readonly number[]): number | undefined => {
   return Number.isFinite(most) ? most : undefined;
 };
 
-/** Every mode so many times, some at once, and a good server asked beside them. */
+/** Runs every mode several times, some concurrently, next to a healthy server. */
 export const campaign = async (rounds: number, seed: number, only?: readonly Mode[]): Promise<Findings> => {
   const random = randomStream(seed, "garbage");
   const home = mkdtempSync(join(tmpdir(), "haft-garbage-"));
-  // Another campaign may run on the same machine, and its processes are not ours to count or to end.
+  // Another campaign may run on the same machine; its processes must not be counted or killed.
   const own = `mark-${process.pid}-${randomUUID()}`;
   const modes: ModeFindings[] = [];
   const closing: Promise<readonly string[]>[] = [];

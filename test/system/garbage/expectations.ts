@@ -5,18 +5,18 @@ import type { wireHostilities } from "./wire-hostilities.ts";
 export type Mode = keyof typeof wireHostilities | keyof typeof lifeHostilities;
 export type Ending = FailureCode | "ok";
 
-/** How each step may end. Steps that are not named end well, and after one that does not none follows. */
+/** The allowed endings of each step. Steps that are not listed succeed, and no step follows a failed one. */
 export interface Expectation {
   readonly connect?: readonly Ending[];
   readonly list?: readonly Ending[];
   readonly call?: readonly Ending[];
   /** The caller cancels the call. */
   readonly cancels?: true;
-  /** The connection outlives the call, so that more of them can be made on it. */
+  /** The connection outlives the call, so that more calls can be made on it. */
   readonly lasts?: true;
-  /** It does not connect within the time limit. */
+  /** It does not connect within the timeout. */
   readonly connectsLate?: true;
-  /** What follows must be answered rightly all the same. */
+  /** The next call must succeed. */
   readonly recovers?: true;
 }
 
@@ -27,7 +27,7 @@ const refused = ["mcp_refused"] as const;
 const late = ["timed_out"] as const;
 const gone = ["mcp_unreachable", "timed_out"] as const;
 
-/** What a good client makes of each kind of badness. */
+/** What a correct client does for each misbehavior. */
 export const expectations: Readonly<Record<Mode, Expectation>> = {
   "one-byte-per-second": { connect: unreachable, connectsLate: true },
   "half-line": { connect: unreachable, connectsLate: true },

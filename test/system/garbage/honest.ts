@@ -1,4 +1,4 @@
-/** A message as it came in. */
+/** A received message. */
 export interface Message {
   readonly id?: number | string;
   readonly method?: string;
@@ -25,7 +25,7 @@ const anything = { type: "object" } as const;
 
 export const echoTool = { name: "echo", description: "Says what it is told.", inputSchema: anything };
 
-/** What a decent server answers; undefined for what nobody answers. */
+/** The correct reply, or undefined for messages without one. */
 export const honest = ({ id, method, params }: Message, era: Era): unknown => {
   if (id === undefined) return undefined;
   const result = (value: object) => ({

@@ -1,19 +1,19 @@
 import type { Era, Message } from "./honest.ts";
 
-/** One way to be a bad server. */
+/** One misbehavior of a server. */
 export interface Hostility {
-  /** Before anything was heard. */
+  /** Runs before any message is received. */
   readonly start?: (era: Era) => void;
-  /** True where the message is dealt with, and the honest answer is not given. */
+  /** Returns true when the message is handled and needs no correct reply. */
   readonly hear?: (message: Message, era: Era) => boolean;
-  /** Stays when its input ends, as a decent server does not. */
+  /** Keeps running after its input ended. */
   readonly stays?: boolean;
 }
 
 export const isHandshake = ({ method }: Message): boolean =>
   method === "server/discover" || method === "initialize";
 
-/** Deals with messages of one method, in its own way. */
+/** Handles messages of one method. */
 export const on =
   (method: string, deal: (message: Message, era: Era) => void): NonNullable<Hostility["hear"]> =>
   (message, era) => {

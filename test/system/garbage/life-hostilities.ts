@@ -12,7 +12,7 @@ const listed = (id: unknown, tools: readonly unknown[], nextCursor?: string): vo
     result: { resultType: "complete", ttlMs: 0, cacheScope: "private", tools, nextCursor },
   });
 
-/** A child of ours that hears nothing, so that only force ends it. It has our words, by which it can be found. */
+/** A child process that ignores signals. It has the arguments of its parent, so that it can be found. */
 const deafChild = (): void => {
   const code =
     "process.on('SIGTERM', () => {}); process.on('SIGINT', () => {}); setInterval(() => {}, 1000);";
@@ -26,7 +26,7 @@ const deaf = (): void => {
 let listings = 0;
 let first: { readonly message: Message; readonly era: Era } | undefined;
 
-/** What is wrong is when something is said, how much of it, and how the process lives and ends. */
+/** Misbehavior in timing, amount of output and process lifetime. */
 export const lifeHostilities = {
   hang: { hear: never, stays: true },
   "hang-after-handshake": { hear: (message) => !isHandshake(message), stays: true },

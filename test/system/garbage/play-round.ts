@@ -12,27 +12,27 @@ export interface Round {
   readonly era: Era;
   readonly server: string;
   readonly mark: string;
-  /** How often the step that goes wrong is taken, where the connection outlives it. */
+  /** How often the failing step is repeated on one connection. */
   readonly calls: number;
-  /** When the caller cancels, in modes where it does. */
+  /** When the caller cancels. */
   readonly cancelMs: number;
 }
 
 export interface RoundOutcome {
   readonly mode: Mode;
   readonly endings: readonly Ending[];
-  /** By how much the slowest step was over its deadline, where a deadline is what ends it. */
+  /** By how much the slowest step exceeded its deadline, when a deadline ends it. */
   readonly overMs: number;
-  /** How long it took at most until a failure was told. */
+  /** Maximum time until a failure was reported. */
   readonly toldMs: number;
   readonly broken: readonly string[];
-  /** When the connection is closed, and what was wrong with that. */
+  /** When the connection is closed; resolves with errors of that. */
   readonly closed: Promise<readonly string[]>;
 }
 
-/** Only for steps that are expected to time out: nothing that the server does can end them earlier. */
+/** Only for steps that are expected to time out: no action of the server can end them earlier. */
 const deadlines = { connect: 300, call: 150 };
-/** For all other steps, so that a busy machine never decides how they end. */
+/** For all other steps, so that a busy machine does not change their result. */
 const patientMs = 180_000;
 
 export const services: McpSessionServices = {
@@ -45,7 +45,7 @@ export const services: McpSessionServices = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be in what people and models read
 const unfit = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e]/;
 
-/** What became of one step, and whether it was told as the table of failures has it. */
+/** Runs one step, and checks its ending against the table of expectations. */
 const take = async (
   work: Promise<unknown>,
 ): Promise<{ readonly ending: Ending; readonly broken?: string }> => {
@@ -62,7 +62,7 @@ const take = async (
   }
 };
 
-/** What is not over so long after its deadline is not waited for. */
+/** How long after its deadline a step is abandoned. */
 const hopelessMs = 60_000;
 const over = async (ms: number): Promise<Awaited<ReturnType<typeof take>>> => {
   await pause(ms, undefined, { ref: false });

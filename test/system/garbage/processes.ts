@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { waitFor } from "../../kit/wait-for.ts";
 
-/** Only where processes can be looked at as files. */
+/** Needs /proc. */
 export const canLook = existsSync("/proc/self/stat");
 
-/** Command lines of processes that have the word in them: ours, and whatever they started. */
+/** Command lines of all processes that contain the word. */
 const linesWith = (word: string): readonly string[] =>
   (canLook ? readdirSync("/proc") : [])
     .filter((name) => /^\d+$/.test(name))
@@ -12,13 +12,13 @@ const linesWith = (word: string): readonly string[] =>
       try {
         return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`;
       } catch {
-        // It ended while we looked.
+        // It ended during the scan.
         return "";
       }
     })
     .filter((line) => line.includes(word));
 
-/** Processes that have all the words on their command line. */
+/** Processes with all the words in their command line. */
 export const pidsWith = (word: string, ...others: readonly string[]): readonly number[] =>
   linesWith(word)
     .filter((line) => others.every((other) => line.includes(other)))
@@ -38,7 +38,7 @@ export const survivors = async (word: string): Promise<readonly string[]> => {
   return left;
 };
 
-/** Leads or led by the process, and not merely waiting for somebody to take note of its end. */
+/** Whether the process is in the group and not a zombie. */
 const isAliveIn = (group: number, pid: string): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -49,7 +49,7 @@ const isAliveIn = (group: number, pid: string): boolean => {
   }
 };
 
-/** Waits until nothing is left of the group that the process led. */
+/** Waits until no process of the group is left. */
 export const groupEnd = (group: number): Promise<void> =>
   waitFor(() => {
     try {

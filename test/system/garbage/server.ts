@@ -3,7 +3,7 @@ import type { Hostility } from "./hostility.ts";
 import { lifeHostilities } from "./life-hostilities.ts";
 import { wireHostilities } from "./wire-hostilities.ts";
 
-/** `server.ts MODE [legacy|modern] [MARK]`: a server on standard input that is bad in one way, or in none: `good`. */
+/** `server.ts MODE [legacy|modern] [MARK]`: a stdio server with one misbehavior, or none in mode `good`. */
 const [mode = "good", given = "legacy"] = process.argv.slice(2);
 const era: Era = given === "modern" ? "modern" : "legacy";
 const modes: Readonly<Record<string, Hostility>> = { good: {}, ...wireHostilities, ...lifeHostilities };

@@ -15,14 +15,17 @@ const mark = `supervised-${randomUUID()}`;
 const principal = { agent: "tester", allow: ["*"] } as const;
 const modes = Object.entries(expectations) as readonly (readonly [string, Expectation])[];
 
-/** The second is only for steps that are expected to time out, so that a busy machine never decides how others end. */
+/**
+ * The short timeout is only for steps that are expected to time out, so that a busy machine does not change
+ * other results.
+ */
 const patientMs = 180_000;
 const shortMs = 3_000;
 
 const limitOf = (step: Expectation["call"]): number => (step?.includes("timed_out") ? shortMs : patientMs);
 
 it.runIf(canLook)(
-  "a runtime with every bad server at once opens without waiting for them, says what is wrong with each, and calls the good one all the while",
+  "a runtime with every misbehaving server opens at once, reports each error, and keeps serving the healthy server",
   {
     timeout: 600_000,
   },
@@ -37,7 +40,7 @@ it.runIf(canLook)(
         args: [file, mode, "legacy", mark],
         connectTimeoutMs: connectsLate === true ? shortMs : limitOf(list),
         callTimeoutMs: limitOf(list),
-        // However a call that goes wrong ends, it must be told as a typed failure.
+        // Every failing call must end as a typed error.
         terms: { "*": { timeoutMs: call === undefined ? patientMs : shortMs } },
       });
       haft = await Haft.open({
@@ -80,7 +83,7 @@ it.runIf(canLook)(
       expect(calls.length).toBeGreaterThan(30);
       expect((await Promise.all(calls)).flat()).toEqual([]);
 
-      // However busy the machine is, enough of them are made among the bad servers.
+      // Checks that the healthy server was called while the others failed.
       await waitFor(() => expect(answered).toBeGreaterThan(50));
       isOver = true;
       await asking;

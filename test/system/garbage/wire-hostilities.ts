@@ -5,7 +5,7 @@ import { type Hostility, isHandshake, on } from "./hostility.ts";
 const answered = (message: Message, era: Parameters<typeof honest>[1]): string =>
   JSON.stringify(honest(message, era));
 
-/** Writes so much a second, and never comes to an end. */
+/** Writes one character per second without end. */
 const drip = (text: string): void => {
   let at = 0;
   // allow-sleep: a server that writes slowly
@@ -17,7 +17,7 @@ const resultOf = (id: unknown, result: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`;
 const blocks = '"resultType":"complete","content":[]';
 
-/** What is wrong is the bytes and the shape of what is said. */
+/** Misbehavior in the bytes and structure of messages. */
 export const wireHostilities = {
   "one-byte-per-second": {
     hear: (message, era) => {

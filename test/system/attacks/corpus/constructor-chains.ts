@@ -1,6 +1,6 @@
 import { attacks } from "../attack.ts";
 
-/** From whatever the host hands in, the host's `Function`; from there, the host's `process` and its secrets. */
+/** From a host value to the `Function` of the host, and from there to `process` and its secrets. */
 const steal = (reach: string) => ({
   harm: "secret" as const,
   source: `const F = ${reach}; return F("return process")().env[input.variable];`,

@@ -2,7 +2,10 @@ import { attacks } from "../attack.ts";
 
 const bomb = (source: string) => ({ harm: "memory" as const, source });
 
-/** What an open engine is let grow to in megabytes: more than a host may grow by, and less than the machine has by far. */
+/**
+ * Maximum growth of an open engine in megabytes: more than a host may grow, and far less than the machine
+ * has.
+ */
 const most = 480;
 
 export const memory = attacks(

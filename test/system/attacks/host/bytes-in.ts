@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The bytes of all files below a folder. What goes away meanwhile counts nothing. */
+/** Size of all files below a folder. Files that disappear during the scan count as zero. */
 export const bytesIn = (folder: string): number => {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -14,7 +14,7 @@ export const bytesIn = (folder: string): number => {
 
 const places = ["/dev/shm", "/tmp", "/var/tmp", "/run", "/home", "/"];
 
-/** The bytes of files that begin with a mark, where a process can write and what it writes stays in memory. */
+/** Size of files with a mark in memory file systems that the process can write to. */
 export const bytesMarked = (pid: number, mark: string): number =>
   places
     .map((place) => `/proc/${pid}/root${place}`)

@@ -9,27 +9,27 @@ import { bytesIn, bytesMarked } from "./bytes-in.ts";
 import type { HostOrder, HostReport } from "./main.ts";
 import { killAll, peakBytes, treeOf } from "./process-tree.ts";
 
-/** What was seen of one run from outside of its host. */
+/** What was observed of one run from outside its host. */
 export interface Seen {
   readonly report?: HostReport | undefined;
-  /** How the host ended, where it did. */
+  /** How the host ended, if it did. */
   readonly died?: string | undefined;
   readonly hung: boolean;
   readonly grownBytes: number;
   readonly mostProcesses: number;
-  /** What lay in the folders of its programs; only looked at for attacks that fill them. */
+  /** Size of the folders of its programs; measured only for attacks that fill them. */
   readonly mostFileBytes: number;
-  /** What lies in places of its programs that are memory; only looked at for attacks that are after them. */
+  /** Size of its files in memory file systems; measured only for attacks on them. */
   readonly sharedBytes: number;
 }
 
 const hostFile = fileURLToPath(new URL("main.ts", import.meta.url));
 const prlimit = "/usr/bin/prlimit";
-/** Around open engines, so that the machine lives: far more than an attack needs to prove its point. */
+/** Limits around open engines that protect the machine: far more than an attack needs. */
 const outerLimits = ["--data=3000000000", "--fsize=300000000", "--cpu=60", "--core=0", "--"];
 const lookMs = 25;
 
-/** A process in which an engine runs the programs of attacks, one at a time. */
+/** A process in which an engine runs attack programs, one at a time. */
 export class HostProcess {
   readonly #child: ChildProcess;
   readonly pid: number;
@@ -42,13 +42,13 @@ export class HostProcess {
     this.pid = child.pid!;
   }
 
-  /** A sentence where the engine cannot be had here. */
+  /** Resolves with a reason when the engine is not available. */
   static start(engine: string, canaries: Canaries): Promise<HostProcess | string> {
     const scratch = mkdtempSync(join(canaries.scratch, "host-"));
     const isBounded = (openEngines as readonly string[]).includes(engine) && existsSync(prlimit);
     const child = fork(hostFile, [engine], {
       cwd: scratch,
-      // The engines find deno and pyodide by NODE_PATH.
+      // The engines find deno and pyodide through NODE_PATH.
       env: { ...canaries.env, TMPDIR: scratch, NODE_PATH: process.env.NODE_PATH },
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -104,7 +104,7 @@ export class HostProcess {
     });
   }
 
-  /** Ends it with everything that it started. */
+  /** Ends the host with all its child processes. */
   end(): void {
     killAll(treeOf(this.pid));
   }

@@ -1,4 +1,4 @@
-/** Under which every attack runs: short, so that many run in little time. */
+/** Limits of every attack: short, so that many attacks run in little time. */
 export const limits = {
   wallMs: 1_000,
   cpuMs: 1_000,

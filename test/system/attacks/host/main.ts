@@ -7,20 +7,20 @@ import { openEngineByName } from "../open/engines.ts";
 import { limits } from "./limits.ts";
 import { type ShippedEngineName, shippedEngines } from "./shipped.ts";
 
-/** What the campaign sends to a host, which is a process of its own: `process.argv[2]` names its engine. */
+/** A message from the campaign to a host process, whose engine is named by `process.argv[2]`. */
 export interface HostOrder {
   readonly attack: Attack;
   readonly target: Target;
 }
 
-/** What the host saw of one run. */
+/** What the host observed of one run. */
 export interface HostReport {
-  /** How it ended, in words. */
+  /** The ending as text. */
   readonly ending: string;
-  /** Everything that the program gave back, as text. */
+  /** Everything the program returned, as text. */
   readonly text: string;
   readonly logBytes: number;
-  /** From when the program itself began. */
+  /** Measured from the start of the program itself. */
   readonly wallMs: number;
   readonly calls: number;
   readonly longestCall: number;
@@ -30,7 +30,6 @@ export interface HostReport {
 }
 
 let close = (): Promise<void> => Promise.resolve();
-// Nobody is left to report to.
 process.once("disconnect", () => void close().then(() => process.exit(0)));
 
 const granted = ["echo", "fail"];
@@ -81,7 +80,7 @@ const runAttack = async (
   }
 };
 
-/** Uses a value as careless hosts do: a value that is only data does nothing of its own here. */
+/** Uses a value as careless hosts do. A value that is only data has no effect here. */
 const lookAt = (result: ProgramResult): string => `${valueText(result)}\n${fileText(result)}`;
 
 const valueText = ({ ending, logs }: ProgramResult): string => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A process and all that descend from it, itself first. */
+/** A process and all its descendants, itself first. */
 export const treeOf = (root: number): readonly number[] => {
   const pids = [root];
   for (const pid of pids) pids.push(...childrenOf(pid));
@@ -18,7 +18,7 @@ const childrenOf = (pid: number): readonly number[] => {
   }
 };
 
-/** The most that a tree has had in memory. Of many processes, pages that they share are counted once. */
+/** Peak memory of a process tree. Pages shared by many processes are counted once. */
 export const peakBytes = (pids: readonly number[]): number => {
   const [file, field] = pids.length > 6 ? ["smaps_rollup", "Pss"] : ["status", "VmHWM"];
   return pids.reduce((sum, pid) => sum + kilobytes(`/proc/${pid}/${file}`, field!) * 1024, 0);
@@ -32,13 +32,13 @@ const kilobytes = (file: string, field: string): number => {
   }
 };
 
-/** Ends everybody, also those who lead groups of their own. */
+/** Kills all processes, including leaders of their own groups. */
 export const killAll = (pids: readonly number[]): void => {
   for (const pid of pids) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It is gone already.
+      // It has ended already.
     }
   }
 };

@@ -5,7 +5,7 @@ import type { SandboxError } from "../../../../src/types/errors.ts";
 
 type Opened = Effect.Effect<Sandbox, SandboxError, Scope>;
 
-/** The engines that we ship, each with what opens it. */
+/** The engines of the package and how to open them. */
 export const shippedEngines = {
   quickjs: async (): Promise<Opened> =>
     (await import("../../../../src/sandbox/quickjs/engine.ts")).openEngine(),
@@ -17,7 +17,7 @@ export const shippedEngines = {
 } as const;
 export type ShippedEngineName = keyof typeof shippedEngines;
 
-/** What each takes for itself when it runs a program, in megabytes: measured, and rounded up. */
+/** Measured memory that each engine needs itself, rounded up to megabytes. */
 export const ownMegabytes: Readonly<Record<ShippedEngineName, number>> = {
   quickjs: 64,
   deno: 64,
@@ -27,7 +27,7 @@ export const ownMegabytes: Readonly<Record<ShippedEngineName, number>> = {
 
 export const isShipped = (name: string): name is ShippedEngineName => Object.hasOwn(shippedEngines, name);
 
-/** Which engines run a language. */
+/** The engines for each language. */
 export const enginesOf = {
   javascript: ["quickjs", "deno"],
   python: ["pyodide", "bubblewrap"],

@@ -11,7 +11,9 @@ import { readFrames } from "./frames.ts";
 import { guestSource } from "./guest-source.ts";
 import type { OpenEngine } from "./open-engine.ts";
 
-/** A child with the host's variables and rights, which speaks lines of JSON on its standard output. */
+/**
+ * A child process with the host's environment and rights that writes lines of JSON to its standard output.
+ */
 const childEngine =
   (command: () => readonly string[]): OpenEngine =>
   async (program) => {
@@ -29,7 +31,7 @@ const childEngine =
     return { ...result, files: filesIn(cwd) };
   };
 
-/** Whatever was left, wherever it leads. */
+/** All files that were left, including symlink targets. */
 const filesIn = (folder: string): ProgramResult["files"] =>
   Object.fromEntries(
     readdirSync(folder)
@@ -108,7 +110,7 @@ readline.createInterface({ input: process.stdin }).once("line", async (text) => 
 });
 `;
 
-/** Pyodide alone, which is no barrier: for attacks that go through its JavaScript. */
+/** Pyodide without isolation, for attacks through its JavaScript. */
 export const pyodideEngine = childEngine(() => {
   const folder = dirname(createRequire(import.meta.url).resolve("pyodide/package.json"));
   return [process.execPath, "--no-warnings", "-e", pyodideGuest, join(folder, "pyodide.mjs")];

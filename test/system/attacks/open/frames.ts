@@ -6,7 +6,7 @@ interface Wire {
   readonly end: () => void;
 }
 
-/** The careless host's side of a wire: every frame is believed, and one that is no JSON takes the host down. */
+/** Host side of a careless wire: every frame is trusted, and one that is not JSON crashes the host. */
 export const readFrames = (
   program: SandboxProgram,
   open: (onFrame: (text: string) => void, onEnd: () => void) => Wire,

@@ -1,6 +1,6 @@
 /**
- * The careless part of a guest that shares its realm, its modules and its one wire with the program. `hear` and `say` are
- * the wire. It is sloppy on purpose: what runs it can be found from a stack.
+ * A careless guest that shares its realm, modules and wire with the program. `hear` and `say` are the wire.
+ * It is sloppy on purpose: its runner can be found from a stack.
  */
 export const guestSource = `
 const AsyncFunction = (async () => {}).constructor;

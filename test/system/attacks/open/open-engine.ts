@@ -1,9 +1,9 @@
 import type { ProgramAnswer, ProgramResult, SandboxProgram } from "../../../../src/sandbox/sandbox.ts";
 
-/** Runs a program without any barrier: what the engines that we ship must not be. */
+/** Runs a program without isolation. */
 export type OpenEngine = (program: SandboxProgram) => Promise<ProgramResult>;
 
-/** What open engines keep of a run, without any bound. */
+/** Unbounded output of a run on an open engine. */
 export class OpenRun {
   readonly #logs: { level: "log"; text: string }[] = [];
   #calls = 0;
@@ -12,7 +12,7 @@ export class OpenRun {
     this.#logs.push({ level: "log", text: words.map(String).join(" ") });
   };
 
-  /** Hands on a call of whatever name. */
+  /** Forwards a call of any function name. */
   answer({ answer }: SandboxProgram, name: string, input: string): Promise<ProgramAnswer> {
     const number = this.#calls++;
     return answer?.({ number, name, input }) ?? Promise.resolve({ ok: true, value: "null" });

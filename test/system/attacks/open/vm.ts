@@ -1,7 +1,7 @@
 import { createContext, runInContext } from "node:vm";
 import { type OpenEngine, OpenRun } from "./open-engine.ts";
 
-/** `node:vm` as it is often used: objects and functions of the host go in, and whatever is returned comes out. */
+/** `node:vm` as it is often used: host objects and functions go in, and any value comes out. */
 export const vmEngine: OpenEngine = (program) => {
   const run = new OpenRun();
   const console = { log: run.print };

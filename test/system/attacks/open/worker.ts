@@ -15,7 +15,7 @@ parentPort.on("message", (text) => {
 });
 `;
 
-/** A worker with the memory limit that Node offers, and nothing else. */
+/** A worker with Node's memory limit and no other isolation. */
 export const workerEngine: OpenEngine = (program) =>
   readFrames(program, (onFrame, onEnd) => {
     const worker = new Worker(workerSource, { eval: true });
