@@ -40,7 +40,7 @@ describe("an answer given in a runtime other than that of the run", () => {
       tool: "send",
       ok: false,
       flow: { kind: "continue" },
-      text: `The answer is kept. The call is made when its run "${runId}" is resumed.`,
+      text: `The answer is recorded. The call runs when its run "${runId}" is resumed.`,
       pending: question,
     });
     expect(sent).toEqual([]);
@@ -133,7 +133,7 @@ it("hides an approval request from other callers and records their attempts", as
   const stranger = await open({ principal: { agent: "eve", allow: ["*"] } });
   await expect(stranger.resume(pending.id, yes)).rejects.toMatchObject({
     code: "unknown_approval",
-    message: `No call waits for the approval "${pending.id}".`,
+    message: `There is no open approval request "${pending.id}".`,
   });
   expect(tries).toEqual([[pending.id, "eve"]]);
   expect(sent).toEqual([]);

@@ -48,7 +48,7 @@ describe("an approval used by another runtime", () => {
       {
         ending: "executed",
         correlationId: "order 7",
-        decision: expect.stringContaining("approved by a person"),
+        decision: expect.stringContaining("approved ("),
       },
     ]);
   });
@@ -96,7 +96,7 @@ describe("an approval used by another runtime", () => {
     const haft = await open({ ledger: { ...store, recall, approvals } });
     const { failure } = await haft.resume(id, yes);
     expect(failure).toMatchObject({ code: "approval_void", tool: "send" });
-    expect(failure?.message).toContain("its exact arguments are no longer kept");
+    expect(failure?.message).toContain("its exact arguments are no longer stored");
     expect(await haft.approvals()).toMatchObject([{ id, status: "void" }]);
     expect(sent).toEqual([]);
   });
@@ -149,7 +149,7 @@ describe("a pending call in the requesting runtime", () => {
     await expect(haft.resume(id)).rejects.toMatchObject({
       failure: {
         code: "approval_required",
-        message: 'The call of "send" is still pending: a person has to approve it first.',
+        message: 'The call of "send" is still pending approval.',
         tool: "send",
       },
     });
@@ -164,10 +164,10 @@ describe("a pending call in the requesting runtime", () => {
     await haft.resume(id, yes, { by: "grace" });
     await expect(haft.resume(id, yes)).rejects.toMatchObject({
       code: "unknown_approval",
-      message: `No call waits for the approval "${id}" any more: it was answered by grace.`,
+      message: `The approval request "${id}" is no longer open: it was answered by grace.`,
     });
     await expect(haft.resume("nobody", yes)).rejects.toMatchObject({
-      message: 'No call waits for the approval "nobody".',
+      message: 'There is no open approval request "nobody".',
     });
     expect(sent).toEqual(["bob"]);
   });
@@ -235,7 +235,7 @@ describe("the approver of a call", () => {
     });
     await expect(haft.call("send", { to: "bob" })).rejects.toMatchObject({
       code: "approval_expired",
-      message: 'Nobody approved the call of "send" in time. It was not made.',
+      message: 'The call of "send" was not approved in time. It did not run.',
     });
     expect(sent).toEqual([]);
   });

@@ -197,7 +197,9 @@ describe("oversized and invalid results", () => {
   ])("withholds %s and tells the model so", async (_, value) => {
     const reply = await answer(value);
     expect(reply).toMatchObject({ ok: false, failure: { code: "invalid_output", ran: true } });
-    expect(reply.text).toBe('Error: The result of "big" was withheld because it breaks the tool\'s promise.');
+    expect(reply.text).toBe(
+      'Error: The result of "big" was withheld because it does not match the tool\'s output schema.',
+    );
   });
 
   it("counts the limit in bytes and accepts a result of exactly that size", async () => {

@@ -94,7 +94,7 @@ describe("an override without a listener", () => {
 describe("a layer without effect on its tool is reported at registration", () => {
   it.each([
     ["cache", greet.layer(cache()), "say annotations: { readOnly: true }"],
-    ["retry", greet.layer(retry()), "say annotations: { idempotent: true }"],
+    ["retry", greet.layer(retry()), "set annotations: { idempotent: true }"],
   ])("%s around a tool that writes", async (layer, idle, help) => {
     const heard: EventMap["tools.idle-layer"][] = [];
     await using haft = await Haft.open({

@@ -150,7 +150,7 @@ const layers: Readonly<Record<string, LayerPromise>> = {
         check: ({ response }) => {
           expect(ok(response)).toBe(0);
           expect(runs).toBeLessThan(many);
-          expect(errors(response)).toContain("takes no calls for now");
+          expect(errors(response)).toContain("its calls are rejected for now");
         },
       };
     },

@@ -207,7 +207,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   [
     "tool: a reference to another document",
     define({ input: { type: "object", properties: { a: { $ref: "https://x.example/y" } } } }),
-    /put the schema it means into \$defs/,
+    /put the schema into \$defs/,
   ],
   [
     "tool: both run and implementation",
@@ -453,7 +453,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
       const result = hydrate({ id: "1", tool: "x", input: {} }, undefined as never);
       throw new Error(result.errors[0]?.message);
     },
-    /takes a tool call, with an id and a tool name, and the tool's spec/,
+    /requires a tool call with an id and a tool name, and the tool's spec/,
   ],
 ];
 

@@ -265,7 +265,7 @@ describe("a call that was pending before a crash", () => {
     const { ran, recover } = await waitsWith({ status: "void", answeredBy: "grace" });
     expect((await recover("wipe")).failure).toMatchObject({
       code: "unknown_approval",
-      message: 'No call waits for the approval "q" any more: it was answered by grace.',
+      message: 'The approval request "q" is no longer open: it was answered by grace.',
     });
     expect(ran).toEqual([]);
   });
@@ -276,7 +276,7 @@ describe("a call that was pending before a crash", () => {
     expect((await recover("wipe")).failure).toEqual({
       code: "approval_required",
       tool: "wipe",
-      message: 'The call of "wipe" waits for an approval that is not on record any more. It was not made.',
+      message: 'The call of "wipe" is pending an approval that is no longer stored. The call did not run.',
     });
     expect(ran).toEqual([]);
   });

@@ -69,7 +69,7 @@ const balance = tool({
 //#region pure
 const refused = hydrate(cut, send.spec, { repair: "deterministic" });
 assert.equal(refused.success, false);
-assert.match(refused.errors[0]?.message ?? "", /cut off before their end, so nothing was run/);
+assert.match(refused.errors[0]?.message ?? "", /cut off, so the call did not run/);
 //#endregion
 
 //#region hydrate

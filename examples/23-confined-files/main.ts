@@ -58,7 +58,7 @@ const refusal = (tool: string, input: object): Promise<string> =>
   );
 assert.match(
   await refusal("file-read", { path: "../secret.txt" }),
-  /outside of the folders that may be read in/,
+  /outside the folders that may be read in/,
 );
 assert.match(await refusal("file-read", { path: "shortcut" }), /outside/); // a link that leads out
 assert.match(await refusal("file-read", { path: ".env" }), /is hidden/);

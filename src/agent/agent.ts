@@ -76,7 +76,7 @@ const checkAgentDefinition = (definition: AgentDefinition): void => {
   );
   if (odd !== undefined) {
     throw invalidConfigError(
-      `The agent "${name}" has a field \`${odd}\`, which means nothing here.${suggestName(odd, definitionFields)} The fields are: ${definitionFields.join(", ")}.`,
+      `The agent "${name}" has an unknown field \`${odd}\`.${suggestName(odd, definitionFields)} The fields are: ${definitionFields.join(", ")}.`,
     );
   }
   for (const [field, list] of Object.entries({ tools, handoffs, layers, modelLayers })) {

@@ -69,7 +69,7 @@ describe("tool messages", () => {
         role: "tool",
         callId: "new-1",
         tool: "add",
-        content: "Error: Another call of this turn has the same id; it is answered there.",
+        content: "Error: Another call in this turn has the same id. See the reply to that call.",
         ok: false,
       },
     ]);

@@ -84,7 +84,7 @@ const repeatedCallMessage = ({ id, tool }: RawCall): ToolMessage => ({
   callId: id,
   tool,
   ok: false,
-  content: "Error: Another call of this turn has the same id; it is answered there.",
+  content: "Error: Another call in this turn has the same id. See the reply to that call.",
 });
 
 export const toInvocations = (

@@ -106,7 +106,7 @@ describe("Cedar policy", () => {
     expect(of(500)).toMatchObject({
       effect: "approve",
       ruleIds: ["ask"],
-      reason: "approval asked for by ask",
+      reason: "approval required by ask",
     });
     expect(engine.visible(ada, pay).effect).toBe("allow");
   });

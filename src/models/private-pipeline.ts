@@ -103,5 +103,5 @@ export const privatePipeline: CreateHydrator = (tools) => {
 const repeatedCallFailure = ({ raw }: CallRequest): Failure => ({
   code: "unreadable_call",
   tool: raw.tool,
-  message: "Another call of this reply has the same id; it is answered there.",
+  message: "Another call in this reply has the same id. See the reply to that call.",
 });

@@ -50,7 +50,7 @@ const computeEffectKey = (
       code: "key_failed",
       tool,
       ran: false,
-      message: `The call of "${tool}" did not run: its \`key\` function ${why}. Return a text that names the effect, such as an order number.`,
+      message: `The call of "${tool}" did not run: its \`key\` function ${why}. Return a string that identifies the effect, such as an order number.`,
       ...(cause === undefined ? {} : { cause }),
     });
   try {
@@ -199,7 +199,7 @@ const effectKeyStillRunning = (tool: string, entryId: string | undefined): KeyRe
 
 const effectKeyPending = (tool: string, { entryId, runId }: LedgerEntry, flags: string): KeyRefusal => ({
   code: "key_pending",
-  message: `A call of "${tool}" for the same purpose is waiting for approval. This one was not made.`,
+  message: `A call of "${tool}" with the same key is pending approval. This call did not run.`,
   detail: `The call ${entryId} has the key and is pending. haft approvals${flags} lists its approval request; once it is approved, haft resume ${runId}${flags} makes the call.`,
 });
 

@@ -112,7 +112,7 @@ const toUnknownOutcome = (
     code: "outcome_unknown",
     tool,
     ran: true,
-    message: `The call of "${tool}" was running when its process ended. It may have taken effect, so it is not made again. Find out before you ask for it again.`,
+    message: `The call of "${tool}" was running when its process ended. It may have taken effect, so it is not repeated. Check whether it took effect before you request it again.`,
     detail: settleInstructions(entryId, ledgerFlag(place)),
   });
 
@@ -121,7 +121,7 @@ const resultNotKept = (tool: string): Outcome =>
     code: "outcome_unknown",
     tool,
     ran: true,
-    message: `The call of "${tool}" was made and succeeded, but its exact result is no longer kept.`,
+    message: `The call of "${tool}" ran and succeeded, but its exact result is no longer stored.`,
   });
 
 const refuseIdempotencyKey = (
@@ -131,7 +131,7 @@ const refuseIdempotencyKey = (
 ): Outcome => failed({ code, tool, ran: false, message });
 
 const idempotencyKeyReusedMessage = (key: string): string =>
-  `The idempotency key "${key}" was used before, for another tool or other arguments. One key stands for one call.`;
+  `The idempotency key "${key}" was used before, for another tool or other arguments. Use one key per call.`;
 
 const idempotencyKeyRunningMessage = (key: string): string =>
   `A call with the idempotency key "${key}" is still running, or is pending.`;

@@ -63,7 +63,7 @@ const failIfForgotten = (
 const forgottenCallFailure = (tool: string): Failure => ({
   code: "outcome_unknown",
   tool,
-  message: `The call of "${tool}" was made before, and nothing is on record of it any more. Find out before you ask for it again.`,
+  message: `The call of "${tool}" was made before, and its record is no longer stored. Check whether it took effect before you request it again.`,
 });
 
 export type PriorCallState =
@@ -123,7 +123,7 @@ const recoverFromRecord = (
   );
 };
 
-const rerunNote = "made again: its process ended before it was known what came of it";
+const rerunNote = "repeated: its process ended before its outcome was recorded";
 
 const isActualCall = ({ code }: LedgerEntry): boolean => code !== "unreadable_call";
 
@@ -216,7 +216,7 @@ const approvalLostOutcome = (tool: string): Outcome =>
   failed({
     code: "approval_required",
     tool,
-    message: `The call of "${tool}" waits for an approval that is not on record any more. It was not made.`,
+    message: `The call of "${tool}" is pending an approval that is no longer stored. The call did not run.`,
   });
 
 const callRunningOutcome = (tool: string): Outcome =>

@@ -95,5 +95,5 @@ const approvalNotNeeded = (tool: string): Failure => ({
   code: "not_answered",
   tool,
   ran: false,
-  message: `It was asked whether a person must answer before the call of "${tool}", and by then nobody had to.`,
+  message: `The call of "${tool}" was checked for approval requirements, and no approval was required at that time.`,
 });

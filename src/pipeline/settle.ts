@@ -114,13 +114,13 @@ const ambiguousCallIdError = (callId: string, entries: readonly LedgerEntry[]): 
 const reconcileMissingError = ({ entryId, tool }: LedgerEntry): ToolIdempotencyError =>
   new ToolIdempotencyError(
     "not_settled",
-    `The call ${entryId} cannot be settled: "${tool}" is not a tool of this runtime, or has no \`reconcile\`. Find out whether it took effect, and say so with --took-effect or --did-not.`,
+    `The call ${entryId} cannot be settled: "${tool}" is not a tool of this runtime, or has no \`reconcile\`. Check whether it took effect, and settle it with --took-effect or --did-not.`,
   );
 
 const inputNotKeptError = ({ entryId }: LedgerEntry): ToolIdempotencyError =>
   new ToolIdempotencyError(
     "not_settled",
-    `The call ${entryId} cannot be reconciled: its exact arguments are not kept. Set HAFT_LEDGER_KEY before calls are made, or settle it with --took-effect or --did-not.`,
+    `The call ${entryId} cannot be reconciled: its exact arguments are not stored. Set HAFT_LEDGER_KEY before calls are made, or settle it with --took-effect or --did-not.`,
   );
 
 const effectUnknownError = ({ entryId, tool }: LedgerEntry): ToolIdempotencyError =>

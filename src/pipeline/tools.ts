@@ -311,7 +311,7 @@ export const taintsReadBy = ({ request, recorder }: RunningCall): readonly strin
 const duplicateIdFailure = ({ raw }: CallRequest): Failure => ({
   code: "unreadable_call",
   tool: raw.tool,
-  message: "Another call of this list has the same id; it is answered there.",
+  message: "Another call in this list has the same id. See the reply to that call.",
 });
 
 const layerScopesOf = ({ layers }: CallOptions): LayerScopes =>
@@ -324,7 +324,7 @@ const toValueEffect = (reply: Reply, input: unknown): Effect.Effect<unknown, Any
   if (reply.failure !== undefined) return Effect.fail(withInput(toError(reply.failure), input));
   if (reply.pending === undefined) return Effect.succeed(reply.value);
   // The message contains no approval id, because a tool may forward it to a model.
-  const message = `The call of "${reply.tool}" is pending: a person has to approve it first.`;
+  const message = `The call of "${reply.tool}" is pending approval.`;
   return Effect.fail(
     toError({ code: "approval_required", message, tool: reply.tool, approval: reply.pending }),
   );

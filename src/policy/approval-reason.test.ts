@@ -34,7 +34,7 @@ const reasonUnder = async (rules: readonly Rule[]): Promise<string | undefined> 
 it("approval reason contains the rule and the untrusted content when both require approval", async () => {
   const rule: Rule = { id: "posts", effect: "approve", tools: ["post"], reason: "Posts are public." };
   expect(await reasonUnder([{ id: "all", effect: "allow" }, rule])).toBe(
-    "approval asked for by posts (Posts are public.); untrusted content of read_page is in the conversation, and the call carries data out",
+    "approval required by posts (Posts are public.); untrusted content of read_page is in the conversation, and the call carries data out",
   );
 });
 

@@ -146,7 +146,7 @@ const checkCallers = (rule: Rule, rights: Rights, site: ProblemSite): readonly P
     return (rule[field] ?? []).flatMap((entry, position) => {
       const isKnown = field === "agents" ? names.some(compilePattern(entry, "agent")) : names.includes(entry);
       if (isKnown) return [];
-      const why = `${JSON.stringify(entry)} is not in rights.${field}, so it may use nothing and the rule never applies to it`;
+      const why = `${JSON.stringify(entry)} is not in rights.${field}, so it may not use any tool and the rule never applies to it`;
       const suggestion =
         suggestionText(nearest(entry, names)) ?? `Add it to rights.${field}, or remove it here.`;
       return [createProblem(siteAt(site, field, position), "unknown_caller", why, { suggestion })];

@@ -78,7 +78,7 @@ export const compileConditions = (
 };
 
 const requireAmount = (amount = 0): number => {
-  if (Number.isNaN(amount)) throw new Error("nobody knows what the run has spent");
+  if (Number.isNaN(amount)) throw new Error("the cost of the run is unknown");
   return amount;
 };
 
@@ -87,6 +87,6 @@ const readCondition = (when: JsonSchema, place: string): Condition => {
     return compileCondition(when);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : cause;
-    throw new ConfigurationError("invalid_config", `${place}.when is no usable JSON Schema (${why}).`);
+    throw new ConfigurationError("invalid_config", `${place}.when is not a usable JSON Schema (${why}).`);
   }
 };

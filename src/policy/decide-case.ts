@@ -74,7 +74,7 @@ const decisionFrom = (given: DecisionCase, met: readonly CompiledRule[]): Decisi
   if (deny.length > 0)
     return withTexts(makeDecision("deny", `denied by ${describeRules(deny)}`, ruleIdsOf(deny)), deny);
   if (approve.length > 0)
-    return makeDecision("approve", `approval asked for by ${describeRules(approve)}`, ruleIdsOf(approve));
+    return makeDecision("approve", `approval required by ${describeRules(approve)}`, ruleIdsOf(approve));
   if (given.needsRule && allow.length === 0) return makeDecision("deny", "no rule allows it");
   const duty = approvalReason(
     given,

@@ -7,7 +7,7 @@ const maxChainLength = 16;
 export const delegationChainOf = (principal: Principal): readonly Principal[] | string => {
   const chain: Principal[] = [];
   for (let link: Principal | undefined = principal; link !== undefined; link = link.within) {
-    if (typeof link !== "object" || link === null) return "the principal acts within something that is none";
+    if (typeof link !== "object" || link === null) return "the principal's `within` is not a principal";
     if (chain.length === maxChainLength)
       return `the principal acts within more than ${maxChainLength - 1} others, or in a circle`;
     chain.push(link);
@@ -28,7 +28,7 @@ export const strictestDecision = (decisions: readonly Decision[]): Decision => {
     if (more > 0) first = each;
     if (more >= 0) isShared = more === 0 && (isShared || each !== first);
   }
-  if (first === undefined) return makeDecision("deny", "nobody was asked");
+  if (first === undefined) return makeDecision("deny", "no approver is configured");
   return isShared ? mergeDecisions(decisions.filter(({ effect }) => effect === first.effect)) : first;
 };
 

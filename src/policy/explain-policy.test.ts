@@ -56,7 +56,7 @@ describe("explainPolicy", () => {
       "caller: user u1, allow *, toolkits nothing, deny fs/*",
       'within "ada": user u1, allow *, toolkits nothing, deny nothing',
       "tool: fs/read (project), risk low, source function",
-      'by itself, "helper": deny, the deny list of "helper" covers fs/read',
+      'own right, "helper": deny, the deny list of "helper" covers fs/read',
       '  right of "helper": the deny list of "helper" covers fs/read',
       '  right of user "u1": neither the allow list nor a toolkit of user "u1" covers fs/read',
       'within, "ada": deny, neither the allow list nor a toolkit of user "u1" covers fs/read',
@@ -99,10 +99,12 @@ describe("explainPolicy", () => {
     expect(explainPolicy(options, { principal: undefined, registration: send })).toMatchObject({
       effect: "deny",
       links: [],
-      text: expect.stringContaining("Nobody may call mail/send without a principal"),
+      text: expect.stringContaining("Calls of mail/send require a principal"),
     });
     const stranger = explainPolicy(options, { principal: { ...ada, user: "u9" }, registration: send });
-    expect(stranger.links[0]?.rights).toEqual([{ who: '"ada"', refusal: 'no right is kept for user "u9"' }]);
+    expect(stranger.links[0]?.rights).toEqual([
+      { who: '"ada"', refusal: 'no right is defined for user "u9"' },
+    ]);
     const circle: { agent: string; within?: Principal } = { agent: "ada" };
     circle.within = circle;
     expect(explainPolicy(options, { principal: circle, registration: send })).toMatchObject({

@@ -20,7 +20,7 @@ describe("explainDecision", () => {
       ].join("\n"),
     );
     expect(explainDecision(engine.visible(undefined, read), undefined, read)).toContain(
-      "Nobody may call fs/read without a principal",
+      "Calls of fs/read require a principal",
     );
   });
 });

@@ -36,7 +36,9 @@ export const explainCompiledPolicy = (policy: CompiledPolicy, asked: ExplainRequ
     return known.moment ? decideBestAccess(standing, request) : standing.visible;
   };
   const chain =
-    principal === undefined ? "nobody is calling, and nobody may use anything" : delegationChainOf(principal);
+    principal === undefined
+      ? "the call has no principal, and no tool may be used without one"
+      : delegationChainOf(principal);
   const links = typeof chain === "string" ? [] : chain.map((each) => toPolicyCaller(policy, each));
   const decisions = links.map((link) =>
     explainCaller(policy, link, registration, decide(accessProfileOf(policy, link, registration))),

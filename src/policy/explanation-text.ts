@@ -6,7 +6,7 @@ import type { PolicyExplanation } from "./explanation.ts";
 
 const effectPhrases: Record<Decision["effect"], string> = {
   allow: "may call",
-  approve: "may call, once a person approves,",
+  approve: "may call after approval,",
   deny: "may not call",
 };
 
@@ -30,7 +30,7 @@ export const toExplanationText = (
   return [
     ...describeDecision(explanation, principal, registration),
     ...links.flatMap(({ agent, effect, reason, rights }, index) => [
-      `${index === 0 ? "by itself" : "within"}, "${agent}": ${effect}, ${reason}`,
+      `${index === 0 ? "own right" : "within"}, "${agent}": ${effect}, ${reason}`,
       ...rights.map(({ who, refusal }) => `  right of ${who}: ${refusal ?? "covers it"}`),
     ]),
     ...(rules.length === 0 ? ["rules: there are none"] : []),
@@ -83,7 +83,7 @@ const delegatorsOf = (principal: Principal | undefined): readonly Principal[] =>
   return typeof chain === "string" ? [] : chain.slice(1);
 };
 
-const missingPrincipalText = (key: string): string => `Nobody may call ${key} without a principal`;
+const missingPrincipalText = (key: string): string => `Calls of ${key} require a principal`;
 
 const describePrincipal = ({ user, tenant, roles, allow, toolkits, deny }: Principal): string =>
   [

@@ -12,7 +12,7 @@ export interface NarrowOptions extends Right {
  * than its delegator. Without `allow` and `toolkits` the whole right is delegated.
  */
 export const narrow = (principal: Principal, to: NarrowOptions = {}): Principal => {
-  checkFields("What a principal is narrowed to", to, ["agent", "allow", "deny", "toolkits"]);
+  checkFields("The right that narrows a principal", to, ["agent", "allow", "deny", "toolkits"]);
   const { session, user, tenant, roles } = principal;
   const { agent = principal.agent, allow, deny, toolkits } = to;
   const delegated = allow === undefined && toolkits === undefined ? ["*"] : allow;

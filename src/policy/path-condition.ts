@@ -42,5 +42,5 @@ const pathsIn = (input: unknown, argument: string): readonly string[] => {
   if (value === undefined || value === null) return [];
   const paths: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (paths.every((path) => typeof path === "string")) return paths;
-  throw new Error(`the argument ${JSON.stringify(argument)} is neither a path nor a list of paths`);
+  throw new Error(`the argument ${JSON.stringify(argument)} is not a path or a list of paths`);
 };

@@ -24,7 +24,10 @@ describe("permission of the principal", () => {
   it("denies and hides everything without a principal, even when authorization is not required", () => {
     const open = createPolicyEngine({ rules: [{ effect: "allow" }], requireAuthorizationForAll: false });
     const request = { principal: undefined, registration: read, input: {}, validated: true };
-    expect(open.decide(request)).toMatchObject({ effect: "deny", reason: expect.stringContaining("nobody") });
+    expect(open.decide(request)).toMatchObject({
+      effect: "deny",
+      reason: expect.stringContaining("no principal"),
+    });
     expect(open.visible(undefined, read).effect).toBe("deny");
   });
 

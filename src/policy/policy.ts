@@ -37,7 +37,10 @@ interface SharedAccessProfile {
   decisions: { readonly said: readonly Decision[]; readonly decided: Decision } | undefined;
 }
 
-const missingPrincipalDecision = makeDecision("deny", "nobody is calling, and nobody may use anything");
+const missingPrincipalDecision = makeDecision(
+  "deny",
+  "the call has no principal, and no tool may be used without one",
+);
 
 export const createPolicyEngine = (options: PolicyOptions = {}): SyncPolicyEngine => {
   const compiled = compilePolicy(options);

@@ -38,12 +38,12 @@ describe("permission tables of agents, users, tenants and roles", () => {
     const rights: Rights = { users: { u1: { allow: ["*"] } } };
     expect(decide(rights, { ...ada, user: "u2" })).toMatchObject({
       effect: "deny",
-      reason: 'no right is kept for user "u2"',
+      reason: 'no right is defined for user "u2"',
     });
     const { user: _, ...unnamed } = ada;
     expect(decide(rights, unnamed)).toMatchObject({
       effect: "deny",
-      reason: "the caller names no user, and rights are kept by user",
+      reason: "the caller has no user, and rights are defined by user",
     });
     expect(effect({ users: {} })).toBe("deny");
     expect(effect(rights, { ...ada, user: "constructor" })).toBe("deny");
@@ -85,11 +85,11 @@ describe("permission tables of agents, users, tenants and roles", () => {
   });
 
   it.each([
-    [{ user: {} }, "`user`, which means nothing here"],
-    [{ users: [] }, "rights.users must hold a right by name"],
+    [{ user: {} }, "unknown field `user`"],
+    [{ users: [] }, "rights.users must map names to rights"],
     [{ users: { "*": { allow: ["*"] } } }, 'rights.users["*"] must be one plain name'],
-    [{ users: { u1: { alow: ["*"] } } }, "`alow`, which means nothing here"],
-    [{ users: { u1: { allow: "*" } } }, 'rights.users["u1"].allow must be a list of texts'],
+    [{ users: { u1: { alow: ["*"] } } }, "unknown field `alow`"],
+    [{ users: { u1: { allow: "*" } } }, 'rights.users["u1"].allow must be a list of strings'],
     [{ users: { u1: { deny: ["fs//x"] } } }, "fs//x"],
     [{ roles: { reader: { toolkits: ["fiels"] } } }, 'rights.roles["reader"].toolkits names "fiels"'],
     [{ users: { u1: null } }, 'rights.users["u1"] must be an object'],

@@ -30,7 +30,7 @@ export const compileTables = (rights: Rights, toolkits: Toolkits): readonly Comp
 
 const compileTable = (table: TableName, given: RightTable, toolkits: Toolkits): CompiledTable["rights"] => {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw rightsError(`rights.${table}`, 'must hold a right by name, such as { "ada": { allow: ["fs/*"] } }');
+    throw rightsError(`rights.${table}`, 'must map names to rights, such as { "ada": { allow: ["fs/*"] } }');
   }
   return new Map(
     Object.entries(given).map(([name, right]) => [name, compileEntry(table, name, right, toolkits)]),
@@ -46,7 +46,7 @@ const compileEntry = (table: TableName, name: string, right: Right, toolkits: To
   for (const [field, list] of Object.entries(right)) {
     if (list === undefined || (Array.isArray(list) && list.every((entry) => typeof entry === "string")))
       continue;
-    throw rightsError(`${where}.${field}`, 'must be a list of texts, such as ["fs/*"]');
+    throw rightsError(`${where}.${field}`, 'must be a list of strings, such as ["fs/*"]');
   }
   const compiled = compileRight(`${tableColumns[table][0]} "${name}"`, right, toolkits);
   if (compiled.missing.length === 0) return compiled;
@@ -62,10 +62,10 @@ const compileEntry = (table: TableName, name: string, right: Right, toolkits: To
 export const findRight = ({ table, rights }: CompiledTable, principal: Principal): CompiledRight | string => {
   const [kind, namesOf] = tableColumns[table];
   const names = namesOf(principal).flatMap((name) => name ?? []);
-  if (names.length === 0) return `the caller names no ${kind}, and rights are kept by ${kind}`;
+  if (names.length === 0) return `the caller has no ${kind}, and rights are defined by ${kind}`;
   const found = names.flatMap((name) => rights.get(name) ?? []);
   if (found.length === 0)
-    return `no right is kept for ${kind} ${names.map((name) => `"${name}"`).join(", ")}`;
+    return `no right is defined for ${kind} ${names.map((name) => `"${name}"`).join(", ")}`;
   return found.length === 1 ? found[0]! : uniteRights(found);
 };
 

@@ -122,7 +122,7 @@ const checkAgainstRules = (
     if (rule !== undefined && expected === undefined) continue;
     const why =
       rule === undefined
-        ? `has a field \`${prefix}${field}\`, which means nothing here. ${fieldHint(field, rules, prefix)}`
+        ? `has an unknown field \`${prefix}${field}\`. ${fieldHint(field, rules, prefix)}`
         : `has a \`${prefix}${field}\` that is ${describeValue(value)}; it must be ${expected}.`;
     throw new ToolDefinitionError("invalid_definition", `The tool "${name}" ${why}`, { tool: name });
   }

@@ -103,7 +103,7 @@ describe("@Tool decorator", () => {
       Tool({ ...minimal, name: "subject", ...given } as never)(Plain as never);
     expect(decorate({ description: "" })).toThrow('The tool "subject" needs a description');
     expect(decorate({ parameters: undefined })).toThrow("has no input schema");
-    expect(decorate({ parameters: { nonsense: 1 } })).toThrow("which is no schema");
+    expect(decorate({ parameters: { nonsense: 1 } })).toThrow("which is not a schema");
     expect(decorate({ riskLevel: "low" })).toThrow("It is called `risk`");
     expect(decorate({ name: "no spaces" })).toThrow("is refused");
     expect(decorate({ run: () => 1 })).toThrow("its code is the class");

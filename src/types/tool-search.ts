@@ -23,23 +23,23 @@ export const toolSearchDefaults: Required<ToolSearchOptions> = Object.freeze({
 export const explainInvalidToolSearch = (given: unknown): string | undefined => {
   if (given === undefined || given === true) return undefined;
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    return "takes true or an object, such as { always: [] }";
+    return "must be true or an object, such as { always: [] }";
   }
   const unknownField = Object.keys(given).find((field) => !Object.hasOwn(toolSearchDefaults, field));
   if (unknownField !== undefined) {
     const known = Object.keys(toolSearchDefaults).join(", ");
-    return `has a field \`${unknownField}\`, which means nothing here. The fields are: ${known}`;
+    return `has an unknown field \`${unknownField}\`. The fields are: ${known}`;
   }
   const { always, maxCandidates, minScore, maxLoaded, by } = { ...toolSearchDefaults, ...given };
   if (!Array.isArray(always) || !always.every((name) => typeof name === "string" && name !== "")) {
-    return "has `always`, which takes a list of the agent's tools by name";
+    return "has `always`, which must be a list of the agent's tools by name";
   }
-  if (!isCount(maxCandidates)) return "has `maxCandidates`, which takes a whole number of at least 1";
+  if (!isCount(maxCandidates)) return "has `maxCandidates`, which must be a whole number of at least 1";
   if (typeof minScore !== "number" || !(minScore >= 0 && minScore <= 1)) {
-    return "has `minScore`, which takes a number from 0 to 1";
+    return "has `minScore`, which must be a number from 0 to 1";
   }
-  if (!isCount(maxLoaded)) return "has `maxLoaded`, which takes a whole number of at least 1";
-  return by === "haft" || by === "provider" ? undefined : 'has `by`, which takes "haft" or "provider"';
+  if (!isCount(maxLoaded)) return "has `maxLoaded`, which must be a whole number of at least 1";
+  return by === "haft" || by === "provider" ? undefined : 'has `by`, which must be "haft" or "provider"';
 };
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;

@@ -32,7 +32,7 @@ export const RightExplanationPanel = ({
 
 const effectVerbs: Readonly<Record<Explained["effect"], string>> = {
   allow: "may call",
-  approve: "may call, once a person approves,",
+  approve: "may call after approval,",
   deny: "may not call",
   unknown: "may or may not call",
 };

@@ -209,7 +209,7 @@ describe("a missing secret", () => {
   it("stops the call before anything is sent and is not named to the model", async () => {
     const { reply, server } = await play({ credentials: { values: {} } });
     expect(reply.failure).toMatchObject({ code: "secret_missing" });
-    expect(reply.text).toBe('Error: The tool "login" cannot answer right now. Go on without it.');
+    expect(reply.text).toBe('Error: The tool "login" is not available right now. Continue without it.');
     expect(server.connections()).toBe(0);
   });
 });

@@ -189,7 +189,7 @@ describe("openapi in a configuration", () => {
       { document: "https://api.example/openapi.json" },
       "Take a copy of it first: haft import openapi https://api.example/openapi.json",
     ],
-    [{ document: "pets.yaml", selct: {} }, "has a field `selct`, which means nothing here"],
+    [{ document: "pets.yaml", selct: {} }, "has an unknown field `selct`"],
     ["pets.yaml", "must be an object such as"],
   ])("refuses %j and names its position", async (source, message) => {
     const { run } = await project({ openapi: [source] });

@@ -113,7 +113,7 @@ describe("a call that could not run", () => {
     const tools = ["--tools", fixture("secret-needed.ts"), "--ledger", place];
     const { code, error } = await haft(["call", "send", "{}", ...tools]);
     expect([code, error]).toEqual([1, expect.stringContaining("HAFT_TEST_SECRET_THAT_NOBODY_SET")]);
-    expect(error).not.toContain("Go on without it");
+    expect(error).not.toContain("Continue without it");
     const log = await haft(["log", "--json", "--ledger", place]);
     expect(JSON.parse(log.out.trim())).toMatchObject({ code: "secret_missing", ran: false });
   });

@@ -28,7 +28,7 @@ export const incompatibleObjects: readonly IncompatiblePair[] = [
     "an open object may have a property with any value",
     openObject({ a: textSchema }),
     openObject({ a: textSchema, b: numberSchema }),
-    "additionalProperties: /b may be anything, since nothing closes the object, but must be number",
+    "additionalProperties: /b may be any property, because the object is not closed, but must be number",
   ],
   [
     "an open object does not fit a closed one",

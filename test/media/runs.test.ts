@@ -192,7 +192,7 @@ describe("a result with media", () => {
       [{ kind: "image", mediaType: "image/png", data: "no base64" }, "not base64"],
       [{ kind: "image", mediaType: "text/html", data }, 'its mediaType is "text/html"'],
       [{ kind: "image", mediaType: "image/png" }, "either `data` or `url`"],
-      [{ kind: "image", mediaType: "image/png", url: "http://a.example/a.png" }, "no https address"],
+      [{ kind: "image", mediaType: "image/png", url: "http://a.example/a.png" }, "not an https address"],
       [{ kind: "video", mediaType: "video/mp4", data }, "no known `kind`"],
       [{ ...picture, alt: "x" }, 'a field "alt"'],
     ] as const) {

@@ -60,7 +60,7 @@ describe("a reply", () => {
       id: "1",
       tool: "work",
       ok: false,
-      text: 'The call of "work" waits for a person\'s approval.',
+      text: 'The call of "work" is pending approval.',
       flow: { kind: "continue" },
       pending: {
         id: expect.any(String),
@@ -96,13 +96,15 @@ describe("the text of a failure", () => {
     "of %s, which is for operators, is a generic sentence",
     async (code) => {
       const { text } = await reply(() => 1, { layers: [answering({ code, message: "inner workings" })] });
-      expect(text).toBe('Error: The tool "work" cannot answer right now. Go on without it.');
+      expect(text).toBe('Error: The tool "work" is not available right now. Continue without it.');
     },
   );
 
   it("about a result that breaks its schema says that the result was withheld", async () => {
     const { text } = await reply(() => 1n);
-    expect(text).toBe('Error: The result of "work" was withheld because it breaks the tool\'s promise.');
+    expect(text).toBe(
+      'Error: The result of "work" was withheld because it does not match the tool\'s output schema.',
+    );
   });
 
   it("about a ledger that cannot be written says whether the tool ran", async () => {

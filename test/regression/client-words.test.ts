@@ -58,7 +58,7 @@ it("a gateway client reads only the text of a failure that models may read", asy
   const { result } = await answered.promise;
   expect(result?.isError).toBe(true);
   expect(result?.content[0]?.text).toBe(
-    'Error: The tool "refund" cannot answer right now. Go on without it.',
+    'Error: The tool "refund" is not available right now. Continue without it.',
   );
   await connection.close();
 });

@@ -41,7 +41,7 @@ describe("a session that another runtime opens by its id", () => {
     const second = await open({ ledger });
     const { principal } = second.session({ id: "chat" });
     const kept = await second.as(principal).resume(asked!.id, { kind: "allow" });
-    expect(kept.text).toContain('when its session "chat" goes on');
+    expect(kept.text).toContain('when its session "chat" continues');
     expect(sent).toEqual([]);
     expect((await second.session({ id: "chat" }).turn([mailCall("2", "ada")]))[0]?.ok).toBe(true);
     expect((await first.session({ id: "chat" }).turn([mailCall("2", "ada")]))[0]?.ok).toBe(true);

@@ -36,7 +36,7 @@ it("fails a run when success is not a boolean", async () => {
   const record = await measured(came(), () => ({ success: "yes" }) as never);
   expect(record).toMatchObject({
     success: false,
-    reason: "The measure broke: `success` is neither true nor false.",
+    reason: "The measure broke: `success` is not true or false.",
   });
 });
 

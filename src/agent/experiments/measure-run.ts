@@ -65,7 +65,7 @@ const checkScore = (judgment: RunScore | undefined): RunScore => {
   if (judgment === undefined) return {};
   const { success, scores = {} } = Object(judgment) as RunScore;
   if (success !== undefined && typeof success !== "boolean")
-    throw new Error("`success` is neither true nor false.");
+    throw new Error("`success` is not true or false.");
   for (const [name, score] of Object.entries(Object(scores))) {
     if (!Number.isFinite(score)) throw new Error(`The score "${name}" is no number.`);
   }

@@ -46,7 +46,7 @@ export const readExperiment = (options: ExperimentOptions): ExperimentPlan => {
   const odd = Object.keys(Object(options)).find((field) => !optionFields.includes(field as never));
   if (odd !== undefined) {
     throw invalidConfigError(
-      `An experiment has no field \`${odd}\`, which means nothing here.${suggestName(odd, optionFields)} The fields are: ${optionFields.join(", ")}.`,
+      `An experiment has no field \`${odd}\`.${suggestName(odd, optionFields)} The fields are: ${optionFields.join(", ")}.`,
     );
   }
   const { agent, run, measure, journal, onProgress, price } = options;

@@ -217,8 +217,8 @@ describe("replay of a run", () => {
     const unanswered = await replay([find()], { run: toRecord([user!, assistant!]) });
     expect(unanswered.calls).toMatchObject([{ status: "not-run", before: undefined }]);
     for (const [content, more] of [
-      ["The call waits for a person's approval.", { ok: false, pending: "approval-1" }],
-      ["Error: Another call of this turn has the same id; it is answered there.", { ok: false }],
+      ["The call is pending approval.", { ok: false, pending: "approval-1" }],
+      ["Error: Another call in this turn has the same id. See the reply to that call.", { ok: false }],
       ["Error: The turn was cancelled before this call was started.", { ok: false }],
     ] as const) {
       const result = await replay([find()], { run: toRecord(asked(content, more)) });

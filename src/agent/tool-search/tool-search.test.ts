@@ -207,16 +207,16 @@ describe("tool search of an agent", () => {
 
 describe("invalid toolSearch", () => {
   it.each([
-    [{ toolSearch: false }, "takes true or an object"],
-    [{ toolSearch: "yes" }, "takes true or an object"],
-    [{ toolSearch: null }, "takes true or an object"],
-    [{ toolSearch: { allways: [] } }, "`allways`, which means nothing here. The fields are: always,"],
-    [{ toolSearch: { always: "send_email" } }, "`always`, which takes a list"],
-    [{ toolSearch: { always: [7] } }, "`always`, which takes a list"],
-    [{ toolSearch: { maxCandidates: 0 } }, "`maxCandidates`, which takes a whole number of at least 1"],
-    [{ toolSearch: { minScore: 1.1 } }, "`minScore`, which takes a number from 0 to 1"],
-    [{ toolSearch: { maxLoaded: 2.5 } }, "`maxLoaded`, which takes a whole number of at least 1"],
-    [{ toolSearch: { by: "openai" } }, '`by`, which takes "haft" or "provider"'],
+    [{ toolSearch: false }, "must be true or an object"],
+    [{ toolSearch: "yes" }, "must be true or an object"],
+    [{ toolSearch: null }, "must be true or an object"],
+    [{ toolSearch: { allways: [] } }, "unknown field `allways`. The fields are: always,"],
+    [{ toolSearch: { always: "send_email" } }, "`always`, which must be a list"],
+    [{ toolSearch: { always: [7] } }, "`always`, which must be a list"],
+    [{ toolSearch: { maxCandidates: 0 } }, "`maxCandidates`, which must be a whole number of at least 1"],
+    [{ toolSearch: { minScore: 1.1 } }, "`minScore`, which must be a number from 0 to 1"],
+    [{ toolSearch: { maxLoaded: 2.5 } }, "`maxLoaded`, which must be a whole number of at least 1"],
+    [{ toolSearch: { by: "openai" } }, '`by`, which must be "haft" or "provider"'],
   ])("is refused with a remedy: %j", (more, message) => {
     const define = () => agent({ name: "desk", instructions: "Help.", ...(more as object) });
     expect(define).toThrow('`toolSearch` of the agent "desk"');

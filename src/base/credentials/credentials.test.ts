@@ -79,7 +79,7 @@ describe("secret lookup", () => {
 
 describe("missing secret", () => {
   it.each([
-    [{}, "no place"],
+    [{}, "no source"],
     [{ values: {} }, "the configured values"],
     [{ values: { weather: " " } }, "the configured values"],
     [{ env: "KEY_" }, "KEY_WEATHER"],

@@ -14,7 +14,7 @@ export const parseAllowEntry = (entry: string): string => {
   if (url === undefined || !/:\d+$/.test(entry) || url.username !== "" || url.pathname !== "/") {
     throw new ConfigurationError(
       "invalid_config",
-      `${JSON.stringify(entry)} is not a place in the allow list; write host:port, such as "intranet.example:8080" or "[::1]:8080".`,
+      `${JSON.stringify(entry)} is not a valid entry of the allow list; write host:port, such as "intranet.example:8080" or "[::1]:8080".`,
     );
   }
   return hostAndPortOf(url);

@@ -7,7 +7,7 @@ export const checkFields = (what: string, given: unknown, known: readonly string
     throw new ConfigurationError(
       "invalid_config",
       typeof given === "function"
-        ? `${what} was given a function in the place of its options. To use the layer that it makes, call it: ${what}().`
+        ? `${what} got a function instead of options. To use the layer that it makes, call it: ${what}().`
         : `${what} must be an object with the fields ${known.join(", ")}.`,
     );
   }
@@ -15,6 +15,6 @@ export const checkFields = (what: string, given: unknown, known: readonly string
   if (unknown === undefined) return;
   throw new ConfigurationError(
     "invalid_config",
-    `${what} has a field \`${unknown}\`, which means nothing here.${suggestName(unknown, known)} The fields are: ${known.join(", ")}.`,
+    `${what} has an unknown field \`${unknown}\`.${suggestName(unknown, known)} The fields are: ${known.join(", ")}.`,
   );
 };

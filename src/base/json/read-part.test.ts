@@ -28,9 +28,9 @@ describe("readPart", () => {
 
   it("explains why a part is invalid", () => {
     const cases: readonly (readonly [unknown, string])[] = [
-      [null, "is no object"],
-      [[], "is no object"],
-      ["text", "is no object"],
+      [null, "is not an object"],
+      [[], "is not an object"],
+      ["text", "is not an object"],
       [{ type: "text", text: "a" }, "no known `kind`"],
       [{ kind: "text" }, "a text without `text`"],
       [{ kind: "text", text: "a", data: "AAAA" }, 'a field "data" that no text has'],
@@ -42,16 +42,16 @@ describe("readPart", () => {
         { kind: "audio", mediaType: "image/png", data: "AAAA" },
         'of kind "audio", but its mediaType is "image/png"',
       ],
-      [{ ...png, data: "AAAA", name: "" }, "a `name` that is no text"],
-      [{ ...png, data: "AAAA", name: "x".repeat(256) }, "a `name` that is no text"],
+      [{ ...png, data: "AAAA", name: "" }, "a `name` that is not a string"],
+      [{ ...png, data: "AAAA", name: "x".repeat(256) }, "a `name` that is not a string"],
       [{ ...png }, "either `data` or `url`"],
       [{ ...png, data: "AAAA", url: "https://a.example" }, "either `data` or `url`"],
       [{ ...png, data: "" }, "no bytes"],
       [{ ...png, data: 1 }, "no bytes"],
-      [{ ...png, url: "http://a.example/a.png" }, "no https address"],
-      [{ ...png, url: "https://" }, "no https address"],
-      [{ ...png, url: "data:image/png;base64,AAAA" }, "no https address"],
-      [{ ...png, url: `https://a.example/${"x".repeat(8_192)}` }, "no https address"],
+      [{ ...png, url: "http://a.example/a.png" }, "not an https address"],
+      [{ ...png, url: "https://" }, "not an https address"],
+      [{ ...png, url: "data:image/png;base64,AAAA" }, "not an https address"],
+      [{ ...png, url: `https://a.example/${"x".repeat(8_192)}` }, "not an https address"],
     ];
     for (const [value, words] of cases) expect(why(value)).toContain(words);
   });

@@ -15,10 +15,11 @@ const maxDataLength = 268_435_456;
 
 /** The part is frozen and has no other fields. */
 export const readPart = (value: unknown): PartReading => {
-  if (!isObject(value)) return refusedPart('is no object with a `kind`: "text", "image", "audio" or "file"');
+  if (!isObject(value))
+    return refusedPart('is not an object with a `kind`: "text", "image", "audio" or "file"');
   if (value.kind === "text") return readText(value);
   if (!mediaKinds.has(value.kind))
-    return refusedPart('has no known `kind`: it takes "text", "image", "audio" or "file"');
+    return refusedPart('has no known `kind`; use "text", "image", "audio" or "file"');
   return readMedia(value);
 };
 
@@ -42,9 +43,9 @@ const readMedia = (value: JsonObject): PartReading => {
     return refusedPart(`is of kind "${String(kind)}", but its mediaType is "${type}"`);
   }
   if (name !== undefined && (typeof name !== "string" || name === "" || name.length > maxNameLength)) {
-    return refusedPart(`has a \`name\` that is no text of 1 to ${maxNameLength} characters`);
+    return refusedPart(`has a \`name\` that is not a string of 1 to ${maxNameLength} characters`);
   }
-  if ((data === undefined) === (url === undefined)) return refusedPart("takes either `data` or `url`");
+  if ((data === undefined) === (url === undefined)) return refusedPart("must have either `data` or `url`");
   const why = data === undefined ? urlProblem(url) : dataProblem(data);
   if (why !== undefined) return refusedPart(why);
   const source = data === undefined ? { url } : { data };
@@ -59,12 +60,12 @@ const readMedia = (value: JsonObject): PartReading => {
 const urlProblem = (url: unknown): string | undefined =>
   typeof url === "string" && url.length <= maxUrlLength && URL.canParse(url) && /^https:\/\//i.test(url)
     ? undefined
-    : "has a `url` that is no https address";
+    : "has a `url` that is not an https address";
 
 /** Linear, because a backtracking pattern is slow on megabytes. */
 const dataProblem = (data: unknown): string | undefined => {
   if (typeof data !== "string" || data === "") return "has no bytes in `data`";
-  if (data.length > maxDataLength) return "has more bytes than any provider takes";
+  if (data.length > maxDataLength) return "has more bytes than any provider accepts";
   const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
   const stray = data.search(/[^A-Za-z0-9+/]/);
   const isWhole = data.length % 4 === 0 && (stray < 0 ? padding === 0 : stray === data.length - padding);

@@ -39,7 +39,7 @@ export const programStart = (
   if (file === undefined) return plain;
   if (!isBatchFile(file)) return { ...plain, file };
   if ([file, ...args].some((each) => /[\0\r\n]/.test(each))) {
-    throw new UnquotableArgumentError("A batch file takes no argument with a line break.");
+    throw new UnquotableArgumentError("An argument of a batch file must not have a line break.");
   }
   // Escaped twice: cmd.exe parses the arguments for /c, and again where the batch file passes them on.
   const line = [

@@ -20,7 +20,7 @@ const refuseOnWindows = (path: string): string | undefined => {
   for (const segment of rest.split(/[\\/]/)) {
     if (segment === "." || segment === "..") continue;
     if (/[. ]$/.test(segment)) return "has a part that ends in a dot or a space, which Windows drops";
-    if (device.test(segment)) return `has the part "${segment}", which Windows takes for a device`;
+    if (device.test(segment)) return `has the part "${segment}", which Windows treats as a device`;
     if (/~\d/.test(segment)) return `has the part "${segment}", which may be the short name of another file`;
   }
   return undefined;

@@ -70,7 +70,7 @@ describe("validation issues", () => {
       "an extra item",
       { prefixItems: [true], items: false },
       [1, 2],
-      "/1 must not be there: the list has at most 1 item",
+      "/1 must not be present: the list has at most 1 item",
     ],
     [
       "a repeated item",
@@ -84,12 +84,7 @@ describe("validation issues", () => {
       [1],
       "the value must contain at least 1 item that fit string, got 0",
     ],
-    [
-      "a dependent key",
-      { dependentRequired: { a: ["b"] } },
-      { a: 1 },
-      '/b is required beside "a" but missing',
-    ],
+    ["a dependent key", { dependentRequired: { a: ["b"] } }, { a: 1 }, '/b is required with "a" but missing'],
     [
       "a key name",
       { propertyNames: { maxLength: 1 } },
@@ -103,7 +98,7 @@ describe("validation issues", () => {
       "/a~1b must be null, got array of 1",
     ],
     ["a negation", { not: { type: "string" } }, "x", 'the value must not be string, got string "x"'],
-    ["a forbidden value", false, 1, "the value must not be there"],
+    ["a forbidden value", false, 1, "the value must not be present"],
     [
       "a choice of types",
       { anyOf: [{ type: "string" }, { type: "null" }] },

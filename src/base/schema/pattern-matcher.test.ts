@@ -54,7 +54,7 @@ describe("checkPattern", () => {
     ["(?i:a)", "has a group that is not"],
     ["\\Z", "has an escape that ECMA-262 does not know"],
     ["\\p{Nonsense}", "names a property that Unicode does not have"],
-    ["a{,5}", 'has a "{" that is no count'],
+    ["a{,5}", 'has a "{" that does not start a count'],
     ["a{5,2}", "repeats at least 5 and at most 2 times"],
     ["^*", "repeats an assertion"],
     ["+a", "repeats nothing"],

@@ -155,6 +155,6 @@ const sizeOf = (node: PatternNode): number => {
 const checkPatternSize = (node: PatternNode): void => {
   if (sizeOf(node) <= schemaLimits.patternSize) return;
   throw new PatternError(
-    `repeats so much that written out it has more than ${schemaLimits.patternSize} parts; say it with maxLength or maxItems`,
+    `repeats so much that it expands to more than ${schemaLimits.patternSize} parts; use maxLength or maxItems`,
   );
 };

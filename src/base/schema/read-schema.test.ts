@@ -99,7 +99,7 @@ describe("input schema", () => {
   ])("is rejected when it is %s, and the message lists the accepted forms", (_, source, message) => {
     const error = refusal(source);
     expect(error.code).toBe("invalid_definition");
-    expect(error.message).toContain(`The input schema ${message}, which is no schema.`);
+    expect(error.message).toContain(`The input schema ${message}, which is not a schema.`);
     expect(error.message).toContain("Accepted are: a zod, valibot, arktype or Effect schema;");
   });
 
@@ -115,10 +115,10 @@ describe("input schema", () => {
 
   it("is rejected when the library cannot convert it to JSON Schema", () => {
     expect(refusal(z.object({ at: z.date() })).message).toBe(
-      "zod cannot say the input schema in JSON: Date cannot be represented in JSON Schema. A tool's input is JSON; use types that JSON has.",
+      "zod cannot represent the input schema in JSON: Date cannot be represented in JSON Schema. A tool's input is JSON; use types that JSON has.",
     );
     expect(refusal(Schema.Struct({ [Symbol.iterator]: Schema.String })).message).toContain(
-      "Effect cannot say the input schema in JSON: Objects property names must be strings",
+      "Effect cannot represent the input schema in JSON: Objects property names must be strings",
     );
     const bare = { "~standard": { version: 1, vendor: "acme", validate: (value: unknown) => ({ value }) } };
     expect(refusal(bare).message).toContain('The input schema of "acme" has no Standard JSON Schema');

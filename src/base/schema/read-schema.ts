@@ -82,7 +82,7 @@ const readEffect = (source: EffectSchema, side: SchemaSide): SchemaForm => {
     }
     const why = cause instanceof Error ? cause.message : String(cause);
     return throwDefinitionError(
-      `Effect cannot say the ${side} schema in JSON: ${why}. If effect/Schema cannot be loaded here, pass Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(schema)).`,
+      `Effect cannot represent the ${side} schema in JSON: ${why}. If effect/Schema cannot be loaded here, pass Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(schema)).`,
       "refused_schema",
       cause,
     );
@@ -110,7 +110,7 @@ const notASchemaMessage = (source: unknown, side: SchemaSide): string => {
         : source === null
           ? "null"
           : `a ${typeof source}`;
-  return `The ${side} schema is ${what}, which is no schema. ${acceptedForms}`;
+  return `The ${side} schema is ${what}, which is not a schema. ${acceptedForms}`;
 };
 
 const readStandardSchema = (
@@ -126,7 +126,7 @@ const toJsonSchema = (source: StandardSchema, side: "input" | "output"): JsonSch
   if (jsonSchema === undefined) {
     if (isValibotSchema(source)) return readValibotSchema(source, side);
     return throwDefinitionError(
-      `The ${side} schema of "${vendor}" has no Standard JSON Schema ("~standard".jsonSchema), so no model could be told what to send. Use a version of ${vendor} that has it, or its converter. ${acceptedForms}`,
+      `The ${side} schema of "${vendor}" has no Standard JSON Schema ("~standard".jsonSchema), so models cannot see which arguments to send. Use a version of ${vendor} that has it, or its converter. ${acceptedForms}`,
     );
   }
   try {
@@ -134,7 +134,7 @@ const toJsonSchema = (source: StandardSchema, side: "input" | "output"): JsonSch
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     return throwDefinitionError(
-      `${vendor} cannot say the ${side} schema in JSON: ${why}. A tool's ${side} is JSON; use types that JSON has.`,
+      `${vendor} cannot represent the ${side} schema in JSON: ${why}. A tool's ${side} is JSON; use types that JSON has.`,
       "refused_schema",
       cause,
     );

@@ -175,7 +175,7 @@ describe("validator option of a definition", () => {
     [{ validator: {} }, "must be an object with `compile"],
     [{ validator: { compile: "ajv" } }, '`validator.compile` that is "ajv"; it must be a function'],
     [{ validator: { compile: () => () => true, when: "later" } }, "`validator.when`"],
-    [{ validator: { compile: () => () => true, lazy: true } }, "`validator.lazy`, which means nothing here"],
+    [{ validator: { compile: () => () => true, lazy: true } }, "unknown field `validator.lazy`"],
   ])("is rejected when invalid: %j", (given, why) => {
     expect(() => tool({ ...definition, input, ...given } as never)).toThrow(why);
   });

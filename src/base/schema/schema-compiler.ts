@@ -99,7 +99,9 @@ const runCheck = (check: ValueCheck, value: unknown): Validation => {
     };
     if (verdict.ok === true) return toValidation(value, "value" in verdict ? verdict.value : value);
     if (verdict.ok === false) return refusedValidation(verdict.issues);
-    return undecidedValidation(`the validator answered with ${describeShape(answer)}, which is no verdict`);
+    return undecidedValidation(
+      `the validator answered with ${describeShape(answer)}, which is not a validation result`,
+    );
   } catch (thrown) {
     return undecidedValidation(`the validator threw: ${textOf(thrown)}`);
   }

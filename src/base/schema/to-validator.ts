@@ -51,7 +51,7 @@ const runStandardValidator = (standard: StandardValidate, value: unknown): Valid
     );
   }
   if (!isResult(result)) {
-    return brokenValidation(`The ${standard.vendor} schema answered neither with a value nor with issues`);
+    return brokenValidation(`The ${standard.vendor} schema returned neither a value nor issues`);
   }
   if (result.issues === undefined) return { ok: true, value: result.value };
   // A library's array subclass may break `map`.

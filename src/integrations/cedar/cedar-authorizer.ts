@@ -108,5 +108,5 @@ const readCedarAnswer = (answer: AuthorizationAnswer, needApproval: ReadonlySet<
   const permittedIds = ids.filter((id) => !needApproval.has(id));
   return permittedIds.length > 0
     ? makeDecision("allow", `permitted by ${permittedIds.join(", ")}`, permittedIds)
-    : makeDecision("approve", `approval asked for by ${ids.join(", ")}`, ids);
+    : makeDecision("approve", `approval required by ${ids.join(", ")}`, ids);
 };

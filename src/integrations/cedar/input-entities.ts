@@ -80,7 +80,7 @@ const cedarDecimal = (text: string) => ({ __extn: { fn: "decimal", arg: text } }
 
 /** Rounded up, so that no cost is left out. */
 export const toCostDecimal = (cost: number): unknown => {
-  if (!(Math.abs(cost) < 9e14)) throw new Error(`nobody knows what the run has spent (${cost})`);
+  if (!(Math.abs(cost) < 9e14)) throw new Error(`the cost of the run is unknown (${cost})`);
   const up = Math.ceil(cost * 1e4) / 1e4;
   return cedarDecimal(up.toFixed(4));
 };

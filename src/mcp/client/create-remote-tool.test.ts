@@ -246,7 +246,7 @@ describe.each([
       link(() => ({ isError: true, content: [{ type: "image" }] })),
     );
     expect(outcomeFailure(await Effect.runPromise(call(tool))).message).toBe(
-      'The tool "files/read" failed: its server says no more than that',
+      'The tool "files/read" failed: its server gives no details',
     );
   });
 

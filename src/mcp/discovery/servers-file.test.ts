@@ -50,7 +50,7 @@ it("replaces the target of a symbolic link and keeps the link", async () => {
 it.each([
   ["{", "cannot be read"],
   ["[]", "must be an object"],
-  ['{"server": {}}', "has a field `server`, which means nothing here"],
+  ['{"server": {}}', "has an unknown field `server`"],
   ['{"servers": []}', '"servers" must be an object'],
   ['{"servers": {"a": {}}}', 'needs a "command"'],
   ['{"servers": {"a b": {"command": "x"}}}', "The server id"],

@@ -8,7 +8,7 @@ export const invalidArgumentsMessage = (tool: string, issues: readonly Issue[]):
   `The arguments of "${tool}" are invalid: ${issues.map((issue) => issue.message).join("; ")}.`;
 
 export const cutOffMessage = (tool: string): string =>
-  `The arguments of "${tool}" were cut off before their end, so nothing was run. Send the whole call again, shorter if need be.`;
+  `The arguments of "${tool}" were cut off, so the call did not run. Send the complete call again, shorter if necessary.`;
 
 export const maxExcerptLength = 80;
 

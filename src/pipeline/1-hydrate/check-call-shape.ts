@@ -9,6 +9,6 @@ export const checkCallShape = (raw: RawCall): Failure | undefined => {
     };
   }
   if (raw.providerExecuted !== true) return undefined;
-  const message = `The provider runs "${raw.tool}" itself; nobody else may.`;
+  const message = `The provider runs "${raw.tool}" itself; no other caller may run it.`;
   return { code: "unreadable_call", tool: raw.tool, message };
 };

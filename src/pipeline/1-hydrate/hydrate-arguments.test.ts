@@ -195,7 +195,7 @@ describe("strict validation", () => {
   ])("returns an error result for %s instead of throwing", async (_, call) => {
     const result = (await call()) as HydrationResult;
     expect(result.success).toBe(false);
-    expect(result.errors[0]?.message).toContain("cannot be hydrated");
+    expect(result.errors[0]?.message).toContain("Hydration requires a tool call");
     expect(result.provenance).toMatchObject({ repaired: false, changes: [] });
   });
 

@@ -170,8 +170,7 @@ const unusableResult: HydrationResult = Object.freeze({
   errors: Object.freeze([
     {
       stage: "find",
-      message:
-        "This cannot be hydrated: it takes a tool call, with an id and a tool name, and the tool's spec.",
+      message: "Hydration requires a tool call with an id and a tool name, and the tool's spec.",
     } as const,
   ]),
   provenance: noProvenance,

@@ -38,7 +38,7 @@ export const hydrateCall = (services: CallServices, state: CallState): HydratedC
       failed({
         code: "not_visible",
         tool: raw.tool,
-        message: `The tool "${raw.tool}" is not available: nobody is calling. ${principalHint}`,
+        message: `The tool "${raw.tool}" is not available: the call has no principal. ${principalHint}`,
         detail: `No principal. ${principalHint}`,
       }),
     );

@@ -107,7 +107,7 @@ describe("approval layers", () => {
       expect(reply?.failure).toMatchObject({
         code: "layer_broke",
         tool: "pay",
-        message: `The layer "${name}" broke while it was asked about "pay".`,
+        message: `The layer "${name}" failed while it decided about "pay".`,
         detail: "Error: no list of rules",
       });
       expect([paid, asked]).toEqual([[], []]);

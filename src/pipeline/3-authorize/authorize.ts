@@ -130,14 +130,14 @@ const readApproverAnswer = (layer: AnyLayer, call: BoundCall): ApprovalAnswer | 
       env: call.request.env,
     });
     if (answer === undefined || answerKinds.has(answer.kind)) return answer;
-    throw new TypeError("it has to answer at once, with { kind: allow | deny | edit | ask } or with nothing");
+    throw new TypeError("it must return { kind: allow | deny | edit | ask } or undefined, without a promise");
   } catch (cause) {
     return stopCall(
       call,
       failed({
         code: "layer_broke",
         tool: key,
-        message: `The layer "${layer.label ?? "approval"}" broke while it was asked about "${key}".`,
+        message: `The layer "${layer.label ?? "approval"}" failed while it decided about "${key}".`,
         detail: String(cause),
         cause,
       }),
@@ -145,7 +145,7 @@ const readApproverAnswer = (layer: AnyLayer, call: BoundCall): ApprovalAnswer | 
   }
 };
 
-const repeatedCallReason = "the same call was made in this run, and nobody knows whether it took effect";
+const repeatedCallReason = "the same call was made in this run, and whether it took effect is unknown";
 
 /** Existing grants do not cover calls after untrusted content was read, or with repaired arguments. */
 const isUntrusted = (call: BoundCall): boolean =>

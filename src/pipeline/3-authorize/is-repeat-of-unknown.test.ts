@@ -45,7 +45,7 @@ describe("call with an unknown outcome", () => {
     const { paid, asked, turn } = await world({});
     const [, again] = await turn('{"amount":1}', '{ "amount": 1.0 }');
     expect(again?.failure?.code).toBe("approval_denied");
-    expect(asked).toEqual(["the same call was made in this run, and nobody knows whether it took effect"]);
+    expect(asked).toEqual(["the same call was made in this run, and whether it took effect is unknown"]);
     expect(paid).toEqual([1]);
   });
 

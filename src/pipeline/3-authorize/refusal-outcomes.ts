@@ -22,8 +22,8 @@ export const approvalRequiredOutcome = (call: BoundCall, reason: string): Outcom
   failed({
     code: "approval_required",
     tool: call.registration.key,
-    message: `A person must approve this call of "${call.registration.key}", and nobody can be asked.`,
-    detail: `${reason}. Set an approver, or a ledger in which calls wait for approval, such as ledger: "sqlite:./haft.db"`,
+    message: `A person must approve this call of "${call.registration.key}", and no approver is configured.`,
+    detail: `${reason}. Set an approver, or a ledger that stores pending calls, such as ledger: "sqlite:./haft.db"`,
   });
 
 export const approvalDeniedOutcome = (tool: string, reason: string | undefined): Outcome =>
@@ -40,5 +40,5 @@ export const toolGoneOutcome = (key: string): Outcome =>
     code: "unknown_tool",
     tool: key,
     ran: false,
-    message: `The tool "${key}" is not there any more.`,
+    message: `The tool "${key}" is no longer registered.`,
   });

@@ -109,7 +109,7 @@ describe("broken layer", () => {
     [
       "returns something that is not an outcome",
       outcomeChangingLayer(() => "yes" as never),
-      "a layer gave back something that is no outcome",
+      "a layer returned a value that is not an outcome",
       true,
     ],
     [
@@ -117,7 +117,7 @@ describe("broken layer", () => {
       outcomeChangingLayer(
         () => ({ [Symbol.for("haft/outcome")]: true, _tag: "pending", approval: {} }) as never,
       ),
-      "a layer gave back something that is no outcome",
+      "a layer returned a value that is not an outcome",
       true,
     ],
   ])("reports layer_broke, the reason and whether the code ran when it %s", async (_, layer, detail, ran) => {

@@ -15,7 +15,7 @@ export const approverFailedOutcome = (cause: Cause.Cause<never>, key: string): O
     code: "approval_required",
     tool: key,
     ran: false,
-    message: `The call of "${key}" needs a person's approval, and nobody could be asked.`,
+    message: `The call of "${key}" requires approval, and no approver is configured.`,
     detail: `the approver broke: ${thrownMessage(defect.defect)}`,
     cause: defect.defect,
   });
@@ -29,7 +29,7 @@ export const requireOutcome = (outcome: Outcome, key: string): Outcome =>
         key,
         typeof outcome === "function"
           ? "a layer gave back a function in the place of an outcome: call the function that makes it, as in .layer(retry())"
-          : "a layer gave back something that is no outcome",
+          : "a layer returned a value that is not an outcome",
       );
 
 export const cancelledOutcome = (key: string, ran = true): Outcome =>

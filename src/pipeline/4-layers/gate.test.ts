@@ -30,7 +30,7 @@ describe("layer that changes the call", () => {
     expect(reply?.failure).toMatchObject({
       code: "denied",
       ran: false,
-      detail: "a layer changed who calls, what is called, or the grant",
+      detail: "a layer changed the caller, the tool, or the permit",
     });
     expect((await haft.log())[0]).toMatchObject({ ending: "failed", code: "denied", ran: false });
     expect(paid).toEqual([]);

@@ -85,7 +85,7 @@ const refuseExpiredPermit = (services: CallServices, call: PermittedCall): Outco
       code: "call_over",
       tool: registration.key,
       ran: false,
-      message: `The call of "${registration.key}" is over. Nothing runs under it any more.`,
+      message: `The call of "${registration.key}" has ended. Nothing more runs for it.`,
     });
   }
   if (registration.origin === "agent" || services.registry.holds(registration)) return undefined;
@@ -93,7 +93,7 @@ const refuseExpiredPermit = (services: CallServices, call: PermittedCall): Outco
     code: "unknown_tool",
     tool: registration.key,
     ran: false,
-    message: `The tool "${registration.key}" is not there any more.`,
+    message: `The tool "${registration.key}" is no longer registered.`,
   });
 };
 
@@ -103,7 +103,7 @@ const forgedPermitOutcome = (tool: string): Outcome =>
     tool,
     ran: false,
     message: `You are not allowed to call "${tool}" with these arguments.`,
-    detail: "a layer changed who calls, what is called, or the grant",
+    detail: "a layer changed the caller, the tool, or the permit",
   });
 
 /** No approver can be asked inside the layers, so an input that requires approval is refused. */
@@ -112,7 +112,7 @@ const changedInputNeedsApproval = ({ call, reason }: CallAwaitingApproval): Outc
     code: "approval_required",
     tool: call.registration.key,
     ran: false,
-    message: `A person must approve this call of "${call.registration.key}", and nobody can be asked.`,
+    message: `A person must approve this call of "${call.registration.key}", and no approver is configured.`,
     detail: reason,
   });
 

@@ -135,7 +135,7 @@ const readExit = (exit: Exit.Exit<unknown, unknown>, key: string): Outcome => {
   if (!claimsOutcome(exit.value)) return succeeded(exit.value);
   // Only stage 3 can make a call pending.
   const isWhole = isOutcome(exit.value) && exit.value._tag !== "pending";
-  return isWhole ? exit.value : failed(crashedFailure(key, "it answered with an outcome that is none"));
+  return isWhole ? exit.value : failed(crashedFailure(key, "it returned an invalid outcome"));
 };
 
 /** Code that was started counts as run unless its implementation can prove otherwise. */

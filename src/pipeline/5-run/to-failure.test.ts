@@ -117,7 +117,7 @@ describe("outcome returned by the code", () => {
       expect(failure).toMatchObject({
         code: "crashed",
         ran: true,
-        detail: "it answered with an outcome that is none",
+        detail: "it returned an invalid outcome",
       });
       expect(entry?.ending).toBe("failed");
     }

@@ -18,7 +18,7 @@ export type PartsChecker = (given: readonly unknown[], limits: MediaLimits) => P
  * has taken effect.
  */
 export const checkParts: PartsChecker = (given, limits) => {
-  if (!Array.isArray(given)) return { ok: false, why: "its parts are no list" };
+  if (!Array.isArray(given)) return { ok: false, why: "its parts are not a list" };
   const { maxMediaParts, maxMediaBytes, maxResultBytes } = limits;
   const parts: ContentPart[] = [];
   const omitted: string[] = [];

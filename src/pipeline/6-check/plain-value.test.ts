@@ -59,7 +59,7 @@ describe("undefined", () => {
   });
 
   it("is refused as the result of toJSON", () => {
-    expect(read({ toJSON: () => undefined })).toEqual(refusal("it is written as nothing at all"));
+    expect(read({ toJSON: () => undefined })).toEqual(refusal("it has no JSON form"));
   });
 });
 
@@ -108,7 +108,7 @@ describe("value that JSON cannot represent", () => {
       [new Uint8Array(1), "Uint8Array"],
     ];
     for (const [value, name] of emptied) {
-      const why = `it holds a ${name}, which JSON cannot say`;
+      const why = `it holds a ${name}, which JSON cannot represent`;
       expect(read(value)).toEqual(refusal(why));
       expect(read({ inside: [value] })).toEqual(refusal(why));
     }

@@ -76,7 +76,7 @@ const copyContainer = (value: object, depth: number, room: CopyBudget): unknown 
   if (Array.isArray(value)) return copyArray(value, depth, room);
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON === "function") return copyValue(Reflect.apply(toJSON, value, [""]), depth, room);
-  if (isWrittenEmpty(value)) refuseValue(`it holds a ${value.constructor.name}, which JSON cannot say`);
+  if (isWrittenEmpty(value)) refuseValue(`it holds a ${value.constructor.name}, which JSON cannot represent`);
   if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf();
   return copyObject(value, depth, room);
 };
@@ -86,7 +86,7 @@ export const toPlainValue = (value: unknown): PlainValue => {
   if (value === undefined) return { ok: true, value, text: "null" };
   try {
     const copy = copyValue(value, 0, { parts: maxParts });
-    if (copy === undefined) return { ok: false, why: "it is written as nothing at all" };
+    if (copy === undefined) return { ok: false, why: "it has no JSON form" };
     return { ok: true, value: copy, text: JSON.stringify(copy) };
   } catch (error) {
     return {

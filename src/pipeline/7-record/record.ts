@@ -236,7 +236,7 @@ export const writeAbandoned = (services: CallServices, state: CallState): WriteR
   writeUnfinished(services, state, {
     ending: "failed",
     code: "not_answered",
-    message: "Nobody went on with the call after it was hydrated.",
+    message: "The call was hydrated and then not continued.",
   });
 
 const writeUnfinished = (

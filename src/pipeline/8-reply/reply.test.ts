@@ -62,10 +62,10 @@ describe("reply to a failure", () => {
 
   it("has a generic message when the reason is for operators only", () => {
     expect(toModelText({ code: "crashed", message: "of an operator" }, "work")).toBe(
-      'Error: The tool "work" cannot answer right now. Go on without it.',
+      'Error: The tool "work" is not available right now. Continue without it.',
     );
     expect(toModelText({ code: "invalid_output", message: "of an operator" }, "work")).toBe(
-      'Error: The result of "work" was withheld because it breaks the tool\'s promise.',
+      'Error: The result of "work" was withheld because it does not match the tool\'s output schema.',
     );
     expect(toModelText({ code: "ledger_unavailable", message: "Cannot be recorded." }, "work")).toBe(
       "Error: Cannot be recorded.",
@@ -79,7 +79,7 @@ describe("reply to a pending call", () => {
     expect(reply(pending(approval), "", ["web"])).toEqual({
       ...call,
       ok: false,
-      text: 'The call of "work" waits for a person\'s approval.',
+      text: 'The call of "work" is pending approval.',
       flow: { kind: "continue" },
       pending: approval,
     });

@@ -41,7 +41,7 @@ export const toReply = (
     id,
     tool,
     ok: false,
-    text: `The call of "${tool}" waits for a person's approval.`,
+    text: `The call of "${tool}" is pending approval.`,
     flow: continueFlow,
     // For suspended code, the request that an approver must answer.
     pending: outcome.suspension?.waitsFor[0] ?? outcome.approval,
@@ -66,7 +66,7 @@ export const toModelText = (failure: Failure, tool: string): string =>
 
 const toPlainText = (failure: Failure, tool: string): string => {
   if (failure.code === "invalid_output")
-    return `The result of "${tool}" was withheld because it breaks the tool's promise.`;
+    return `The result of "${tool}" was withheld because it does not match the tool's output schema.`;
   if (failure.code === "ledger_unavailable") return failure.message;
-  return `The tool "${tool}" cannot answer right now. Go on without it.`;
+  return `The tool "${tool}" is not available right now. Continue without it.`;
 };

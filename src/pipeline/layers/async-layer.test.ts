@@ -103,7 +103,7 @@ it("reports layer_broke to the operator and a generic message to the model when 
   const haft = await Haft.open({ tools: [work], principal: { agent: "tester", allow: ["*"] } });
   const [reply] = await haft.turn([{ id: "1", tool: "work", input: "{}" }]);
   expect(reply?.failure).toMatchObject({ code: "layer_broke", detail: "layer" });
-  expect(reply?.text).toBe('Error: The tool "work" cannot answer right now. Go on without it.');
+  expect(reply?.text).toBe('Error: The tool "work" is not available right now. Continue without it.');
   expect(ran).toBe(0);
   expect(await haft.log()).toMatchObject([{ ending: "failed", code: "layer_broke" }]);
 });

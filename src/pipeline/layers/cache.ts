@@ -24,7 +24,7 @@ export interface CacheOptions {
 const explainIdleCache = ({ spec }: LayeredTool): string | undefined =>
   isReadOnly(spec)
     ? undefined
-    : "only read-only tools are answered from memory: say annotations: { readOnly: true } if it is one";
+    : "only read-only tools are cached: set annotations: { readOnly: true } if it only reads";
 
 interface CacheEntry {
   readonly outcome: ValueOutcome;

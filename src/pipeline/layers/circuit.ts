@@ -24,7 +24,7 @@ export const circuitOpenOutcome = (call: AuthorizedCall, failures: number, wait:
     code: "circuit_open",
     tool: key,
     ran: false,
-    message: `"${key}" failed ${failures} times in a row and takes no calls for now. Try it ${when}, or use another tool.`,
+    message: `"${key}" failed ${failures} times in a row, so its calls are rejected for now. Try ${when}, or use another tool.`,
     ...(wait > 0 ? { retryAfterMs: wait } : {}),
   });
 };

@@ -56,7 +56,7 @@ describe("message to the model", () => {
       return yield* layer(bad)(createTestCall());
     });
     expect(messageOf(await runWithTestClock(answer))).toBe(
-      '"get_weather" failed 1 times in a row and takes no calls for now. Try it again in 20 s, or use another tool.',
+      '"get_weather" failed 1 times in a row, so its calls are rejected for now. Try again in 20 s, or use another tool.',
     );
   });
 
@@ -75,7 +75,7 @@ describe("message to the model", () => {
       return refused;
     });
     const refused = await runWithTestClock(answer);
-    expect(messageOf(refused)).toContain("Try it again once the call that tests it is back");
+    expect(messageOf(refused)).toContain("Try again once the call that tests it is back");
     expect(refused).not.toHaveProperty("failure.retryAfterMs");
   });
 
@@ -93,7 +93,7 @@ describe("message to the model", () => {
   it("gives the seconds until a rate limit has room", async () => {
     const refused = await runWithTestClock(overfull(limit({ rate: "1 per minute", queue: 0 })));
     expect(messageOf(refused)).toBe(
-      'Too many calls wait for "get_weather" already. Try again in 60 s, or with fewer calls at once.',
+      'Too many calls of "get_weather" are queued. Try again in 60 s, or with fewer calls at once.',
     );
     expect(refused).toHaveProperty("failure.retryAfterMs", 60_000);
   });

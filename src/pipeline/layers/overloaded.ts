@@ -16,8 +16,8 @@ export const overloadedOutcome = (
     tool: key,
     message:
       why === undefined
-        ? `Too many calls wait for "${key}" already. Try again ${when}, or with fewer calls at once.`
-        : `"${key}" takes no calls now, because ${why}. Try again ${when}.`,
+        ? `Too many calls of "${key}" are queued. Try again ${when}, or with fewer calls at once.`
+        : `"${key}" accepts no calls now, because ${why}. Try again ${when}.`,
     ran: false,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });

@@ -83,7 +83,7 @@ const explainIdleRetry = ({ spec, implementation, layers }: LayeredTool): string
   implementation.provesNotRun === true ||
   layers.some(({ label }) => admissionLayers.has(label))
     ? undefined
-    : "a tool that is neither read-only nor idempotent is not started twice: say annotations: { idempotent: true } if it may be";
+    : "a tool that is neither read-only nor idempotent is not started twice: set annotations: { idempotent: true } if repeating is safe";
 
 /** An unspecified run-stage failure counts as run. */
 const mayHaveRun = (failure: Failure): boolean => failure.ran ?? stageOf(failure) === "run";

@@ -52,7 +52,7 @@ const applyReadDecision = (
   if (isStopped(consulted)) return consulted;
   return flatMapMaybe(decidePolicy(services, consulted.call), (decision) => {
     if (decision.effect === "deny") return stopCall(consulted.call, deniedOutcome(consulted.call, decision));
-    const approved = { ...decision, reason: `approved by a person (${reason})` };
+    const approved = { ...decision, reason: `approved (${reason})` };
     const immediate = request === undefined ? undefined : { request, decision: answer };
     return issuePermit(consulted.call, approved, approvers, { atOnce: immediate });
   });
@@ -82,4 +82,4 @@ export const isSessionMissing = (answer: ApprovalDecision, principal: Principal)
   answer.kind === "allow" && answer.always === "session" && callerIdentityOf(principal).session === undefined;
 
 export const noSessionMessage =
-  'The caller has no session, so a yes cannot hold for it. Answer with always: "run", or without.';
+  'The caller has no session, so a session grant is not possible. Answer with always: "run", or without always.';

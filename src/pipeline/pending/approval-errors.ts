@@ -20,7 +20,7 @@ export const toTakeError = (
   record: ApprovalRecord,
 ): ToolApprovalError => {
   if (kind === "waiting") {
-    const message = `The call of "${record.tool}" is still pending: a person has to approve it first.`;
+    const message = `The call of "${record.tool}" is still pending approval.`;
     return new ToolApprovalError("approval_required", message, { tool: record.tool });
   }
   return kind === "expired"
@@ -32,7 +32,7 @@ export const approvalExpiredOutcome = (record: Pick<ApprovalRecord, "tool">): Ou
   failed({ code: "approval_expired", tool: record.tool, message: approvalExpiredMessage(record) });
 
 const approvalExpiredMessage = ({ tool }: Pick<ApprovalRecord, "tool">): string =>
-  `Nobody approved the call of "${tool}" in time. It was not made.`;
+  `The call of "${tool}" was not approved in time. It did not run.`;
 
 const unreadableDecisionError = (): ToolApprovalError =>
   approvalError(
@@ -41,13 +41,13 @@ const unreadableDecisionError = (): ToolApprovalError =>
   );
 
 export const unknownApprovalError = (id: string): ToolApprovalError =>
-  approvalError("unknown_approval", `No call waits for the approval "${id}".`);
+  approvalError("unknown_approval", `There is no open approval request "${id}".`);
 
 export const alreadyAnsweredError = ({ id, answeredBy }: ApprovalRecord): ToolApprovalError => {
   const by = answeredBy === undefined ? "" : ` by ${answeredBy}`;
   return approvalError(
     "unknown_approval",
-    `No call waits for the approval "${id}" any more: it was answered${by}.`,
+    `The approval request "${id}" is no longer open: it was answered${by}.`,
   );
 };
 

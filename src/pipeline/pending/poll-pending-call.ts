@@ -101,13 +101,13 @@ const approvedCallRunning = ({ tool }: ApprovalRecord): Outcome =>
   failed({
     code: "still_running",
     tool,
-    message: `The call of "${tool}" was approved and is under way. Ask for it once more to hear what came of it.`,
+    message: `The call of "${tool}" was approved and is running. Request it again to get its result.`,
   });
 
 const approvalNotFound = ({ tool, id }: PendingCallRef): Outcome =>
   failed({
     code: "outcome_unknown",
     tool,
-    message: `The call of "${tool}" was pending, and its approval request is not on record any more. It may have been made. Find out before you request it again.`,
+    message: `The call of "${tool}" was pending, and its approval request is no longer stored. The call may have run. Check before you request it again.`,
     detail: `The approval request was "${id}".`,
   });

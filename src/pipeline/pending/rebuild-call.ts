@@ -104,10 +104,10 @@ const rebuildFromRecord = (
   const { spec } = registration.tool;
   if (definitionHash(spec) !== record.definition) return stopAsChanged("the tool's definition has changed");
   const hydrated = hydrateCall(services, state);
-  if (isStopped(hydrated)) return stopAsChanged("its exact arguments are no longer kept");
+  if (isStopped(hydrated)) return stopAsChanged("its exact arguments are no longer stored");
   // Without its journal the code would start from the beginning and repeat its calls.
   if (state.recorder.journal === undefined && state.recorder.attempts.length > 0) {
-    return stopAsChanged("what its code had done is no longer kept");
+    return stopAsChanged("the recorded steps of its code are no longer stored");
   }
   const bound = bindCall(hydrated);
   if (isStopped(bound)) return bound;
@@ -115,7 +115,7 @@ const rebuildFromRecord = (
   const call =
     hashInput(bound.input) === record.inputHash ? bound : reviseInput(services, bound, record.input);
   if (isStopped(call) || hashInput(call.input) !== record.inputHash) {
-    return stopAsChanged("its exact arguments are no longer kept");
+    return stopAsChanged("its exact arguments are no longer stored");
   }
   return { ...call, provenance: entry?.provenance ?? call.provenance };
 };

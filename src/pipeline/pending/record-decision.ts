@@ -27,9 +27,9 @@ export const deferToRun = (
   );
 
 const describeResumption = ({ runId, principal }: ApprovalRecord): string => {
-  if (isChatRun(runId)) return `when its chat "${principal.session}" goes on`;
+  if (isChatRun(runId)) return `when its chat "${principal.session}" continues`;
   return isSessionRun(runId)
-    ? `when its session "${principal.session}" goes on`
+    ? `when its session "${principal.session}" continues`
     : `when its run "${runId}" is resumed`;
 };
 
@@ -56,7 +56,7 @@ export const toDecisionRecordedReply = (
   const { callId: id, rawTool: tool, reason, input, principal, runId } = record;
   const request = { id: record.id, callId: id, runId, tool: record.tool, principal, input, reason };
   const reply = toReply({ id, tool }, pending(request), "", redactor);
-  return { ...reply, text: `The answer is kept. The call is made ${when}.` };
+  return { ...reply, text: `The answer is recorded. The call runs ${when}.` };
 };
 
 const takeResultKindOf = ({ status }: ApprovalRecord): Exclude<TakeApprovalResult["kind"], "taken"> =>

@@ -297,12 +297,12 @@ const deferToParentCode = (
   Effect.gen(function* () {
     yield* recordDecision(services, record, answer, options.by, at);
     if (journalOwner.kind === "runs")
-      return toDecisionRecordedReply(services, record, "by the code that asked for it");
+      return toDecisionRecordedReply(services, record, "by the code that requested it");
     const { by: _, ...others } = options;
     return yield* Effect.catchIf(
       resumeCall(services, journalOwner.record.id, undefined, others),
       ({ code }) => code === "unknown_approval" || code === "claim_lost",
-      () => Effect.succeed(toDecisionRecordedReply(services, record, "by the code that asked for it")),
+      () => Effect.succeed(toDecisionRecordedReply(services, record, "by the code that requested it")),
     );
   });
 

@@ -24,7 +24,7 @@ export const toSuspendedOutcome = (
     tool: registration.key,
     principal,
     input,
-    reason: `its code waits for a person's answer about ${toToolNames(suspension.waitsFor)}`,
+    reason: `its code is pending approval of ${toToolNames(suspension.waitsFor)}`,
     askedAt: clock.currentTimeMillisUnsafe(),
     waitsFor: suspension.waitsFor.map(({ id }) => id),
   };

@@ -78,7 +78,7 @@ describe("OpenAPI tool specs", () => {
     const { specs } = await made({ "/a": { get: { operationId: "get_a" } } }, { override });
     expect(specs[0]).toMatchObject({ risk: "high", annotations: { readOnly: false, openWorld: true } });
     await expect(made({ "/a": { get: {} } }, { override: () => ({ rsk: "low" }) as never })).rejects.toThrow(
-      "The override of GET /a has a field `rsk`, which means nothing here.",
+      "The override of GET /a has an unknown field `rsk`.",
     );
   });
 

@@ -16,7 +16,7 @@ const wrong: readonly [string, Record<string, unknown>, string][] = [
     "calendar.grant must be one of client_credentials, refresh_token",
   ],
   ["a grant named after a prototype member", { grant: "toString" }, "calendar.grant must be one of"],
-  ["an unknown field", { secret: "x" }, "has a field `secret`, which means nothing here"],
+  ["an unknown field", { secret: "x" }, "has an unknown field `secret`"],
   ["no client", { clientId: "" }, "clientId must be the id"],
   ["a client secret that is not a name", { clientSecret: 7 }, "clientSecret must be the name of a secret"],
   ["an unknown client authentication method", { clientAuth: "jwt" }, 'clientAuth must be "basic" or "form"'],
@@ -65,7 +65,7 @@ describe("credentials configuration", () => {
     [
       "client_credentials without a client secret",
       { oauth: { a: { grant: "client_credentials", clientId: "i", tokenUrl: "https://a.example" } } },
-      "without one anybody could ask",
+      "without one, any client could request",
     ],
     [
       "a refresh token in plain text",
@@ -76,7 +76,7 @@ describe("credentials configuration", () => {
       },
       "refreshToken must be a function",
     ],
-    ["an unknown source type", [{ vault: 1 }], "credentials[0] has a field `vault`"],
+    ["an unknown source type", [{ vault: 1 }], "credentials[0] has an unknown field `vault`"],
     ["a command as one string", { command: "pass show" }, "credentials.command must be an object"],
     [
       "a command without a program",
@@ -89,7 +89,7 @@ describe("credentials configuration", () => {
       { oauth: {}, tokens: { get: () => 1 } },
       "credentials.tokens must be a directory",
     ],
-    ["OAuth settings in a source", [{ oauth: {} }], "credentials[0] has a field `oauth`"],
+    ["OAuth settings in a source", [{ oauth: {} }], "credentials[0] has an unknown field `oauth`"],
   ])("rejects a configuration with %s", async (_, options, message) => {
     expect((await failing(options)).message).toContain(message);
   });

@@ -35,7 +35,7 @@ const credentialProblem = (given: JsonObject): string | undefined => {
   if (!isText(clientId)) return "clientId must be the id the service knows this client by";
   if (clientSecret !== undefined && !isText(clientSecret)) return "clientSecret must be the name of a secret";
   if (grant === "client_credentials" && clientSecret === undefined)
-    return "clientSecret must name a secret: without one anybody could ask for this token";
+    return "clientSecret must name a secret: without one, any client could request this token";
   if (clientAuth !== undefined && clientAuth !== "basic" && clientAuth !== "form")
     return 'clientAuth must be "basic" or "form"';
   if (tokenUrl === undefined && issuer === undefined) return "tokenUrl or issuer must be given";

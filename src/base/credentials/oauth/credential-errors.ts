@@ -9,17 +9,17 @@ const permanentError = (message: string): CredentialsError =>
 
 export const unknownCredentialError = (name: string, names: readonly string[]): CredentialsError =>
   permanentError(
-    `There is no OAuth credential ${quoted(name)}; ${names.length === 0 ? "none is configured" : `there are ${names.map(quoted).join(", ")}`}.`,
+    `There is no OAuth credential ${quoted(name)}; ${names.length === 0 ? "no credential is configured" : `there are ${names.map(quoted).join(", ")}`}.`,
   );
 
 export const noCallerError = (name: string): CredentialsError =>
   permanentError(
-    `A token of ${quoted(name)} belongs to a caller, and nobody is calling: ask for it inside a tool's run, or name a principal.`,
+    `A token of ${quoted(name)} belongs to a caller, and there is no caller: request it inside a tool's run, or pass a principal.`,
   );
 
 export const wrongCallerError = (name: string): CredentialsError =>
   permanentError(
-    `A token of ${quoted(name)} is given to its own caller only; this call runs for somebody else.`,
+    `A token of ${quoted(name)} is available to its own caller only; this call runs for another caller.`,
   );
 
 export const noHttpClientError = (name: string): CredentialsError =>
@@ -42,24 +42,26 @@ export const signInRequiredError = (
 
 export const unknownSignInError = (): CredentialsError =>
   permanentError(
-    "No sign-in waits under this state: it was used, it is older than 10 minutes, another caller or another process began it. Begin again with beginSignIn.",
+    "No sign-in is pending for this state: it was used, is older than 10 minutes, or was started by another caller or process. Start again with beginSignIn.",
   );
 
 export const codeRejectedError = (name: string): CredentialsError =>
   permanentError(
-    `The token service of ${quoted(name)} does not take the code of this sign-in: it was used, or is too old. Begin again with beginSignIn.`,
+    `The token service of ${quoted(name)} rejects the code of this sign-in: it was used or has expired. Start again with beginSignIn.`,
   );
 
 export const signInUnsupportedError = (name: string, { grant }: OAuthCredential): CredentialsError =>
-  permanentError(`Nobody signs in to ${quoted(name)}: its grant is ${grant}, not authorization_code.`);
+  permanentError(
+    `Sign-in to ${quoted(name)} is not possible: its grant is ${grant}, not authorization_code.`,
+  );
 
 export const wrongIssuerError = (name: string): CredentialsError =>
   permanentError(
-    `The answer to the sign-in to ${quoted(name)} does not come from its issuer. Nothing was sent to anybody; begin again with beginSignIn.`,
+    `The answer to the sign-in to ${quoted(name)} does not come from its issuer. No request was sent; start again with beginSignIn.`,
   );
 
 export const tooManySignInsError = (): CredentialsError =>
-  permanentError("Too many sign-ins are waiting for their answer; they end after 10 minutes.");
+  permanentError("Too many sign-ins are pending; they expire after 10 minutes.");
 
 export const unnamedSecretError = (name: string): CredentialsError =>
   permanentError(`The function refreshToken of ${quoted(name)} threw instead of naming a secret.`);

@@ -40,7 +40,7 @@ const readMetadata = (name: string, issuer: string, body: Uint8Array): OAuthEndp
     return rejectedByServiceError(name, "has metadata without a token_endpoint");
   const methods = found.code_challenge_methods_supported;
   if (Array.isArray(methods) && !methods.includes("S256"))
-    return rejectedByServiceError(name, "does not take PKCE with S256, so nobody can sign in safely");
+    return rejectedByServiceError(name, "does not support PKCE with S256, so signing in is not safe");
   return {
     tokenUrl: found.token_endpoint as string,
     authorizationUrl: found.authorization_endpoint as string | undefined,

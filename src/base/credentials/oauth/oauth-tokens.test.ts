@@ -177,7 +177,7 @@ describe("token owner", () => {
         const error = yield* Effect.flip(
           Effect.provideService(store.token("calendar", bob), CurrentPrincipal, ada),
         );
-        expect(error.message).toContain("is given to its own caller only");
+        expect(error.message).toContain("is available to its own caller only");
         expect(server.forms).toHaveLength(1);
       }),
     ));
@@ -187,7 +187,7 @@ describe("token owner", () => {
       Effect.gen(function* () {
         const error = yield* Effect.flip(store.token("calendar"));
         expect(error).toMatchObject({ code: "secret_missing", failure: { ran: false, retryable: false } });
-        expect(error.message).toContain("nobody is calling");
+        expect(error.message).toContain("there is no caller");
         expect(server.connections()).toBe(0);
       }),
     ));

@@ -146,7 +146,7 @@ describe("sign-in response", () => {
     play(configuredEndpoints, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => change, wait);
-        expect(error.message).toMatch(/^No sign-in waits under this state/);
+        expect(error.message).toMatch(/^No sign-in is pending for this state/);
         expect(scene.server.connections()).toBe(0);
       }),
     ),
@@ -156,7 +156,7 @@ describe("sign-in response", () => {
     play(configuredEndpoints, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => ({ principal: undefined }));
-        expect(error.message).toContain("nobody is calling");
+        expect(error.message).toContain("there is no caller");
       }),
     ));
 
@@ -208,7 +208,7 @@ describe("sign-in response", () => {
     play(configuredEndpoints, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => ({ code: "canary-wrong-code" }));
-        expect(error.message).toContain("does not take the code of this sign-in");
+        expect(error.message).toContain("rejects the code of this sign-in");
         expect(inspect(error, { depth: 9 }) + JSON.stringify(error.failure)).not.toContain("canary");
         expect([...scene.store.known()]).toContain("canary-wrong-code");
       }),

@@ -19,7 +19,7 @@ const argvOf = ({ argv }: CommandSource, name: string): readonly string[] | unde
   const isSound =
     Array.isArray(found) && found.every((part) => typeof part === "string" && !part.includes("\0"));
   if (isSound && found[0] !== undefined && found[0] !== "") return found;
-  throw new SecretError("the command is no list of a program and its arguments");
+  throw new SecretError("the command is not a list of a program and its arguments");
 };
 
 export const commandFinder = (source: CommandSource): SecretFinder => {
@@ -56,10 +56,12 @@ export const commandFinder = (source: CommandSource): SecretFinder => {
       try {
         program = argvOf(source, name)?.[0];
       } catch {
-        return ["a command that is none"];
+        return ["an invalid command"];
       }
       return [
-        program === undefined ? "command, which has none for it" : `the command ${JSON.stringify(program)}`,
+        program === undefined
+          ? "command, which is not configured for it"
+          : `the command ${JSON.stringify(program)}`,
       ];
     },
   };

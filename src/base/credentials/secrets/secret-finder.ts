@@ -91,7 +91,7 @@ export const readSecretFile = (
   access: FileAccess,
 ): Effect.Effect<string | undefined, unknown> =>
   typeof path !== "string" || path === "" || path.includes("\0")
-    ? Effect.fail(new SecretError("the path of its file is no path"))
+    ? Effect.fail(new SecretError("the path of its file is not valid"))
     : Effect.tryPromise({ try: () => readPrivateFile(path, access), catch: (error) => error }).pipe(
         Effect.flatMap((bytes) =>
           Effect.try({
@@ -111,7 +111,9 @@ const fileFinder = (file: string | Readonly<Record<string, string>>, access: Fil
     const path = secretPathOf(file, name);
     if (path !== undefined) return [`the file ${path}`];
     return [
-      typeof file === "string" ? `${file}, where no file can have its name` : "file, which names none for it",
+      typeof file === "string"
+        ? `${file}, where no file can have its name`
+        : "file, which is not configured for it",
     ];
   },
 });

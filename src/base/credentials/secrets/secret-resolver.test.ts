@@ -131,9 +131,9 @@ describe("secret in a file", () => {
   it("reports the path of a missing file", async () => {
     const store = credentials({ file: { weather: join(folder, "none") } });
     expect((await errorOf(store, "weather")).message).toContain(
-      `looked for in the file ${join(folder, "none")}.`,
+      `searched: the file ${join(folder, "none")}.`,
     );
-    expect((await errorOf(store, "other")).message).toContain("file, which names none for it");
+    expect((await errorOf(store, "other")).message).toContain("file, which is not configured for it");
   });
 });
 

@@ -21,13 +21,13 @@ export const secretResolver = (source: SecretSource, known: KnownSecrets): Secre
   const missing = (shown: string, where: string): CredentialsError =>
     new CredentialsError(
       "secret_missing",
-      `The secret ${shown} is not configured; it was looked for in ${where || 'no place: set a source, such as credentials: { env: "HAFT_SECRET_" }'}.`,
+      `The secret ${shown} is not configured; searched: ${where || 'no source. Set a source, such as credentials: { env: "HAFT_SECRET_" }'}.`,
     );
 
   const lookupFailed = (shown: string, where: string, error: unknown): CredentialsError =>
     error instanceof SecretError
-      ? new CredentialsError("secret_missing", `The secret ${shown} cannot be had: ${error.message}.`)
-      : new CredentialsError("secret_missing", `The secret ${shown} could not be asked of ${where}.`, {
+      ? new CredentialsError("secret_missing", `The secret ${shown} cannot be read: ${error.message}.`)
+      : new CredentialsError("secret_missing", `The secret ${shown} could not be read from ${where}.`, {
           detail: masked(error),
         });
 

@@ -33,7 +33,7 @@ it.each([
   ['"\\u12"', "A \\u escape needs exactly four hexadecimal digits (line 1, column 2)."],
   [
     "{} {}",
-    'The JSON value is complete; send nothing after it, but the text goes on with "{" (line 1, column 4).',
+    'The JSON value is complete; send nothing after it, but the text continues with "{" (line 1, column 4).',
   ],
   ["\uFEFF{}", "Expected a value but found a byte order mark; remove it (line 1, column 1)."],
 ])("findProblem explains %j: %s", (text, expected) => {
@@ -45,7 +45,7 @@ it.each([
   ["{“a”:1}", "use the straight double quote"],
   ["```json\n{}\n```", "without a code fence"],
   ['{"a":1 // one\n}', "JSON has no comments"],
-  ['"a\tb"', "A raw tab stands inside a string; write it as \\t"],
+  ['"a\tb"', "A raw tab is inside a string; write it as \\t"],
   ['"a\u0001b"', "write it as \\u0001"],
 ])("findProblem explains %j with advice: %s", (text, advice) => {
   expect(message(text)).toContain(advice);

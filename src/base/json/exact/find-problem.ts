@@ -38,7 +38,7 @@ class TextProblemFinder {
     this.#skipSpace();
     if (this.#at === this.#text.length) return undefined;
     return this.#problem(
-      `The JSON value is complete; send nothing after it, but the text goes on with ${this.#found()}`,
+      `The JSON value is complete; send nothing after it, but the text continues with ${this.#found()}`,
     );
   }
 
@@ -86,12 +86,12 @@ class TextProblemFinder {
   }
 
   #refusal(key: string, keys: Set<string>): string | undefined {
-    if (keys.has(key)) return `The key ${quoteShort(key)} comes twice in one object; keep one of them`;
-    if (key === "__proto__") return 'The key "__proto__" is never accepted; leave it out';
+    if (keys.has(key)) return `The key ${quoteShort(key)} is duplicated in one object; keep one of them`;
+    if (key === "__proto__") return 'The key "__proto__" is never accepted; remove it';
     if (key !== "prototype") return undefined;
     const parent = this.#open.at(-2);
     if (parent?.keys === undefined || parent.step !== "constructor") return undefined;
-    return 'The key "prototype" inside "constructor" is never accepted; leave it out';
+    return 'The key "prototype" inside "constructor" is never accepted; remove it';
   }
 
   #value(): JsonProblem | undefined {

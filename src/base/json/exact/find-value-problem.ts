@@ -101,7 +101,7 @@ class ValueProblemFinder {
     if (typeof step === "number") return undefined;
     if (isForbiddenKey(step, value)) {
       const what = step === "constructor" ? '"constructor" with "prototype" inside' : `"${step}"`;
-      return this.#problem(`The key ${what} is never accepted; leave it out`);
+      return this.#problem(`The key ${what} is never accepted; remove it`);
     }
     return this.#take(step.length + 4);
   }

@@ -23,7 +23,7 @@ export const stringToken = (text: string, at: number): TokenEnd => {
     } else if (code < 32) {
       const name = code === 10 ? "line break" : code === 9 ? "tab" : "control character";
       const written = JSON.stringify(text[i]).slice(1, -1);
-      return { fault: `A raw ${name} stands inside a string; write it as ${written}`, at: i };
+      return { fault: `A raw ${name} is inside a string; write it as ${written}`, at: i };
     }
   }
   return { fault: 'This string is never closed; add the missing "', at };

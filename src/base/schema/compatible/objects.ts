@@ -85,7 +85,7 @@ const proveMember = (
   const reasons = prover.prove(claims, goal, at);
   if (reasons.length === 0 || claims.length > 0) return reasons;
   const must = describeNode(goal.side.schema, goal.node);
-  return [reasonAt(at, "additionalProperties", "anything, since nothing closes the object", must)];
+  return [reasonAt(at, "additionalProperties", "any property, because the object is not closed", must)];
 };
 
 /** Every member except those of these names and patterns. */

@@ -27,7 +27,7 @@ export const startProver = (): Prover => {
 
   const step = (): void => {
     if (++steps > proofLimits.steps)
-      throw new ProofLimitError(`it takes more than ${proofLimits.steps} steps to compare them`);
+      throw new ProofLimitError(`comparing them takes more than ${proofLimits.steps} steps`);
   };
 
   const idOf = ({ node, filled }: Claim): string => {

@@ -67,7 +67,7 @@ export function* findInArray(
     if (schema === undefined || schema === true) {
       if (index >= prefix.length) break;
     } else if (schema === false) {
-      const what = `must not be there: the list has at most ${itemCountText(index)}`;
+      const what = `must not be present: the list has at most ${itemCountText(index)}`;
       yield findingAt(`${pointer}/${index}`)("items", what, {
         expected: "nothing",
         received: describeReceived(item),

@@ -41,7 +41,7 @@ function* findMissing(
   for (const key of new Set(node.required)) if (isMissing(value, key)) yield missing(key, "");
   for (const [name, keys] of Object.entries(node.dependentRequired ?? {})) {
     if (isMissing(value, name)) continue;
-    for (const key of keys) if (isMissing(value, key)) yield missing(key, ` beside ${JSON.stringify(name)}`);
+    for (const key of keys) if (isMissing(value, key)) yield missing(key, ` with ${JSON.stringify(name)}`);
   }
 }
 

@@ -33,7 +33,7 @@ function* findMismatches(
 ): Generator<SchemaFinding> {
   if (node === true) return;
   if (node === false) {
-    yield findingAt(pointer)("false", "must not be there", {
+    yield findingAt(pointer)("false", "must not be present", {
       expected: "nothing",
       received: describeReceived(value),
     });

@@ -42,13 +42,13 @@ describe("parameter list", () => {
     [[{ type: "string" }], "at /0 has no name"],
     [[{ name: "a" }], '"a" (at /0) has no type'],
     [["a"], "at /0 is not an object"],
-    [[{ name: "a", type: "string", required: "yes" }], "neither true nor false"],
+    [[{ name: "a", type: "string", required: "yes" }], "is not true or false"],
     [
       [
         { name: "a", type: "string" },
         { name: "a", type: "number" },
       ],
-      '"a" stands in the list twice (at /1)',
+      '"a" is in the list twice (at /1)',
     ],
     [[{ name: "__proto__", type: "string" }], 'must not be called "__proto__"'],
   ])("is rejected with the position of the error: %j", (list, message) => {

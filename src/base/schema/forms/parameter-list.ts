@@ -21,7 +21,7 @@ export const readParameterList = (list: readonly unknown[]): JsonSchema => {
   for (const [index, entry] of list.entries()) {
     const { name, schema, isRequired } = readParameter(entry, index);
     if (Object.hasOwn(properties, name))
-      throwDefinitionError(`The parameter "${name}" stands in the list twice (at /${index}).`);
+      throwDefinitionError(`The parameter "${name}" is in the list twice (at /${index}).`);
     properties[name] = schema;
     if (isRequired) required.push(name);
   }
@@ -52,9 +52,7 @@ const readParameter = (entry: unknown, index: number): ReadParameter => {
   // The JSON Schema keyword `required` of an object parameter.
   if (Array.isArray(required)) return { name, schema: { ...schema, required }, isRequired: false };
   if (required !== undefined && typeof required !== "boolean") {
-    return throwDefinitionError(
-      `"required" of the parameter "${name}" (at /${index}) is neither true nor false.`,
-    );
+    return throwDefinitionError(`"required" of the parameter "${name}" (at /${index}) is not true or false.`);
   }
   return { name, schema, isRequired: required === true };
 };

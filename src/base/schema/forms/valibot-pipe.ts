@@ -67,7 +67,7 @@ export const readPipe = (pipe: readonly PipeItem[], side: "input" | "output"): P
   const keywords = merge(base, after, words);
   return changed === undefined
     ? { base, keywords }
-    : { base, keywords, problem: `ends in ${changed.type}, so nobody knows what comes out` };
+    : { base, keywords, problem: `ends in ${changed.type}, so its output type is unknown` };
 };
 
 const merge = (base: PipeItem, items: readonly PipeItem[], words: readonly JsonSchema[]): JsonSchema =>

@@ -122,11 +122,12 @@ const readCount = (cursor: PatternCursor): readonly [number, number] | undefined
   }
   const braces = /^\{(\d+)(,?)(\d*)\}/.exec(cursor.rest());
   if (braces === null) {
-    if (/^\{[\d,]/.test(cursor.rest())) throw new PatternError('has a "{" that is no count like {2,5}');
+    if (/^\{[\d,]/.test(cursor.rest()))
+      throw new PatternError('has a "{" that does not start a count like {2,5}');
     return undefined;
   }
   const [text, from, comma, to] = braces as unknown as [string, string, string, string];
-  if (comma === "" && to !== "") throw new PatternError('has a "{" that is no count like {2,5}');
+  if (comma === "" && to !== "") throw new PatternError('has a "{" that does not start a count like {2,5}');
   cursor.advance(text);
   const max = to !== "" ? Number(to) : comma === "" ? Number(from) : Number.POSITIVE_INFINITY;
   return [Number(from), max];

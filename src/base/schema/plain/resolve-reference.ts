@@ -78,7 +78,7 @@ export const resolveReference = (
     (address === "" ? from : (resources.byUri.get(uri) ?? addMetaschema(resources, uri))) ??
     refuseSchema(
       pointer,
-      `${JSON.stringify(reference)} is outside of the schema, and nothing is fetched; put the schema it means into $defs`,
+      `${JSON.stringify(reference)} is outside the schema, and references are not fetched; put the schema into $defs`,
     );
   if (fragment === "") return { place: rootLocationOf(resource), dynamicName: undefined };
   if (fragment.startsWith("/")) {

@@ -114,7 +114,7 @@ export const refuseUnsupported = (
 ): void => {
   for (const keyword of refused) {
     if (!Object.hasOwn(schema, keyword)) continue;
-    refuseSchema(`${pointer}/${keyword}`, `what ${name} means by it is not judged`);
+    refuseSchema(`${pointer}/${keyword}`, `its meaning in ${name} is not evaluated`);
   }
 };
 

@@ -124,7 +124,7 @@ export const toPlainSchema = (
 const refuseIdentifiers = (schema: SchemaObject, dialect: SchemaDialect, pointer: string): void => {
   const found = identifiers.find((each) => dialect.keywords.has(each) && Object.hasOwn(schema, each));
   if (found === undefined) return;
-  refuseSchema(`${pointer}/${found}`, "an identifier inside of an unknown keyword names nothing");
+  refuseSchema(`${pointer}/${found}`, "an identifier inside an unknown keyword has no effect");
 };
 
 /** In the copy every object occurs once. Stops at the first exceeded limit. */

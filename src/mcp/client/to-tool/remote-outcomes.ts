@@ -21,7 +21,7 @@ export const sessionFailureOutcome = (error: unknown, tool: string): Outcome => 
 
 export const toolErrorOutcome = (result: RemoteResult, tool: string): Outcome => {
   const words = errorTextOf(result);
-  const said = words === "" ? "its server says no more than that" : words;
+  const said = words === "" ? "its server gives no details" : words;
   return failed({
     code: "failed",
     tool,

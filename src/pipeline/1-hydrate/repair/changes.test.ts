@@ -29,6 +29,6 @@ it("refuses a repair with too many changes to review", () => {
     return result.ok ? JSON.stringify(result.changes).length : result.why;
   };
   expect(size(given("k", 9_000))).toBeLessThan(1_000_000);
-  expect(size(given("k", 11_000))).toContain("more changes than anybody could look through");
-  expect(size(given("k".repeat(400_000), 9_000))).toContain("more changes than anybody could look through");
+  expect(size(given("k", 11_000))).toContain("too many changes to review");
+  expect(size(given("k".repeat(400_000), 9_000))).toContain("too many changes to review");
 });

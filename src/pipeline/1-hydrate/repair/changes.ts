@@ -28,7 +28,7 @@ export class Changes {
     const change = { stage, pointer: shortenPointer(path), from: toExcerpt(from), to: toExcerpt(to) };
     this.#characters += change.pointer.length + change.from.length + change.to.length;
     if (this.list.length >= maxChanges || this.#characters > maxChangeCharacters) {
-      refuseRepair("it would take more changes than anybody could look through");
+      refuseRepair("the repair would need too many changes to review");
     }
     this.list.push(Object.freeze(change));
   }

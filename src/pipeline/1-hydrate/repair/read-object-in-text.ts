@@ -106,13 +106,13 @@ const refuseContinuation = (text: string, start: number): void => {
   refuseAdjacentText(text, start);
   const at = jsonSpaceEnd(text, start);
   const isCopy = text[at] === "," && text[jsonSpaceEnd(text, at + 1)] === "{";
-  if (text[at] === ":" || (text[at] === "," && !isCopy)) refuseRepair("it goes on behind the object");
+  if (text[at] === ":" || (text[at] === "," && !isCopy)) refuseRepair("text follows the object");
 };
 
 /** Adjacent text means that the object was closed inside a string. */
 const refuseAdjacentText = (text: string, at: number): void => {
   if (/^(?:\\[nrt])*(?:[\p{L}\p{N}_$"'“”‘’]|\\(?![nrt]))/u.test(text.slice(at, at + 100))) {
-    refuseRepair("it goes on behind the object");
+    refuseRepair("text follows the object");
   }
 };
 

@@ -19,7 +19,8 @@ export class StepBudget {
   }
 
   take(count: number): void {
-    if (this.#spent + count > this.most) refuseRepair("it takes more work than its length allows");
+    if (this.#spent + count > this.most)
+      refuseRepair("the repair takes more work than the text's length allows");
     this.#spent += count;
   }
 

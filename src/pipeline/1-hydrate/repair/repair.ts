@@ -104,7 +104,8 @@ const chooseRepair = (broken: BrokenArguments, repairing: RepairContext, value: 
   const before = changes.list.length;
   const candidate = repairValue(value, places.root, repairing);
   const repaired = changes.list.length > before ? acceptIfValid(broken, repairing, candidate) : undefined;
-  if (wrapped === undefined) return repaired ?? refuseRepair("the schema does not say what else it could be");
+  if (wrapped === undefined)
+    return repaired ?? refuseRepair("the schema does not say which other type it could have");
   unwrappedContext.changes.add("shape", [], `{${JSON.stringify(wrapped.key)}: …}`, "…");
   const unwrapped = acceptIfValid(
     broken,
@@ -112,7 +113,7 @@ const chooseRepair = (broken: BrokenArguments, repairing: RepairContext, value: 
     repairValue(wrapped.inner, places.root, unwrappedContext),
   );
   if (repaired !== undefined && unwrapped !== undefined) refuseRepair("it could be two different values");
-  return repaired ?? unwrapped ?? refuseRepair("the schema does not say what else it could be");
+  return repaired ?? unwrapped ?? refuseRepair("the schema does not say which other type it could have");
 };
 
 /** The candidate must be an object, valid, and stable under serialization. */

@@ -100,7 +100,7 @@ export const outsideFoldersError = (path: string, grants: ResolvedFolders): Tool
   const { use, roots } = grants;
   const among = roots.map((root) => quotePath(displayNameOf(root, grants))).join(", ");
   return refusedCallError(
-    `${quotePath(path)} is outside of the folders that may be ${useText(use)}, which are ${among}. Use a path inside of them; an operator can add a folder to config.skills.files.${use}.`,
+    `${quotePath(path)} is outside the folders that may be ${useText(use)}, which are ${among}. Use a path inside them; an operator can add a folder to config.skills.files.${use}.`,
   );
 };
 

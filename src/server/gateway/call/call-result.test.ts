@@ -9,7 +9,7 @@ test("sends a generic message for a failure that is for operators only", () => {
   expect(toProtocolError(error, redact).message).toBe("This cannot be answered right now.");
   const named = new CredentialsError("secret_missing", "There is no secret named payroll.", { tool: "pay" });
   expect(toProtocolError(named, redact).message).toBe(
-    'The tool "pay" cannot answer right now. Go on without it.',
+    'The tool "pay" is not available right now. Continue without it.',
   );
 });
 

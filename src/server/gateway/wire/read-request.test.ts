@@ -38,11 +38,11 @@ test.each([
 });
 
 test.each([
-  ['{"method":"tools/call","params":{"arguments":{},"arguments":{}}}', "comes twice"],
-  ['{"method":"tools/call","method":"ping"}', "comes twice"],
+  ['{"method":"tools/call","params":{"arguments":{},"arguments":{}}}', "is duplicated"],
+  ['{"method":"tools/call","method":"ping"}', "is duplicated"],
   ['{"method":"tools/call","params":{"__proto__":{"arguments":{}}}}', "__proto__"],
   ['{"id":9007199254740993}', "would lose digits"],
-  ['{"method":"prompts/get","params":{"arguments":{"a":1,"a":2}}}', "comes twice"],
+  ['{"method":"prompts/get","params":{"arguments":{"a":1,"a":2}}}', "is duplicated"],
   [`${"[".repeat(200)}${"]".repeat(200)}`, "nested deeper"],
   ['{"method":"tools/call","params":{"arguments":{"a":1}', "Expected"],
   ["hello", "hello"],

@@ -158,7 +158,7 @@ const approvalText = (asked: ApprovalRecord | undefined): string | undefined => 
 
 const stageFailureText = ({ code, message = "", ran, agent }: LedgerEntry): string =>
   code === "not_visible"
-    ? `not_visible: ${agent === undefined ? "nobody is calling" : "the caller may not see it, whatever its arguments"}. That is asked in stage 1, before they are read.`
+    ? `not_visible: ${agent === undefined ? "there is no caller" : "the caller may not see it, whatever its arguments"}. That is asked in stage 1, before they are read.`
     : `${code}: ${message}${ran === true ? " (after its code started)" : ""}`;
 
 const validationText = ({ provenance }: LedgerEntry): string =>

@@ -94,7 +94,7 @@ export class LooseReader {
   /** In `C:\temp`, the backslash and `t` are not a tab before `emp`. */
   #refuseEscapedSpaceBeside(start: number): void {
     if (this.#text[this.#at] === "\\" || isEscapedWhitespace(this.#text, start - 2)) {
-      refuseRepair("a backslash stands beside a text without quotes");
+      refuseRepair("a backslash is next to text without quotes");
     }
   }
 
@@ -132,7 +132,7 @@ export class LooseReader {
       const value = this.#value(places.member(node, key));
       if (this.#add(members, key, value)) {
         // Without known keys, a later repetition indicates an overlapping stream.
-        if (names.size === 0 && key !== last) refuseRepair("a key comes twice");
+        if (names.size === 0 && key !== last) refuseRepair("a key is duplicated");
         isTwice = true;
       }
       last = key;
@@ -141,7 +141,7 @@ export class LooseReader {
       this.#separate("}", value);
     }
     if (isTwice && names.size > 0 && !Object.keys(members).every((key) => names.has(key))) {
-      refuseRepair("a key comes twice beside one that nobody asked for");
+      refuseRepair("a key is duplicated, and another key is not in the schema");
     }
     return members;
   }
@@ -173,8 +173,7 @@ export class LooseReader {
       return;
     }
     if (this.#at === this.#text.length) refuseRepair("it ends before it is complete");
-    if (end === "]" || !this.#isNextKey(before, this.#at > start))
-      refuseRepair("two values stand side by side");
+    if (end === "]" || !this.#isNextKey(before, this.#at > start)) refuseRepair("two values are adjacent");
     this.#note(this.#text.slice(start, this.#at + 1), ', "');
   }
 
@@ -193,7 +192,7 @@ export class LooseReader {
     if (isQuote(this.#text[start])) {
       const key = this.#string();
       if (this.#names.has(key)) return key;
-      return plainKeyPattern.test(key) ? key : refuseRepair("a key holds what no key holds");
+      return plainKeyPattern.test(key) ? key : refuseRepair("a key has characters that keys do not have");
     }
     if (!isLetter(this.#text[start])) {
       refuseRepair(start < this.#text.length ? "a key is missing" : "it ends before it is complete");
@@ -205,7 +204,7 @@ export class LooseReader {
     this.#at = end;
     this.#refuseEscapedSpaceBeside(start);
     if (this.#takes('"') && this.#names.size > 0 && !this.#names.has(key)) {
-      refuseRepair("a quote stands where none can be");
+      refuseRepair("a quote is in an invalid place");
     }
     this.#note(this.#text.slice(start, this.#at), JSON.stringify(key));
     return key;
@@ -236,7 +235,7 @@ export class LooseReader {
       return false;
     }
     if (!sameJson(members[key], value, this.#repairing.steps))
-      refuseRepair("a key comes twice with two values");
+      refuseRepair("a key is duplicated with two values");
     this.#note(`${JSON.stringify(key)} twice`, "once");
     return true;
   }
@@ -300,6 +299,6 @@ const refuseDoubtfulBareText = (token: string, ...names: readonly ReadonlySet<st
   const label = token.split(":", 1)[0]!;
   const isName = names.some((each) => each.has(token) || each.has(label));
   if (isName || typeNames.has(token.toLowerCase()) || isCodeReference(token)) {
-    refuseRepair("a word without quotes could stand for something else");
+    refuseRepair("a word without quotes is ambiguous");
   }
 };

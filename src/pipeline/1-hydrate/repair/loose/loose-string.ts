@@ -71,8 +71,7 @@ export const readLooseString = (text: string, at: number, isDecoded: boolean): L
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code < 32) {
-      if (code !== 9 && code !== 10 && code !== 13)
-        refuseRepair("a control character stands inside a string");
+      if (code !== 9 && code !== 10 && code !== 13) refuseRepair("a string contains a control character");
       isStrict = false;
     } else if (code === 92) {
       const next = text[i + 1] ?? "";
@@ -117,7 +116,7 @@ const refuseSwallowedMember = (inside: string, opening: string): void => {
       : opening === "'"
         ? /^\s*[,:}\]]/.test(textAfter(inside, '"'))
         : /[“„‘]|(?<!\\)["']\s*[,:}\]]/.test(inside);
-  if (isSwallowed) refuseRepair("a string holds what could be a member");
+  if (isSwallowed) refuseRepair("a string contains text that could be a member");
 };
 
 const textAfter = (inside: string, quote: string): string => {

@@ -31,14 +31,15 @@ export const refuseDoubtfulEscapes = (inside: string, isDecoded: boolean): void 
   if (!inside.includes("\\") && !(isDecoded && /[\t\n\r]/.test(inside))) return;
   const marked = inside.replace(/\\(.?)|[\t\n\r]/gs, (found, letter: string | undefined) => {
     if (letter === undefined) return isDecoded ? `${breakMark}n` : found;
-    if (letter === "b" || letter === "f") refuseRepair("a string holds an escape that nobody means");
+    if (letter === "b" || letter === "f")
+      refuseRepair("a string contains an escape that is unlikely to be intended");
     if (letter === "n" || letter === "r" || letter === "t") return breakMark + letter;
     return letter === "\\" ? backslashMark : " ";
   });
   if (!marked.includes(breakMark)) return;
   const isChain = [...marked.matchAll(pathChain)].some(([found]) => found.includes(breakMark));
   if (isChain || doubtfulPatterns.some((doubt) => doubt.test(marked))) {
-    refuseRepair("a string holds what could be an escape or a part of a path");
+    refuseRepair("a string contains text that could be an escape or a part of a path");
   }
 };
 

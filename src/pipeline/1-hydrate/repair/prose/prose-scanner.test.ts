@@ -64,7 +64,7 @@ it.each([
   `<force>true</force> ${call}`,
   `'note': 1 ${call}`,
 ])("refuses %j because a member is outside of the object", (given) => {
-  expect(repaired(given)).toBe("refused: a member stands outside of the object");
+  expect(repaired(given)).toBe("refused: a member is outside the object");
 });
 
 it.each([
@@ -107,5 +107,5 @@ it.each([
   `delete_city ${call}`,
   `u${call}`,
 ])("refuses %j because it names another tool", (given) => {
-  expect(repaired(given)).toBe("refused: it stands behind the name of another tool");
+  expect(repaired(given)).toBe("refused: it follows the name of another tool");
 });

@@ -82,7 +82,7 @@ export class ProseScanner {
     const inside = text.slice(at + 1, end);
     this.#repairing.steps.take(end - at);
     const isTag = text[end] === "]" && /[A-Za-z]/.test(inside) && !/true|false|null|none/i.test(inside);
-    return isTag ? end : refuseRepair("a list stands outside of the object");
+    return isTag ? end : refuseRepair("a list is outside the object");
   }
 
   #fenceEnd(text: string, at: number): number {
@@ -106,7 +106,7 @@ const markBeforePattern = /[:=<>/"'“”‘’]$/;
 /** Text around the object could contain a member of it. */
 const refuseOutsideMember = (words: string, { places, steps }: RepairContext): void => {
   steps.take(4 * words.length);
-  if (quotedKeyPattern.test(words)) refuseRepair("a member stands outside of the object");
+  if (quotedKeyPattern.test(words)) refuseRepair("a member is outside the object");
   const names = places.foldedNames(places.root);
   if (names.size === 0) return;
   let before: { readonly end: number; readonly folds: readonly string[] } = { end: -2, folds: [] };
@@ -120,7 +120,7 @@ const refuseOutsideMember = (words: string, { places, steps }: RepairContext): v
       found.startsWith("-") ||
       markBeforePattern.test(words.slice(Math.max(0, index - 1), index)) ||
       valueAfterPattern.test(words.slice(before.end, before.end + 40));
-    if (isMember) refuseRepair("a member stands outside of the object");
+    if (isMember) refuseRepair("a member is outside the object");
   }
 };
 
@@ -136,12 +136,13 @@ const matchesAt = (pattern: RegExp, text: string, at: number): boolean => {
 const thoughtEnd = (text: string, at: number, { steps }: RepairContext): number => {
   if (!matchesAt(thoughtOpening, text, at)) return at;
   const from = thoughtOpening.lastIndex;
-  if (!matchesAt(thoughtClosing, text, from)) refuseRepair("it stands in a thought that is never closed");
+  if (!matchesAt(thoughtClosing, text, from))
+    refuseRepair("it is in a thinking section that is never closed");
   const end = thoughtClosing.lastIndex;
   steps.take(end - at);
   for (let inside = from; inside < end; inside++) {
     if ((text[inside] === "<" || text[inside] === "[") && matchesAt(thoughtOpening, text, inside)) {
-      refuseRepair("it stands in a thought that is never closed");
+      refuseRepair("it is in a thinking section that is never closed");
     }
   }
   return end;
@@ -149,7 +150,7 @@ const thoughtEnd = (text: string, at: number, { steps }: RepairContext): number 
 
 /** A closing reasoning tag after the object means that the object was inside it. */
 const refuseThought = (words: string): void => {
-  if (matchesAt(thoughtClosing, words, 0)) refuseRepair("it stands in a thought");
+  if (matchesAt(thoughtClosing, words, 0)) refuseRepair("it is in a thinking section");
 };
 
 const refuseHiddenObject = (before: string): void => {
@@ -161,7 +162,7 @@ const refuseHiddenObject = (before: string): void => {
     /(?<!:)\/\/|^\s*#/.test(line) ||
     /(?<!~)~~\s*$/.test(line) ||
     (channel >= 0 && before.startsWith("analysis", channel + 11));
-  if (isHidden) refuseRepair("it stands in a comment");
+  if (isHidden) refuseRepair("it is in a comment");
 };
 
 const doubtfulWordsPattern =

@@ -54,6 +54,6 @@ export const refuseOtherTool = (before: string, tool: string | undefined): void 
     names(toolNamePatterns).some(isOther) ||
     names(possibleToolNamePatterns).some(mayBeOther)
   ) {
-    refuseRepair("it stands behind the name of another tool");
+    refuseRepair("it follows the name of another tool");
   }
 };
