@@ -1,4 +1,3 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { InboundMessages } from "./inbound-messages.ts";
 import type { ServerTransport, TransportFault } from "./server-transport.ts";
 
@@ -7,13 +6,13 @@ export abstract class FilteredTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<ServerTransport["onmessage"]>;
-  onWarning?: (message: string) => void;
-  onpeek?: (message: JSONRPCMessage) => void;
+  onWarning?: ServerTransport["onWarning"];
+  onInspect?: ServerTransport["onInspect"];
   fault: TransportFault | undefined;
 
   protected readonly intake = new InboundMessages({
     deliver: (message) => {
-      this.onpeek?.(message);
+      this.onInspect?.(message);
       this.onmessage?.(message);
     },
     trouble: (message) => this.onWarning?.(message),
