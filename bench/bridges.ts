@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { round, spread, table, withRange } from "./numbers.ts";
 
-/** A framework's own turn with its own tools, and the same turn with a session's tools in their place. */
+/** Compares a turn of a framework with its own tools to the same turn with session tools. */
 const run = promisify(execFile);
 const measure = fileURLToPath(new URL("./bridges/measure.ts", import.meta.url));
 
@@ -13,9 +13,9 @@ const { values } = parseArgs({
     calls: { type: "string", default: "1,8" },
     rounds: { type: "string", default: "5" },
     milliseconds: { type: "string", default: "1500" },
-    /** Quickly, to see that it still runs. */
+    /** A short run to check that the benchmark works. */
     smoke: { type: "boolean", default: false },
-    /** Exit code 1 when a turn with a session's tools costs more than this many of the framework's own. */
+    /** Exit code 1 when a turn with session tools costs more than this many turns of the framework alone. */
     "max-ratio": { type: "string" },
     json: { type: "boolean", default: false },
   },
@@ -36,7 +36,7 @@ interface Sample {
 const samples = new Map<string, Sample[]>();
 const keyOf = (framework: string, whose: string, calls: number): string => `${framework} ${whose} ${calls}`;
 
-// Everybody once, then everybody again: a busy minute then hurts all of them alike.
+// Interleaved, so that a busy minute affects all alike.
 for (let done = 0; done < rounds; done += 1) {
   if (process.stderr.isTTY) process.stderr.write(`round ${done + 1} of ${rounds}\n`);
   for (const calls of callCounts) {
@@ -56,7 +56,7 @@ const results = cases.flatMap(({ framework, name, whose }) =>
     const taken = (each: string) => samples.get(keyOf(framework, each, calls))!;
     const timesOf = (each: string) => taken(each).map(({ microseconds }) => microseconds);
     return whose.map((each) => {
-      // Round by round, since what slows one process of a round down slows the one beside it down too.
+      // Per round, because a slow moment affects neighboring processes alike.
       const ratios = timesOf(each).map((time, at) => time / timesOf("own")[at]!);
       return {
         framework,

@@ -21,7 +21,7 @@ export const run = (given: Input): Output => ({ degrees: 18 + given.days, text: 
 const given: Input = { location: "San Francisco, CA", format: "celsius", days: 3, detailed: true };
 const givenText = JSON.stringify(given);
 
-/** What every call of the case must come to. */
+/** The expected result of every call. */
 export const expected: Output = run(given);
 
 export interface ModelCall {
@@ -34,7 +34,7 @@ export type ModelReply =
   | { readonly kind: "calls"; readonly calls: readonly ModelCall[] }
   | { readonly kind: "text"; readonly text: string };
 
-/** Asks for its calls when the turn begins and answers with text when it is asked again. */
+/** Makes its calls in the first request of a turn and answers with text in the second. */
 export const fakeModel = (calls: number): (() => Promise<ModelReply>) => {
   let begun = false;
   return async () => {

@@ -6,7 +6,7 @@ import { expected, finalText } from "./case.ts";
 export interface Contender {
   readonly name: string;
   readonly version: string;
-  /** Resolves once one whole turn of `calls` tool calls was answered correctly. */
+  /** Resolves once one complete turn of `calls` tool calls returned the expected results. */
   readonly make: (calls: number) => Promise<Turn>;
 }
 
@@ -23,7 +23,7 @@ export const versionOf = (packageName: string): string => {
   return JSON.parse(readFileSync(manifest, "utf8")).version;
 };
 
-/** Takes two turns, because a fake model that got out of step would only show in the second. */
+/** Runs two turns, because a fake model that is out of step only fails in the second. */
 export const verified = async <R>(
   calls: number,
   turn: () => Promise<R>,

@@ -1,6 +1,6 @@
 import type { Contender } from "./contender.ts";
 
-/** Imported only when asked for, so that each runs alone in its process and may be missing. */
+/** Imported lazily, so that each runs alone in its process and may be missing. */
 export const contenders = {
   floor: async () => (await import("./contenders/floor.ts")).floor,
   haft: async () => (await import("./contenders/haft.ts")).haft,

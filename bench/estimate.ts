@@ -10,7 +10,10 @@ import { comprehensive } from "../test/exports/comprehensive.ts";
 import { dice, randomSchema } from "../test/kit/random-schema.ts";
 import { table } from "./numbers.ts";
 
-/** How far the estimate of a definition's tokens is from what two tokenizers count, over specs of this repository. */
+/**
+ * Compares the estimated tokens of definitions to the counts of two tokenizers, over specs of this
+ * repository.
+ */
 const haft = await Haft.open({
   tools: catalog([]),
   skills: skillNames,
@@ -46,7 +49,7 @@ const rows = Object.entries(sets).flatMap(([name, listed]) =>
   }),
 );
 
-/** Least, mean and most of estimate over count. */
+/** Minimum, mean and maximum of estimate divided by count. */
 function compare(texts: readonly string[], encode: (text: string) => readonly number[]): readonly string[] {
   const ratios = texts.map((text) => estimateTokens(text) / encode(text).length);
   const mean = ratios.reduce((sum, each) => sum + each, 0) / ratios.length;

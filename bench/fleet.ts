@@ -10,16 +10,16 @@ import { delayingProxy } from "./fleet/delaying-proxy.ts";
 import { round, table } from "./numbers.ts";
 
 /**
- * Many machines, as processes on this one, over one real PostgreSQL: runs a second beside pg-boss alone, with the same
- * workers and batches, and calls a second that the ledger takes from one, two, four and twenty processes.
+ * Simulates many machines as processes over one PostgreSQL: runs per second compared to pg-boss alone with
+ * the same workers and batches, and ledger calls per second of one, two, four and twenty processes.
  */
 const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
-    /** How long each figure is measured. */
+    /** Measuring time per figure. */
     seconds: { type: "string", default: "6" },
     only: { type: "string" },
-    /** Jobs in flight, and how many a worker takes at once. */
+    /** Jobs in flight, and batch size of a worker. */
     "in-flight": { type: "string", default: "64" },
     batch: { type: "string", default: "16" },
   },
@@ -31,7 +31,7 @@ const isAsked = (part: string): boolean => values.only === undefined || values.o
 process.env.HAFT_LEDGER_KEY = Buffer.alloc(32, 1).toString("base64");
 installSystemPackages();
 const { startPostgres } = await import("../test/system/kit/start-postgres.ts");
-// Each commit waits for the disk, as it must where it counts.
+// With fsync, as in production.
 const server = await startPostgres(["fsync=on", "shared_buffers=256MB"]);
 let databases = 0;
 const freshDatabase = (): Promise<string> => {
@@ -63,10 +63,10 @@ interface Measured {
   readonly p99: number;
 }
 
-/** A process that just started computes slowly for a while: that is not what is measured. */
+/** Warm-up: a new process is slow at first. */
 const warmUpEach = 400;
 
-/** So many in flight for so long, after so many that every worker gets up to speed. */
+/** Keeps a number of jobs in flight for the measuring time, after a warm-up of every worker. */
 const closedLoop = async (workers: number, one: () => Promise<void>): Promise<Measured> => {
   const took: number[] = [];
   let left = warmUpEach * workers;

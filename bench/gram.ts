@@ -41,7 +41,7 @@ const timed = <T>(run: () => T): readonly [T, number] => {
   return [result, performance.now() - begin];
 };
 
-// The collector's part depends on the heap's size, not on the reader: it is told apart.
+// Garbage collection depends on the heap size, so it is reported separately.
 let collected = 0;
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) collected += entry.duration;

@@ -59,7 +59,7 @@ const cases = [
   },
 ];
 
-// Short rounds in turn, many of them: what else runs on the machine then hits both sides, and the median none.
+// Many short interleaved rounds, so that other load affects both sides alike and not the median.
 const rounds = 301;
 const strict = cases.map(({ name, schema, value, calls }) => {
   const input = JSON.stringify(value);
@@ -116,7 +116,7 @@ const repairs = Object.entries(hostile).map(([name, text]) => {
   return { name, milliseconds: spread(times), steps, most: 64 * given.length + 10_000, ok };
 });
 
-/** A text of so many characters, sent as arguments in so many pieces. */
+/** Arguments of the given length, streamed in the given number of pieces. */
 const assembled = async (length: number, pieces: number) => {
   const { collectCalls } = await import("../src/models/dialects/read-calls.ts");
   const input = JSON.stringify({ content: "x".repeat(length - 14) });
@@ -136,7 +136,7 @@ const assembled = async (length: number, pieces: number) => {
   for (let done = -2; done < 7; done += 1) {
     const begin = performance.now();
     const [call] = collectCalls("openai-chat", events);
-    // The text counts as put together only once somebody looks at it.
+    // Reading a character forces V8 to flatten the concatenated string.
     const isWhole = call?.finish === "complete" && (call.input as string).charCodeAt(length >> 1) === 120;
     if (!isWhole || call.input !== input) throw new Error("the stream was not put together");
     if (done >= 0) times.push(performance.now() - begin);

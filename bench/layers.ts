@@ -41,7 +41,7 @@ const measure = async (haft: Haft): Promise<number> => {
   return ((performance.now() - begin) / calls) * 1000;
 };
 
-// Everybody in turn, and the first rounds do not count: all stacks run the same compiled code.
+// Interleaved with warm-up rounds, because all stacks run the same compiled code.
 const rounds = 15;
 for (let done = -5; done < rounds; done += 1) {
   for (const { haft, times } of opened) {

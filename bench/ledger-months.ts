@@ -21,15 +21,16 @@ import { agentOf, type FillPlan, monthsUpTo, toolOf } from "./months/plan.ts";
 import { round, table } from "./numbers.ts";
 
 /**
- * Ten million calls in PostgreSQL: what `haft log` finds in how long, how long verifying the newest rows takes, and how
- * long a writer waits while a month is pruned. The calls are made by the bench itself, not by the ledger: see months/fill-chain.ts.
+ * Measures ten million calls in PostgreSQL: query times of `haft log`, verification of the newest rows, and
+ * write latency while a month is pruned. The calls are generated, not written by the ledger: see
+ * months/fill-chain.ts.
  */
 const { values } = parseArgs({
   options: {
     calls: { type: "string", default: "10000000" },
     months: { type: "string", default: "4" },
     chains: { type: "string", default: "3" },
-    /** Newest rows that are verified, over all chains. */
+    /** Number of newest rows to verify, over all chains. */
     rows: { type: "string", default: "100000" },
     json: { type: "boolean", default: false },
   },
@@ -46,7 +47,7 @@ await chmod(folder, 0o755);
 installSystemPackages();
 const { startPostgres } = await import("../test/system/kit/start-postgres.ts");
 await using server = await startPostgres([
-  // On disk: ten million calls are more than memory holds.
+  // On disk, because ten million calls exceed the memory.
   "fsync=on",
   "shared_buffers=1GB",
   "maintenance_work_mem=512MB",
@@ -74,7 +75,7 @@ const timed = async <A>(work: () => Promise<A>): Promise<{ readonly ms: number; 
   return { ms: performance.now() - began, value };
 };
 
-// Opened in the first of the months, so that it and those behind it have their tables.
+// Opened in the first month, so that tables exist from then on.
 await (await open(() => startOfMonth(plan.months[0]!) + 1_000)).end();
 const client = new pg.Client({ connectionString: server.url });
 await client.connect();
@@ -129,7 +130,7 @@ const queries: readonly (readonly [name: string, query: LedgerQuery])[] = [
   ["session + tool, no match", { session: `session-${Math.floor(last / 40)}`, tool: "nobody" }],
 ];
 
-/** The first time, and the median of those behind it. */
+/** The first time, and the median of the following ones. */
 const found: { name: string; firstMs: number; ms: number; rows: number }[] = [];
 for (const [name, query] of queries) {
   const times: number[] = [];

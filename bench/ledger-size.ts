@@ -7,8 +7,8 @@ import { installSystemPackages } from "../scripts/system-packages.ts";
 import { round, table } from "./numbers.ts";
 
 /**
- * How much a call takes in PostgreSQL, on disk and in its log: calls on their own, and calls of runs that a worker goes on
- * with. Arguments and results have about a hundred characters each.
+ * Measures the size of a call in PostgreSQL, on disk and in the WAL: single calls, and calls of runs of a
+ * worker. Arguments and results have about a hundred characters each.
  */
 const { values } = parseArgs({
   options: { calls: { type: "string", default: "10000" }, json: { type: "boolean", default: false } },
@@ -43,7 +43,7 @@ const model: Model = {
 };
 const clerk = agent({ name: "clerk", instructions: "Look things up.", model, tools: ["look_up"] });
 
-/** So many at once, until all are done. */
+/** Runs all work with limited concurrency. */
 const inTurn = async (all: number, atOnce: number, work: (id: number) => Promise<unknown>): Promise<void> => {
   let next = 0;
   const one = async (): Promise<void> => {

@@ -9,16 +9,16 @@ import { openLedger } from "../dist/ledger.js";
 import { round, type Spread, spread, table, withRange } from "./numbers.ts";
 
 /**
- * What a ledger that outlives the process costs: a turn beside one of AI SDK that keeps nothing, calls per second with
- * many in flight, what a kill loses, and whether memory grows over a million calls.
+ * Measures the cost of a durable ledger: a turn compared to the AI SDK without one, calls per second under
+ * concurrency, calls lost by a kill, and memory over a million calls.
  */
 const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     rounds: { type: "string", default: "5" },
-    /** How many calls the memory is watched over. */
+    /** Number of calls of the memory test. */
     calls: { type: "string", default: "1000000" },
-    /** Internal: a process that calls until it is killed, and says which calls were answered. */
+    /** Internal: a process that calls until it is killed, and prints the calls that were answered. */
     load: { type: "string" },
   },
 });
@@ -41,7 +41,7 @@ const openAt = (file: string): Promise<Haft> =>
     ledger: `sqlite:${file}`,
   }) as Promise<Haft>;
 
-/** So many calls in all, so many of them in flight. */
+/** A number of calls with limited concurrency. */
 const callMany = async (haft: Haft, total: number, inFlight: number, told?: (n: number) => void) => {
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -92,7 +92,7 @@ const throughput = async (inFlight: number): Promise<Spread> => {
   return spread(samples);
 };
 
-/** Answered calls that a kill in the middle of the load lost. */
+/** Answered calls that were lost by a kill under load. */
 const lostOnKill = async (): Promise<{
   readonly answered: number;
   readonly lost: number;
@@ -117,7 +117,7 @@ const lostOnKill = async (): Promise<{
   return { answered: answered.length, lost: answered.filter((id) => kept.get(id) !== "executed").length, ok };
 };
 
-/** Megabytes after a collection, at ten points of the way. */
+/** Megabytes after garbage collection at ten points. */
 const memory = async (): Promise<
   readonly { readonly calls: number; readonly heap: number; readonly rss: number }[]
 > => {

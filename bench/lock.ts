@@ -24,7 +24,7 @@ const words = "the name of a file or folder to look for, relative to the root th
 const sentence = (seed: number, length: number): string =>
   `${Array.from({ length }, (_, at) => words[(seed * 7 + at * 3) % words.length]).join(" ")}.`;
 
-/** About 1.5 KB of JSON, the mean of lists that real servers give; a tenth of them is five times as large. */
+/** About 1.5 KB of JSON, the mean of real tool definitions; a tenth of them is five times as large. */
 const toolOf = (index: number): RemoteTool => {
   const parameters = index % 10 === 0 ? 40 : 7;
   const properties = Object.fromEntries(

@@ -12,11 +12,11 @@ import { round, spread, table } from "./numbers.ts";
 const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
-    /** Only one of: stdio, connect, gateway. */
+    /** One of: stdio, connect, gateway. */
     only: { type: "string" },
     rounds: { type: "string", default: "7" },
     seconds: { type: "string", default: "4" },
-    /** Exit code 1 when a bar is missed. */
+    /** Exit code 1 when a target is missed. */
     check: { type: "boolean", default: false },
   },
 });
@@ -48,7 +48,7 @@ if (wants("stdio")) {
 if (wants("connect")) {
   const [alone, ten]: [number[], number[]] = [[], []];
   for (let i = 0; i < Math.min(rounds, 5); i++) {
-    // The slowest of ten that an SDK client starts at once is what a user of the SDK waits for.
+    // A user of the SDK waits for the slowest of ten clients started at once.
     alone.push(await slowestOfTen());
     ten.push(await connectTen());
   }

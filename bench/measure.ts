@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { contenders, isContenderId } from "./contenders.ts";
 
-/** Times one contender in a process of its own: `measure.ts <contender> <calls> <milliseconds>`. */
+/** Times one contender in a separate process: `measure.ts <contender> <calls> <milliseconds>`. */
 const [id = "", calls = "1", milliseconds = "500"] = process.argv.slice(2);
 if (!isContenderId(id)) throw new Error(`no contender is called ${id}`);
 const contender = await contenders[id]();
@@ -19,7 +19,7 @@ const runFor = async (budget: number): Promise<number> => {
   return (elapsed / turns) * 1000;
 };
 
-// Long enough for the compiler to have seen everything and for what a contender keeps to have filled up.
+// Long enough for the JIT compiler and for caches of a contender to fill up.
 await runFor(Number(milliseconds) * 3);
 await sleep(20);
 const samples: number[] = [];

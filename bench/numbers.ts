@@ -12,14 +12,14 @@ export const spread = (samples: readonly number[]): Spread => {
   return { median, min: sorted[0]!, max: sorted.at(-1)! };
 };
 
-/** Three digits that matter, whatever the size. */
+/** Rounds to three significant digits. */
 export const round = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)));
 
 export const withRange = ({ median, min, max }: Spread): string =>
   `${round(median)} (${round(min)}–${round(max)})`;
 
-/** First column left, the others right. */
+/** First column left-aligned, the others right-aligned. */
 export const table = (rows: readonly (readonly string[])[]): string => {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) =>

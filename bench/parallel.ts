@@ -30,7 +30,7 @@ const haft = await Haft.open({
   policy: { rules: [{ effect: "allow", tools: ["*"] }] },
 });
 
-/** Eight calls that each wait 50 ms: 50 is perfect, 400 is one after the other. */
+/** Eight calls that each wait 50 ms: 50 is fully parallel, 400 is sequential. */
 const turnOfEight = async (): Promise<number> => {
   const calls = Array.from({ length: 8 }, (_, index) => ({
     id: `call_${index}`,
@@ -47,7 +47,7 @@ const turnOfEight = async (): Promise<number> => {
 const thousandAtOnce = async () => {
   const lag = monitorEventLoopDelay({ resolution: 1 });
   lag.enable();
-  // The monitor compares its ticks with one another, so it needs some before the load and after it.
+  // The monitor compares ticks, so it needs some before and after the load.
   await sleep(5);
   const begin = performance.now();
   await Promise.all(Array.from({ length: 1000 }, () => haft.call("wait_10", {})));
@@ -58,7 +58,7 @@ const thousandAtOnce = async () => {
   return { milliseconds, lagP99: beyondTick(lag.percentile(99)), lagMax: beyondTick(lag.max) };
 };
 
-/** 10 run and 100 wait: whoever comes now should hear at once that there is no room. */
+/** With 10 calls running and 100 queued, further calls should be rejected at once. */
 const overflow = async () => {
   const inside = Array.from({ length: 110 }, () => haft.call("crowded", {}));
   const refusals: number[] = [];
@@ -73,7 +73,7 @@ const overflow = async () => {
   return { ...spread(refusals), milliseconds: performance.now() - begin };
 };
 
-/** What one call costs when nothing waits, in ms: a thousand at once may cost half as much again each. */
+/** Cost of one call without contention in ms; a thousand at once may cost half as much again each. */
 const oneAfterAnother = async (): Promise<number> => {
   const begin = performance.now();
   for (let count = 0; count < 1000; count += 1) await haft.call("wait_0", {});

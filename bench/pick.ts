@@ -9,7 +9,10 @@ import { measureContender, type Result } from "./pick/measure-contender.ts";
 import { scaleText } from "./pick/scale.ts";
 import { comparisonText, differencesText, resultText } from "./pick/show.ts";
 
-/** How well tools are found: Haft beside plain BM25, search libraries, and itself with embeddings, over the same questions. */
+/**
+ * Measures tool search: Haft compared to plain BM25, search libraries, and Haft with embeddings, over the
+ * same queries.
+ */
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
@@ -40,7 +43,7 @@ const data = values.smoke ? sampleOf(readData(), 200) : readData();
 const complaints: string[] = [];
 const results: Result[] = [];
 
-/** Each is imported when it is its turn, so that Haft alone can be measured where no rival is installed. */
+/** Imported lazily, so that Haft can be measured without the others installed. */
 const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
   haft: async () => (await import("./pick/contenders/haft.ts")).haft,
   "haft+embeddings": async () =>
@@ -48,7 +51,7 @@ const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
   minisearch: async () => (await import("./pick/contenders/minisearch.ts")).minisearch,
   orama: async () => (await import("./pick/contenders/orama.ts")).orama,
 };
-/** What the smoke run leaves out: what is not installed with the package, and the minutes of a model. */
+/** The smoke run skips contenders that are not installed with the package or need minutes for a model. */
 const inSmoke = new Set(["haft"]);
 
 if (values.weights) {
@@ -93,7 +96,7 @@ for (const { name, measured } of results) {
   compared[name] = pairedBootstrap(data.queries, r5(measured), r5(anchor.measured));
   console.log(`\n${differencesText(`${name} minus anchor, R@5`, compared[name])}`);
 }
-// A sample is too small to judge by: the smoke run says only that everything can be measured.
+// A sample is too small to judge results, so the smoke run only checks that everything can be measured.
 if (!values.smoke && compared.haft !== undefined) complaints.push(...judged(compared.haft));
 for (const { name, summary } of results)
   if (!(summary.micro.r10 > 0)) complaints.push(`${name} found nothing at all`);

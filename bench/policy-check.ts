@@ -20,7 +20,7 @@ const tools = 5_000;
 const rules = 500;
 const spaces = 100;
 
-/** Every tool has a schema of its own: nothing is shared between checks of two tools. */
+/** Every tool has its own schema, so that checks of two tools share nothing. */
 const register = (): readonly Registration[] => {
   const all = toolRegistry({ maxTools: tools });
   for (let index = 0; index < tools; index++) {
@@ -87,7 +87,7 @@ const policyOf = (rule: (index: number) => Rule): PolicyOptions => ({
 });
 
 interface Measured {
-  /** The first check of a policy of this kind, with code that has not been compiled yet. */
+  /** The first check of a policy of this kind, without compiled code. */
   readonly cold: number;
   readonly times: readonly number[];
   readonly found: readonly PolicyProblem[];
@@ -95,7 +95,7 @@ interface Measured {
 
 const rounds = 9;
 
-/** Every round has tools and rules of its own, so nothing is remembered from the round before. */
+/** Every round has its own tools and rules, so that nothing is cached. */
 const measure = (rule: (index: number) => Rule): Measured => {
   const times: number[] = [];
   let found: readonly PolicyProblem[] = [];

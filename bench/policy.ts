@@ -60,7 +60,7 @@ const conditional = fifty((index) =>
     ? { effect: "allow", tools: inSpace(index), when: under(100 + index) }
     : { effect: "deny", tools: inSpace(index), when: over(1_000 + index) },
 );
-/** All fifty for each tool, and half of them met. */
+/** All fifty for each tool, and half of them match. */
 const crowded = fifty((index) =>
   index % 2 === 0
     ? { effect: "allow", when: under(100 + index) }
@@ -107,7 +107,7 @@ const works: Readonly<Record<string, () => void>> = {
     principal: lent,
   }),
 };
-/** A caller whom nobody has seen before. */
+/** A new caller. */
 const listing = () => {
   const fresh = Object.freeze({ ...principal });
   for (const registration of registrations) seeing.visible(fresh, registration);
@@ -140,7 +140,7 @@ else {
   ]);
   console.log(table([["50 rules, 1,000 tools; a decision", "µs", "least", "most"], ...rows]));
 }
-// Of fifty conditions on one tool the conditions alone take longer than any decision may.
+// Fifty conditions on one tool take longer than the target of a decision.
 const usual = decisions.filter(({ name }) => name !== crowd);
 const slowest = Math.max(...usual.map(({ micros }) => micros.median));
 if (values["max-micros"] !== undefined && slowest > Number(values["max-micros"])) process.exitCode = 1;

@@ -13,7 +13,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     /** Haft alone, one short round. */
     smoke: { type: "boolean", default: false },
-    /** Exit code 1 when Haft misses a bar. */
+    /** Exit code 1 when Haft misses a target. */
     check: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
@@ -83,7 +83,7 @@ else {
   for (const { name, missing } of results) if (missing !== undefined) console.log(`${name}: ${missing}`);
 }
 if (!values.json && !values.smoke && wanted.includes("haft")) {
-  // Pyodide is there.
+  // Installs Pyodide.
   installSystemPackages();
   const over: Spread = JSON.parse(await output("code-mode.ts"));
   console.log(

@@ -19,7 +19,7 @@ if (!Number.isInteger(size) || size < 1 || collect === undefined) {
   throw new Error("usage: node --expose-gc scale-measure.ts <tools>");
 }
 
-// No two schemas are alike, so nothing is saved by sharing a compiled one.
+// All schemas differ, so that no compiled one is shared.
 const numbered = (index: number) =>
   tool({
     name: `tool_${index}`,
@@ -66,7 +66,7 @@ const register = elapsed(() => {
 collect();
 const heap = process.memoryUsage().heapUsed - heapBefore;
 
-// A fixed walk in strides that visits names far apart, prepared before the clock runs.
+// A prepared sequence of distant names.
 const lookUps = 200_000;
 const names = Array.from({ length: lookUps }, (_, index) => `tool_${(index * 7919) % size}`);
 const lookAll = (): number => {
@@ -82,7 +82,7 @@ const lookUp = Math.min(...Array.from({ length: 5 }, lookAll));
 const offerFirst = elapsed(() => {
   haft.offer({ format: "openai" });
 });
-/** The same again for tools nobody has seen: the code is warm now, nothing else is. */
+/** The same for new tools: only the code is warm. */
 const others = await open();
 for (let index = 0; index < size; index++) others.register(numbered(index));
 const offerFirstWarm = elapsed(() => {

@@ -16,7 +16,7 @@ const { values } = parseArgs({
 
 const results: Scale[] = [];
 for (const size of values.sizes.split(",")) {
-  // A process for each size, so that one heap does not count in the next.
+  // A process per size, so that heaps do not add up.
   const { stdout } = await run(process.execPath, ["--expose-gc", measure, size], { timeout: 300_000 });
   results.push(JSON.parse(stdout));
 }

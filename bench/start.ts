@@ -11,7 +11,7 @@ import { bytesOf, type InstallSize, installSize } from "./start/install-size.ts"
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "15" },
-    /** Exit code 1 when a goal is missed. */
+    /** Exit code 1 when a target is missed. */
     check: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
@@ -27,7 +27,7 @@ interface Case {
   readonly name: string;
   readonly words: readonly string[];
   readonly cwd: string;
-  /** Measured until it answers `initialize` on standard output; else until it ends. */
+  /** Measured until it answers `initialize` on standard output; otherwise until it ends. */
   readonly answers?: boolean;
 }
 
@@ -59,7 +59,7 @@ const cases = {
 type CaseId = keyof typeof cases;
 const ids = Object.keys(cases) as readonly CaseId[];
 
-/** At most so many times the processor time of the other. */
+/** Maximum ratio of processor times. */
 const goals: readonly { readonly of: CaseId; readonly than: CaseId; readonly most: number }[] = [
   { of: "haft", than: "ai", most: 1 },
   { of: "help", than: "node", most: 5 },
@@ -104,7 +104,7 @@ const textOf = (stream: Readable): (() => string) => {
 const samples = new Map<CaseId, number[]>(ids.map((id) => [id, []]));
 const rounds = Number(values.rounds);
 try {
-  // Once before anything counts, so that no disk is cold. Then everybody, and everybody again.
+  // One warm-up round for the disk cache, then interleaved rounds.
   for (let done = -1; done < rounds; done += 1) {
     if (process.stderr.isTTY) process.stderr.write(`round ${done + 1} of ${rounds}\n`);
     for (const id of ids) {

@@ -14,9 +14,9 @@ import { fillSqlite } from "./studio/fill-sqlite.ts";
 import { type Watched, watchPage } from "./studio/watch-page.ts";
 
 /**
- * The Studio's page in a real browser over a SQLite ledger with a million calls: how soon it can be used, how much code it
- * loads for that, its longest task while somebody scrolls through all calls, and while a thousand come in each second. The
- * page must be built: `npm run build`.
+ * Measures the Studio page in a browser over a SQLite ledger with a million calls: time until it can be used,
+ * size of its scripts, and the longest task while scrolling through all calls and during a thousand new calls
+ * per second. The page must be built: `npm run build`.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     rate: { type: "string", default: "1000" },
     seconds: { type: "string", default: "15" },
     rounds: { type: "string", default: "5" },
-    /** A ledger that was filled before. */
+    /** An existing ledger. */
     file: { type: "string" },
     smoke: { type: "boolean", default: false },
   },
@@ -67,13 +67,13 @@ const watched = (page: Page): Promise<Watched> =>
   page.evaluate(() => (globalThis as unknown as { watched: Watched }).watched);
 const longest = (tasks: readonly number[]): number => Math.max(0, ...tasks);
 
-/** A browser that has never seen the page, each time. */
+/** A new browser without a cache, each time. */
 const firstPage = async (): Promise<{ readonly usableMs: number; readonly scripts: number }> => {
   await using browser = await launchBrowser();
   const page = await open(browser, "main dl dd");
   const bodies: Promise<Buffer>[] = [];
   page.on("response", (response) => {
-    // What comes once the page can be used is no part of it, and may be cut off.
+    // Responses after the page can be used are not counted, and may be cut off.
     if (response.request().resourceType() === "script")
       bodies.push(response.body().catch(() => Buffer.alloc(0)));
   });
@@ -85,7 +85,7 @@ const firstPage = async (): Promise<{ readonly usableMs: number; readonly script
   return { usableMs, scripts };
 };
 
-/** Goes down the table by so many screens in each frame; where the rows are not there yet, it waits for them. */
+/** Scrolls down the table by some screens per frame, and waits for rows that are not loaded. */
 const scrollDown = ([wanted, screens]: readonly [number, number]): Promise<number> =>
   new Promise((resolve) => {
     const scroller = document.querySelector('[role="table"]')!.parentElement!;

@@ -8,14 +8,14 @@ import { round, table } from "./numbers.ts";
 import { fillSqlite } from "./studio/fill-sqlite.ts";
 
 /**
- * A SQLite ledger with a million calls: how long the Studio's API takes for pages of calls, filters and the overview. The
- * calls are made by the bench itself, not by the ledger: see studio/fill-sqlite.ts.
+ * Measures the Studio API over a SQLite ledger with a million calls: pages of calls, filters and the
+ * overview. The calls are generated, not written by the ledger: see studio/fill-sqlite.ts.
  */
 const { values } = parseArgs({
   options: {
     calls: { type: "string", default: "1000000" },
     days: { type: "string", default: "30" },
-    /** A ledger that was filled before. */
+    /** An existing ledger. */
     file: { type: "string" },
     /** Or a ledger in PostgreSQL. */
     ledger: { type: "string" },
@@ -77,7 +77,7 @@ const rows: (readonly string[])[] = [];
 for (const [name, path] of asked) {
   const times: number[] = [];
   for (let i = 0; i < 6; i += 1) {
-    // Past what is remembered for a second.
+    // Longer than the cache of one second.
     const fresh = path.startsWith("/overview")
       ? `${path}${path.includes("?") ? "&" : "?"}until=${now + i}`
       : path;

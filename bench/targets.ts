@@ -8,11 +8,11 @@ import { cases, type TargetCase } from "./targets/cases.ts";
 import type { Measured } from "./targets/measure.ts";
 
 /**
- * Holds the targets for single operations against the wall clock: look-up, validation, authorization, a built-in, an MCP
- * connection and call, and the export of all tools. Cold is the first time in a fresh process, warm is every later time
- * in one process. The medians are judged; the 99th percentile, which a busy machine decides, is only shown. Time in which a
- * cold run waited while other processes had the processor does not count. Exit code 1 when a target is missed three times in
- * a row.
+ * Checks the targets of single operations: look-up, validation, authorization, a built-in, an MCP connection
+ * and call, and the export of all tools. Cold is the first time in a fresh process, warm is every later time
+ * in one process. Medians are judged; the 99th percentile, which depends on the machine, is only shown. The
+ * time in which a cold run waited for a processor does not count. Exit code 1 when a target is missed three
+ * times in a row.
  */
 const { values } = parseArgs({
   options: {

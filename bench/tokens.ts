@@ -6,7 +6,10 @@ import { calls, type ScriptedModel, says, scriptedModel } from "../dist/testing.
 import { catalog } from "../examples/26-two-thousand-tools/catalog.ts";
 import { table } from "./numbers.ts";
 
-/** How many tokens one question costs: tools called one by one, and by a program. Both models are scripted and make no mistake. */
+/**
+ * Counts the tokens of one question answered by single tool calls and by a program. Both models are scripted
+ * and make no mistake.
+ */
 const { values } = parseArgs({
   options: { orders: { type: "string", default: "40" }, json: { type: "boolean", default: false } },
 });
@@ -79,7 +82,7 @@ const haft = await Haft.open({
   principal: { agent: "analyst", allow: ["*"] },
 });
 
-/** All that a model reads over the run, and all that it writes. */
+/** All tokens that a model reads and writes in a run. */
 const measure = async (
   model: ScriptedModel,
   names: readonly string[],
@@ -106,7 +109,7 @@ const measure = async (
   return { turns: model.requests.length, read: sum(read), written: sum(written) };
 };
 
-/** One question to an agent with 2,000 tools: all of them shown, and found by a search. */
+/** One question to an agent with 2,000 tools: with all of them shown, and with tool search. */
 const measureSearch = async () => {
   const many = await Haft.open({
     tools: catalog([]),

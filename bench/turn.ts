@@ -55,7 +55,7 @@ const take = async (id: ContenderId, calls: number): Promise<void> => {
   }
 };
 
-// Everybody once, then everybody again: a busy minute then hurts all of them alike.
+// Interleaved, so that a busy minute affects all alike.
 for (let done = 0; done < rounds; done += 1) {
   if (process.stderr.isTTY) process.stderr.write(`round ${done + 1} of ${rounds}\n`);
   for (const calls of callCounts) for (const id of ids) await take(id, calls);

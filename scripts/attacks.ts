@@ -83,7 +83,7 @@ const abort = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => abort.abort());
 
 installSystemPackages();
-// The engines are forked, and find deno and pyodide there.
+// The engines are child processes that find deno and pyodide through this environment.
 Object.assign(process.env, systemEnvironment());
 const startedAt = performance.now();
 const result = await runCampaign({ attacks, engines: flags.engine, onRun, signal: abort.signal });

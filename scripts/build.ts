@@ -19,7 +19,10 @@ import { type BundledModule, chooseChunks } from "./build/chunks.ts";
 import { entryFile } from "./build/entry-file.ts";
 import { lineMappings } from "./build/line-mappings.ts";
 
-/** What is published: every door and the command line as ES modules over shared chunks, and the doors' types. */
+/**
+ * The published files: entry points and the command line as ES modules over shared chunks, and the types of
+ * the entry points.
+ */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -27,13 +30,13 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const entryPoints = Object.values<string | { readonly default: string }>(manifest.exports).flatMap(
   (target) => (typeof target === "string" ? [] : [target.default.replace(/^\.\/dist\/|\.js$/g, "")]),
 );
-/** Files that workers run. They are found by their place: see `src/sandbox/quickjs/guest-worker.ts`. */
+/** Worker files. They are found by their path: see `src/sandbox/quickjs/guest-worker.ts`. */
 const workers = { "sandbox/quickjs-worker": "src/sandbox/quickjs/worker/main.ts" };
 
 const compiler = fileURLToPath(new URL("bin/tsc", import.meta.resolve("typescript/package.json")));
 const isPackage = /^[^./]/;
 
-/** CommonJS stays a file as it is, beside the chunks: its `require` is what the bundlers of our users follow. */
+/** CommonJS files are copied unchanged next to the chunks: bundlers of users follow their `require`. */
 const commonJs = new Set<string>();
 const keepCommonJs: Plugin = {
   name: "keep-common-js",
@@ -54,7 +57,7 @@ const bundleOptions = (input: Readonly<Record<string, string>>): RolldownOptions
   treeshake: { moduleSideEffects: false },
   tsconfig: false,
   onLog: (level, log, next) => {
-    // A room that is loaded later in one place and at once in another is no mistake.
+    // A module that is loaded lazily in one place and eagerly in another is intended.
     if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") next(level, log);
   },
 });
@@ -79,7 +82,7 @@ const chunksOf = async (built: BundleBuild): Promise<ReadonlyMap<string, string>
 
 const output: OutputOptions = { dir: dist, format: "es", chunkFileNames: "chunks/[name]-[hash].js" };
 
-/** Code of these folders calls no code of an author, so no stack trace of theirs leads into it. */
+/** Code of these folders never calls user code, so no stack trace of user code leads into it. */
 const internalSources = /src\/(cli|fleet|ledger|mcp|registry\/selection|server|tools\/gram)\//;
 
 const mapIsNeeded = (path: string): boolean =>
@@ -91,13 +94,13 @@ const removeMap = (path: string): void => {
   writeFileSync(file, readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\n?$/, "\n"));
 };
 
-/** Imports, and the types that stand by themselves with what is said of them: the doors' own types say it again. */
+/** Imports, and standalone types with their comments, which the type declarations contain too. */
 const erasedCode = [
   /^import\b[^;]*;$/gm,
   /^(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?(export )?(interface \w[\s\S]*?\n\}|interface \w[^\n]*\{\}|type \w[^;]*;)$/gm,
 ];
 
-/** What a bundle did away with is not shown, and every other line stays in its place: a sixth of the package was that. */
+/** Blanks erased source lines in source maps and keeps line numbers; they were a sixth of the package. */
 const blankErased = (source: string | null): string | null =>
   erasedCode.reduce(
     (text, what) => text?.replace(what, (found) => found.replace(/[^\n]+/g, "")) ?? null,
@@ -155,7 +158,7 @@ const buildTypes = async (): Promise<void> => {
     await using built = await rolldown({
       input: Object.fromEntries(entries),
       external: isPackage,
-      // `oxc` only keeps the plugin from starting a compiler: the declarations are there already.
+      // `oxc` only keeps the plugin from starting a compiler: the declarations exist already.
       plugins: [dts({ dtsInput: true, emitDtsOnly: true, oxc: true })],
     });
     await built.write(output);
@@ -164,7 +167,7 @@ const buildTypes = async (): Promise<void> => {
   }
 };
 
-/** The page of the Studio: files for a browser, which nothing else loads. */
+/** Builds the Studio page for browsers. */
 const buildPage = async (): Promise<void> => {
   await buildSite({ root: join(root, "studio"), logLevel: "warn" });
 };

@@ -6,21 +6,21 @@ import { build, type Metafile } from "esbuild";
 export interface Bundle {
   readonly min: number;
   readonly gzip: number;
-  /** Packages that are loaded as soon as the entry is, whether or not a bundler could drop them. */
+  /** Packages loaded with the entry, whether or not a bundler could drop them. */
   readonly packages: readonly string[];
   /** Files of those packages and of this one, relative to the project. */
   readonly files: readonly string[];
-  /** What each file adds to the minified bundle, largest first. */
+  /** Size of each file in the minified bundle, largest first. */
   readonly shares: readonly (readonly [file: string, bytes: number])[];
 }
 
 const packageOf = (file: string): string | undefined =>
   file.match(/^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
 
-/** How a module is named that is loaded when somebody asks for it. `require` is what our one CommonJS file does. */
+/** Import kinds that load a module lazily. The one CommonJS file uses `require`. */
 const lazyImportKinds: ReadonlySet<string> = new Set(["dynamic-import", "require-call"]);
 
-/** Everything that loads with the entry: what its files import at once. */
+/** Files that load with the entry through static imports. */
 const staticFiles = (inputs: Metafile["inputs"], entry: string): readonly string[] => {
   const files = new Set([entry]);
   for (const file of files) {
@@ -31,7 +31,7 @@ const staticFiles = (inputs: Metafile["inputs"], entry: string): readonly string
   return [...files];
 };
 
-/** Bundles an entry, named from the project's root, with its dependencies; what is loaded later stays out. */
+/** Bundles an entry, relative to the root, with its dependencies, without lazily loaded modules. */
 export const bundle = async (entry: string): Promise<Bundle> => {
   const { outputFiles, metafile } = await build({
     absWorkingDir: fileURLToPath(new URL("..", import.meta.url)),

@@ -15,7 +15,7 @@ export interface BrokenLink {
 const pathPattern = /`((?:src|docs|scripts|test|examples|bench)\/[\w./-]*\w\/?)`/g;
 const linkPattern = /\]\((?!https?:|mailto:)([^)\s]+)\)/g;
 
-/** The pages of a repository whose relative links, anchors or paths lead nowhere. */
+/** Finds broken relative links, anchors and paths in the pages of a repository. */
 export const checkLinks = (root: string, pages: readonly string[]): readonly BrokenLink[] => {
   const headings = new Map<string, ReadonlySet<string>>();
   const anchorsOf = (file: string): ReadonlySet<string> => {
@@ -46,7 +46,7 @@ export const checkLinks = (root: string, pages: readonly string[]): readonly Bro
   });
 };
 
-/** The lines of a page, those of its fences emptied. */
+/** The lines of a page with empty code fences. */
 const proseOf = (text: string): readonly string[] => {
   const lines = text.split("\n");
   for (const { from, to } of readFences(lines)) lines.fill("", from, to);

@@ -57,7 +57,7 @@ interface EntryResult {
 
 interface PeerCaseResult {
   readonly name: string;
-  /** Of `npm install haft` in a project that has the packages. */
+  /** Exit code of `npm install haft` in a project with the packages. */
   readonly exitCode: number;
   readonly effectCopies: number;
   readonly packages: number;
@@ -77,7 +77,7 @@ const packHaft = async (): Promise<string> => {
   return join(work, tarball!);
 };
 
-/** An error of ours names the package; anything else came from behind the integration, as from a closed port. */
+/** Haft's own error names the package; any other error comes from the integration, such as a closed port. */
 const toPeerVerdict = (code: unknown, message: string, peer: string | undefined): PeerVerdict | undefined => {
   if (message === "") return "loads";
   const isOurs = code === "invalid_config" && peer !== undefined && message.includes(`the package ${peer}`);

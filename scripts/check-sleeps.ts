@@ -6,10 +6,10 @@ import { parseAst } from "rolldown/parseAst";
 import { readFlags } from "./flags.ts";
 
 /**
- * `npm run sleeps`: no test depends on speed. Sleeps, private polling and time measurements are refused in tests and in the
- * code that only tests use. Use `waitFor` or `finishes` of `test/kit`, an injected clock, or an event.
- * Where the delay itself is part of the scenario, say so on the line before: `// allow-sleep: <reason>`. Programs that tests
- * start and campaigns that measure say it once: `// allow-sleep in this file: <reason>`.
+ * `npm run sleeps`: no test depends on speed. Rejects sleeps, polling and time measurements in tests and
+ * their kits. Use `waitFor` or `finishes` of `test/kit`, an injected clock, or an event. If the delay is part
+ * of the scenario, put `// allow-sleep: <reason>` on the line before. Programs started by tests and campaigns
+ * that measure use `// allow-sleep in this file: <reason>` once.
  */
 export const forbiddenCalls: Readonly<Record<string, string>> = {
   setTimeout: "a sleep",
@@ -60,7 +60,7 @@ const rootOf = (node: unknown): string => {
 const isShort = (node: unknown): boolean =>
   isNode(node) && typeof node.value === "number" && node.value <= testTimeoutMs;
 
-/** A limit that is given to a test or a hook, and shorter than the one that all tests have. */
+/** A timeout of a test or hook that is shorter than the default. */
 const shorterTimeout = ({ callee, arguments: given }: Node): Node | undefined => {
   if (!testFunctions.has(rootOf(callee))) return undefined;
   return (given as readonly Node[]).slice(1).find((each) => {
@@ -75,12 +75,12 @@ export interface ForbiddenCall {
   readonly call: string;
 }
 
-/** Calls in a source that are refused and not allowed by a comment on the line before. */
+/** Forbidden calls in a source that no comment on the line before allows. */
 export const findSleeps = (source: string): readonly ForbiddenCall[] => {
   if (/^\/\/ allow-sleep in this file: \S/m.test(source)) return [];
   const lines = source.split("\n");
   const found: ForbiddenCall[] = [];
-  // An Effect sleeps in virtual time there.
+  // Effect sleeps in virtual time there.
   const isVirtual = source.includes("TestClock");
   const report = (start: number, call: string): void => {
     const line = source.slice(0, start).split("\n").length;

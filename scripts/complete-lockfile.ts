@@ -5,7 +5,10 @@ import { completeLockfile, type Lockfile, packageNameOf, withoutIntegrity } from
 
 const isCheck = readFlags({ "--check": "change nothing; fail if something is missing" }).has("--check");
 
-/** Asks the registry. A version that it does not have cannot be locked: choose another one. */
+/**
+ * Reads the integrity from the registry. A version that it does not have cannot be locked: choose another
+ * one.
+ */
 const integrityOf = (name: string, version: string): string => {
   const words = ["view", `${name}@${version}`, "dist.integrity", "--json", "--loglevel=error"];
   return JSON.parse(execFileSync("npm", words, { encoding: "utf8" }));

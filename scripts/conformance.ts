@@ -84,7 +84,7 @@ const judgeSuite = async (suite: ConformanceSuite, folder: string): Promise<Suit
   };
 };
 
-/** Nothing could be judged. */
+/** The outcome of a suite that failed to run. */
 const failedOutcome = ({ name }: ConformanceSuite, error: Error): SuiteOutcome => ({
   suite: name,
   scenarios: 0,

@@ -8,7 +8,7 @@ const flags = readFlags({
   "--check": "fail if an entry grew beyond its committed size",
 });
 
-/** Sizes in bytes by entry, as they are committed. */
+/** Committed sizes in bytes by entry. */
 type Sizes = Readonly<Record<string, { readonly min: number; readonly gzip: number }>>;
 
 const tolerance = 0.05;

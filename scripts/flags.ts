@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 
 /**
- * The flags a script was started with. An unknown one ends it with a line that names those there are: a misspelled
- * `--check` must not write.
+ * Reads the flags of a script. An unknown flag ends it with the list of known ones: a misspelled `--check`
+ * must not write.
  */
 export const readFlags = (known: Readonly<Record<string, string>>): ReadonlySet<string> => {
   const given = process.argv.slice(2).filter((word) => word.startsWith("-"));

@@ -1,4 +1,4 @@
-/** One entry of a lockfile, as far as it matters here. */
+/** The used fields of a lockfile entry. */
 export interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
@@ -29,7 +29,7 @@ const systems = "aix android darwin freebsd linux netbsd openbsd openharmony sun
 const processors = "arm arm64 ia32 loong64 mips64el ppc64 riscv64 s390x wasm32 x64".split(" ");
 const isExact = (version: string): boolean => /^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version);
 
-/** Packages for one platform say in their name which it is. */
+/** Platform packages have their platform in their name. */
 export const platformOf = (name: string): Pick<LockedPackage, "cpu" | "libc" | "os"> => {
   const words = name.slice(name.lastIndexOf("/") + 1).split("-");
   const cpu = words.find((word) => processors.includes(word));
@@ -42,7 +42,7 @@ export const platformOf = (name: string): Pick<LockedPackage, "cpu" | "libc" | "
   };
 };
 
-/** The entry that an import of `name` from `owner` would reach, from the nearest folder outwards. */
+/** The entry that an import of `name` from `owner` resolves to, from the nearest folder outwards. */
 const resolvePackage = (
   packages: Lockfile["packages"],
   owner: string,
@@ -55,9 +55,8 @@ const resolvePackage = (
 };
 
 /**
- * Names every platform's optional packages, so that `npm ci` accepts the lock on all of them, and no
- * registry host, so that it installs from whichever registry is configured. Added packages have no
- * integrity hash yet.
+ * Adds the optional packages of every platform, so that `npm ci` accepts the lock on all of them, and removes
+ * registry hosts, so that any configured registry works. Added packages have no integrity hash yet.
  */
 export const completeLockfile = (lock: Lockfile): CompletedLockfile => {
   const packages: Record<string, LockedPackage> = {};
@@ -97,7 +96,7 @@ export const completeLockfile = (lock: Lockfile): CompletedLockfile => {
 export const packageNameOf = (path: string): string =>
   path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 
-/** Paths of packages that npm could not verify when it installs them. */
+/** Paths of packages that npm cannot verify at installation. */
 export const withoutIntegrity = ({ packages }: Lockfile): readonly string[] =>
   Object.entries(packages)
     .filter(

@@ -9,9 +9,10 @@ import { type MutatedModule, mutatedModules } from "./mutants/mutated-modules.ts
 import { loadStryker } from "./mutants/stryker.ts";
 
 /**
- * Mutation testing: `npm run mutants [-- room …]`. The source is broken at one place at a time, and a test has to fail.
- * The corridor and policy are mutated whole, the other rooms by a seeded sample. A path (`src/policy/decide-case.ts`) instead
- * of a room mutates all of what stands there. Mutated strings are left out: nearly all of them are words of sentences.
+ * Mutation testing: `npm run mutants [-- module …]`. Changes the source at one place at a time, and a test
+ * has to fail. Pipeline and policy are mutated completely, other modules by a seeded sample. A path
+ * (`src/policy/decide-case.ts`) instead of a module mutates everything in it. String mutations are left out,
+ * because nearly all are error messages.
  */
 const minScore = 85;
 const flags = readFlags({
@@ -57,11 +58,11 @@ const testMutants = async ({ room, path, sample }: MutantJob): Promise<MutantMod
     plugins: ["@stryker-mutator/vitest-runner", "./scripts/mutants/sample-checker.ts"],
     checkers: sample === undefined ? [] : ["sample"],
     concurrency: flags.has("--one") ? 1 : 2,
-    // Generous, so that a busy machine does not pass for a test that noticed.
+    // Generous, so that a busy machine does not count as a detected mutant.
     timeoutMS: 20_000,
     reporters: isJson ? [] : ["progress-append-only"],
     logLevel: "warn",
-    // Stryker would rewrite the paths in this file by a part of TypeScript that version 7 does not have.
+    // Stryker would rewrite the paths in this file with a TypeScript API that version 7 does not have.
     tsconfigFile: "no-such-tsconfig.json",
   }).runMutationTest();
   return toMutantModuleResult(path, tested, (performance.now() - started) / 1_000);

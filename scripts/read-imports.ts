@@ -15,18 +15,18 @@ const mayPrecedeRegex =
 const typeOnly = /\b(?:import|export)\s+type\b(?!\s*(?:,|from\b))[^;]*$/;
 
 /**
- * Every module a source text names. Comments, other strings, templates and regular expressions are
- * stepped over, so that a sentence about an import is not taken for one. Whoever wants to hears the code between them,
- * with a quote in the place of each literal.
+ * Finds every module that a source text imports. Skips comments, other strings, templates and regular
+ * expressions, so that an import in text does not count. `onCode` receives the code between them, with a
+ * quote in place of each literal.
  */
 export const readImports = (
   text: string,
   onCode: (code: string, line: number) => void = () => {},
 ): readonly Import[] => {
   const imports: Import[] = [];
-  // Code seen since the last statement, without comments and literals.
+  // Code since the last statement, without comments and literals.
   let code = "";
-  // Depth of braces at which each open template goes on.
+  // Brace depth at which each open template continues.
   const templates: number[] = [];
   let depth = 0;
   let line = 1;

@@ -8,8 +8,8 @@ import type { ActiveMutant } from "./requirements/mutant-plugin.ts";
 import { openTier, type TestResult, type TestTier } from "./requirements/test-tier.ts";
 
 /**
- * Shows that the proofs in `test/requirements/` prove: `npm run requirements:mutants [-- S1.2 M.3 …]`. Each requirement
- * has a mutant, a change that breaks its promise, and a test named for the requirement has to fail under it.
+ * Checks the proofs in `test/requirements/`: `npm run requirements:mutants [-- S1.2 M.3 …]`. Each requirement
+ * has a mutant, a change that breaks its promise, and a test of the requirement has to fail under it.
  */
 const flags = readFlags({
   "--json": "print the results as JSON",
@@ -60,7 +60,10 @@ if (flags.has("--list")) {
   process.exit(0);
 }
 
-/** Tests of the second tier start processes and servers. They run only if those of the first do not kill a mutant. */
+/**
+ * Tests of the second tier start processes and servers. They run only if those of the first do not detect a
+ * mutant.
+ */
 const configs = ["vitest.config.ts", "test/system/vitest.config.ts"] as const;
 const tierOf = ({ file }: ProvingTest): 0 | 1 => (file.startsWith("test/system/") ? 1 : 0);
 const tiers = new Map<number, Promise<TestTier>>();
@@ -81,7 +84,7 @@ const testsOf = (some: readonly Requirement[], number: 0 | 1): readonly ProvingT
 
 const nameOf = ({ file, title }: ProvingTest): string => `${file}: ${title}`;
 
-/** A test that fails without a mutant shows nothing. */
+/** Tests must pass without a mutant. */
 const requireGreen = async (some: readonly Requirement[], number: 0 | 1): Promise<void> => {
   const tests = testsOf(some, number);
   progress(`${tests.length} tests without a mutant …`);

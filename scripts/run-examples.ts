@@ -8,7 +8,7 @@ import { readFlags } from "./flags.ts";
 import { installSystemPackages, systemEnvironment } from "./system-packages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Only a story that hangs takes this long, also on a slow machine. */
+/** Timeout for an example that hangs, also on a slow machine. */
 const timeLimitMs = 600_000;
 
 interface ExampleResult {
@@ -17,7 +17,7 @@ interface ExampleResult {
   readonly output: string;
 }
 
-/** Node strips types but does not run decorators. What it cannot run itself is compiled, and told to it. */
+/** Node strips types but does not run decorators: such examples are compiled and passed on standard input. */
 const compiledPath = async (file: string): Promise<string | undefined> => {
   if (!/^\s*@\w/m.test(readFileSync(join(root, file), "utf8"))) return undefined;
   const { outputFiles } = await build({
@@ -34,12 +34,12 @@ const compiledPath = async (file: string): Promise<string | undefined> => {
   return outputFiles[0]?.text;
 };
 
-/** A program that comes by the standard input stands at the root, so that it finds `haft` like one in a file. */
+/** A program on standard input runs in the root, so that it resolves `haft` like a file. */
 const run = (file: string, code: string | undefined): Promise<ExampleResult> =>
   new Promise((resolve) => {
     const program = code === undefined ? [file] : ["--input-type=module", "-"];
     const child = spawn(process.execPath, program, { cwd: root, stdio: "pipe", env: systemEnvironment() });
-    // A child that ends before it has read it all says why by its code.
+    // The exit code explains a child that ends before it has read all input.
     child.stdin.on("error", () => {});
     child.stdin.end(code);
     let output = "";
@@ -47,7 +47,7 @@ const run = (file: string, code: string | undefined): Promise<ExampleResult> =>
     const timer = setTimeout(() => {
       late = true;
       child.kill("SIGKILL");
-      // Processes that the story started may still hold its pipes open.
+      // Other processes of the example may still hold its pipes open.
       child.stdout.destroy();
       child.stderr.destroy();
     }, timeLimitMs);
@@ -58,7 +58,7 @@ const run = (file: string, code: string | undefined): Promise<ExampleResult> =>
     }
     child.on("close", (code, signal) => {
       clearTimeout(timer);
-      // An example shows a correct policy, so the check must find nothing to warn of.
+      // An example shows a correct policy, so the check must report no warnings.
       const isWarned = /(?:HaftWarning|WARN [^\n]*): Policy: /.test(output);
       const how = late
         ? `stopped after ${timeLimitMs / 1000} s`
@@ -69,7 +69,7 @@ const run = (file: string, code: string | undefined): Promise<ExampleResult> =>
     });
   });
 
-// Examples import `haft` the way a user does: by name, through the exports of package.json.
+// Examples import `haft` as users do: by name, through the exports of package.json.
 if (!existsSync(join(root, "dist", "index.js"))) {
   console.error("examples run against the built package: run npm run build first");
   process.exit(1);
@@ -84,7 +84,7 @@ const exampleRuns = readdirSync(join(root, "examples"))
   .filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)))
   .sort();
 
-/** Runs one story, and says how it ended in one piece, so that those that run beside it are not mixed with it. */
+/** Runs one example, and prints its result at once, so that parallel output is not mixed. */
 const printExampleResult = async (story: string): Promise<boolean> => {
   const begin = performance.now();
   const file = join("examples", story, "main.ts");
@@ -99,7 +99,7 @@ const printExampleResult = async (story: string): Promise<boolean> => {
 
 let failed = 0;
 const runsInOrder = exampleRuns.values();
-/** Most of a story's time goes into waiting for processes and servers, so several run side by side. */
+/** Examples mostly wait for processes and servers, so several run in parallel. */
 const runNext = async (): Promise<void> => {
   for (const story of runsInOrder) if (!(await printExampleResult(story))) failed += 1;
 };

@@ -2,8 +2,8 @@ import { parseArgs } from "node:util";
 import { type FleetModel, simulate } from "./sim-fleet/simulate.ts";
 
 /**
- * Simulates a fleet: the queue, the workers, the database that all of them write to, and the anchors. What a transaction and
- * a write cost was measured by `npm run bench:fleet`; `--transaction-ms` and `--write-ms` take what your server needs.
+ * Simulates a fleet: the queue, the workers, their database and the anchors. Costs of transactions and writes
+ * were measured by `npm run bench:fleet`; set those of your server with `--transaction-ms` and `--write-ms`.
  */
 const { values } = parseArgs({
   options: {
@@ -49,7 +49,7 @@ if (Object.values(base).some((value) => !(value >= 0))) {
   process.exit(2);
 }
 
-/** Workers that have room for so many runs at once, and a quarter more. */
+/** Number of workers for the concurrent runs, plus a quarter. */
 const workersFor = (runsPerSecond: number): number => {
   const { callsPerRun, modelMs, toolMs, concurrency } = base;
   const seconds = ((callsPerRun + 1) * modelMs + callsPerRun * toolMs) / 1_000;

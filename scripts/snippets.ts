@@ -1,4 +1,4 @@
-/** A fenced block of a page. `from` and `to` are the lines of its content, `to` not included. */
+/** A fenced block of a page. `from` and `to` are the lines of its content, `to` excluded. */
 export interface Fence {
   readonly language: string;
   readonly options: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface SnippetProblem {
   readonly message: string;
 }
 
-/** A fence that said something else than its source. */
+/** A fence that differs from its source. */
 export interface StaleFence {
   readonly line: number;
   readonly before: readonly string[];
@@ -48,7 +48,7 @@ export const readFences = (lines: readonly string[]): readonly Fence[] => {
 /** The lines between `//#region name` and its `//#endregion`, without markers and common indentation. */
 export const readRegion = (source: string, region: string | undefined): readonly string[] | undefined => {
   const taken: string[] = [];
-  // Names of the regions that are open around the line.
+  // Names of the open regions.
   const open: string[] = [];
   let seen = region === undefined;
   for (const line of source.trimEnd().split("\n")) {
@@ -67,8 +67,8 @@ export const readRegion = (source: string, region: string | undefined): readonly
 };
 
 /**
- * The page with each fence as its source has it. A fence names its source with `file=… region=…`; one of
- * TypeScript must, unless it is a bare signature and says `type=signature`.
+ * Updates each fence of a page from its source. A fence names its source with `file=… region=…`; TypeScript
+ * fences must, unless it is a bare signature and says `type=signature`.
  */
 export const syncSnippets = (page: string, read: (file: string) => string | undefined): SyncedPage => {
   const lines = page.split("\n");
@@ -77,7 +77,7 @@ export const syncSnippets = (page: string, read: (file: string) => string | unde
   const fences = readFences(lines).filter(
     ({ language, options }) => isTypeScript(language) || options.file !== undefined,
   );
-  // From the last to the first, so that the lines of those before stay where they are.
+  // In reverse order, so that earlier line numbers stay valid.
   for (const { options, indent, from, to } of fences.toReversed()) {
     const { file, region, type } = options;
     const complain = (message: string) => problems.unshift({ line: from, message });

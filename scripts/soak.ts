@@ -4,7 +4,7 @@ import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installSystemPackages, systemEnvironment } from "./system-packages.ts";
 
-/** Every test that has a long form, in that form. The everyday run takes a seeded part of it. */
+/** Runs all tests with a long form in that form. The everyday run takes a seeded part of it. */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const system = join("test", "system");
 const long = ["src", "test"].flatMap((folder) =>

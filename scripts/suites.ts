@@ -11,13 +11,13 @@ const asJson = readFlags({ "--json": "print the scores as JSON" }).has("--json")
 const maxDetails = 10;
 
 interface SuiteScore extends Omit<Suite, "run"> {
-  /** Absent where the data folder has nothing for the suite. */
+  /** Undefined when the data folder has nothing for the suite. */
   readonly score?: Score;
   readonly ms: number;
   readonly passed: boolean;
 }
 
-/** Every file of the folder that exports a name, a floor and a run is a suite; a new one needs no line here. */
+/** Every file of the folder that exports a name, a floor and a run is a suite. */
 const findSuites = async (): Promise<readonly Suite[]> => {
   const folder = join(root, "test/suites");
   const files = (await readdir(folder)).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));

@@ -20,7 +20,7 @@ const pages = [
     .sort(),
 ].filter((file) => existsSync(join(root, file)));
 
-/** The lines that differ, between what begins and what ends alike. */
+/** The differing lines between the common start and end. */
 const difference = ({ before, after }: StaleFence): string => {
   let top = 0;
   while (top < before.length && before[top] === after[top]) top += 1;

@@ -63,7 +63,7 @@ if (flags.only !== undefined && flags.only !== "test" && flags.only !== "system"
   process.exit(2);
 }
 
-/** Documents may change between runs, everything that tests load may not. */
+/** Documents may change between runs; files loaded by tests may not. */
 const sources = execFileSync(
   "git",
   ["rev-parse", ...["src", "studio", "test", "scripts", "package-lock.json"].map((path) => `HEAD:${path}`)],
@@ -100,7 +100,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 process.once("exit", stopAll);
 
-/** In a process group of its own, so that everything it starts can be ended with it. */
+/** In its own process group, so that all its child processes can be ended with it. */
 const start = (command: string, words: readonly string[], stdio: "ignore" | "pipe"): ChildProcess => {
   const child = spawn(command, words, { cwd: root, stdio: ["ignore", stdio, stdio], detached: true });
   started.add(child);
@@ -113,7 +113,7 @@ const summaryOf = (log: string): string =>
     .map(([, text]) => text!.replaceAll(/\s+/g, " ").trim())
     .join("; ");
 
-/** Ends by itself when this process is gone. */
+/** Ends when this process is gone. */
 const busyLoop =
   "const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e9; i += 1);";
 

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const budgetFile = join(root, "test/pins/type-cost.json");
 const many = 500;
 
-/** Each of `count` tools, and one call of each, through a door. */
+/** Programs that define `count` tools and call each one, per entry point. */
 const doors: Readonly<Record<string, (count: number) => string>> = {
   haft: (count) => `import { Haft, tool } from "haft";
 ${tools(count)}
@@ -30,7 +30,7 @@ const each = (count: number, line: (index: number) => string): string =>
 const names = (count: number): string =>
   Array.from({ length: count }, (_, index) => `tool${index}`).join(", ");
 
-/** Every one has a schema of its own, so that nothing is inferred once for all. */
+/** Each has its own schema, so that inference is not shared. */
 const tools = (count: number): string =>
   each(
     count,
@@ -46,7 +46,7 @@ const tools = (count: number): string =>
 });`,
   );
 
-/** How many type instantiations the compiler needs for a program: a count, the same on every machine. */
+/** Number of type instantiations of the compiler: deterministic on every machine. */
 const instantiationsOf = (text: string): number => {
   const folder = mkdtempSync(join(tmpdir(), "haft-type-cost-"));
   try {
@@ -64,7 +64,7 @@ const instantiationsOf = (text: string): number => {
       JSON.stringify({ compilerOptions: settings, files: ["main.ts"] }),
     );
     writeFileSync(join(folder, "main.ts"), text);
-    // With several checkers the work, and so the count, is divided in another way each time.
+    // Several checkers would divide the work differently each time.
     const words = ["-p", folder, "--extendedDiagnostics", "--singleThreaded"];
     const said = execFileSync(join(root, "node_modules/.bin/tsc"), words, { encoding: "utf8" });
     const found = /^Instantiations:\s+(\d+)$/m.exec(said);

@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
 import { readFlags } from "./flags.ts";
 
 /**
- * How far a reader has to go: the files of `src` that a turn, a call at the gateway, an approval from another runtime and
- * a streamed reply enter between the public method and the reply, and how often one comes back to a file it had left.
- * `npm run walks [-- ROOT]`, where ROOT is another checkout to be counted in the same way.
+ * Counts the files of `src` that a turn, a gateway call, an approval from another runtime and a streamed
+ * reply enter between the public method and the reply, and returns to files that were left before. `npm run
+ * walks [-- ROOT]`, where ROOT is another checkout to compare.
  */
 const flags = readFlags({
   "--json": "print the walks as JSON",
@@ -23,7 +23,7 @@ const here = (file: string) => fileURLToPath(new URL(`walks/${file}`, import.met
 interface Walk {
   readonly name: string;
   readonly files: readonly string[];
-  /** Entrances into a file that was left before; the callee of a callback counts too. */
+  /** Entries into a file that was left before; the callee of a callback counts too. */
   readonly returns: number;
 }
 
@@ -57,7 +57,7 @@ const inProcess = async (name: string): Promise<Walk> => {
   return read(name, file);
 };
 
-/** A client that has called once, so that everything is loaded, calls again. */
+/** A client that has called once to load everything calls again. */
 const gateway = async (): Promise<Walk> => {
   const tools = join(folder, "tools.ts");
   writeFileSync(

@@ -15,7 +15,7 @@ const titles: Readonly<Record<Stage, string>> = {
   define: "Before any call: definitions and configuration",
 };
 
-/** The page of all failures, by the stage of the corridor in which they arise. */
+/** The page of all failures, by the pipeline stage in which they occur. */
 export const errorsPage = (): string => {
   const rows = Object.entries(failures);
   const sections = Object.entries(titles).flatMap(([stage, title]) => {

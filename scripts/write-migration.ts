@@ -5,7 +5,7 @@ import { readFlags } from "./flags.ts";
 interface Row {
   readonly from: string;
   readonly to: string;
-  /** The entry point, or what kind of name it is. */
+  /** The entry point, or the kind of name. */
   readonly where: string;
 }
 
@@ -51,7 +51,7 @@ const allRows = (renames: Renames): readonly Row[] => [
   ...memberRows(renames),
 ];
 
-/** One row for each name, with the places that have it. */
+/** One row per name, with its places. */
 export const guideTable = (renames: Renames): string => {
   const places = new Map<string, string[]>();
   for (const { from, to, where } of allRows(renames)) {
@@ -62,7 +62,7 @@ export const guideTable = (renames: Renames): string => {
   return ["| Old | New | In |", "|---|---|---|", ...rows].join("\n");
 };
 
-/** One row for each place, with its names. */
+/** One row per place, with its names. */
 export const changelogTable = (renames: Renames): string => {
   const names = new Map<string, string[]>();
   for (const { from, to, where } of allRows(renames))
@@ -73,7 +73,7 @@ export const changelogTable = (renames: Renames): string => {
   return ["| In | Old → new |", "|---|---|", ...rows].join("\n");
 };
 
-/** Replaces what is between the markers of a page. */
+/** Replaces the text between the markers of a page. */
 export const withTable = (page: string, table: string): string =>
   page.replace(
     /(<!-- renames -->\n)[\s\S]*?(<!-- \/renames -->)/,

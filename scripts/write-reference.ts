@@ -13,7 +13,7 @@ import { settingsPage } from "./reference/settings-page.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const check = readFlags({ "--check": "change nothing; fail if a page is stale" }).has("--check");
 
-/** The declarations of the source as it is now, whatever was built before. */
+/** Emits the declarations of the current source, independent of earlier builds. */
 const emitDeclarations = (folder: string): void => {
   const tsc = join(root, "node_modules/typescript/lib/tsc.js");
   const options = ["-p", "tsconfig.build.json", "--emitDeclarationOnly", "--declarationMap", "false"];

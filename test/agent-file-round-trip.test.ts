@@ -240,7 +240,9 @@ describe("agent files", () => {
     );
   });
 
-  it("read several agents back from one file, with shared or separate tools and names", { timeout: patience }, () => {
+  it("read several agents back from one file, with shared or separate tools and names", {
+    timeout: patience,
+  }, () => {
     const several = fc.tuple(
       fc.uniqueArray(agent, { selector: ({ name }) => name, minLength: 1, maxLength: 3 }),
       fc.boolean(),

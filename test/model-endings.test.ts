@@ -146,12 +146,15 @@ describe("a reply that is cut off after a complete call", () => {
     expect(toolsUsed).toMatchObject([{ name: "pay", ok: false, error: expect.stringContaining("cut off") }]);
   });
 
-  it.each(["length", "filter", "refusal"] as const)("does not make the call of a custom model: %s", async (finish) => {
-    const paid: unknown[] = [];
-    const call = { id: "c", tool: "pay", input: '{"id":7}' };
-    const model = scriptedModel([{ calls: [call], finish }, { text: "Sorry." }]);
-    await using haft = await Haft.open({ tools: [pay(paid)], principal });
-    await haft.run(agent({ name: "a", instructions: "Help.", model, tools: ["*"] }), "Pay 7.");
-    expect(paid).toEqual([]);
-  });
+  it.each(["length", "filter", "refusal"] as const)(
+    "does not make the call of a custom model: %s",
+    async (finish) => {
+      const paid: unknown[] = [];
+      const call = { id: "c", tool: "pay", input: '{"id":7}' };
+      const model = scriptedModel([{ calls: [call], finish }, { text: "Sorry." }]);
+      await using haft = await Haft.open({ tools: [pay(paid)], principal });
+      await haft.run(agent({ name: "a", instructions: "Help.", model, tools: ["*"] }), "Pay 7.");
+      expect(paid).toEqual([]);
+    },
+  );
 });

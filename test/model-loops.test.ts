@@ -101,13 +101,16 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
     [mockPrompts.gone, "model_unreachable", 3],
     [mockPrompts.malformed, "model_unreadable", 3],
     [mockPrompts.refused, "model_unauthorized", 1],
-  ] as const)("for the prompt %s, fails with %s after as many attempts as can help", async (what, code, tries) => {
-    const before = mock.getRequests().length;
-    const error = await haft.run(clock(model), what).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ModelError);
-    expect(error).toMatchObject({ code, response: { status: "failed", turns: 0 } });
-    expect(mock.getRequests().length - before).toBe(tries);
-  });
+  ] as const)(
+    "for the prompt %s, fails with %s after as many attempts as can help",
+    async (what, code, tries) => {
+      const before = mock.getRequests().length;
+      const error = await haft.run(clock(model), what).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ModelError);
+      expect(error).toMatchObject({ code, response: { status: "failed", turns: 0 } });
+      expect(mock.getRequests().length - before).toBe(tries);
+    },
+  );
 
   it("never accepts a stream that broke in the middle as an answer", async () => {
     const stream = haft.stream(clock(model), mockPrompts.cut);

@@ -271,7 +271,9 @@ it("a result that breaks the output schema is withheld from the model", async ()
   });
   const haft = await Haft.open({ tools: [liar], principal: everyone });
   const [reply] = await haft.turn([{ id: "1", tool: "liar", input: '{"n":1}' }]);
-  expect(reply?.text).toBe('Error: The result of "liar" was withheld because it does not match the tool\'s output schema.');
+  expect(reply?.text).toBe(
+    'Error: The result of "liar" was withheld because it does not match the tool\'s output schema.',
+  );
   expect(reply?.failure).toMatchObject({ code: "invalid_output", issues: [{ pointer: "/n" }] });
 });
 

@@ -206,7 +206,7 @@ describe("a call that was pending before a crash", () => {
   it("stays pending under its request without an answer", async () => {
     const { ran, recover, pending } = await waits();
     const reply = await recover("wipe");
-    expect(reply).toMatchObject({ id: "c1", ok: false, text: expect.stringContaining("waits for a person") });
+    expect(reply).toMatchObject({ id: "c1", ok: false, text: expect.stringContaining("pending approval") });
     expect(reply.pending).toStrictEqual(pending);
     expect(ran).toEqual([]);
   });

@@ -10,11 +10,11 @@ import { type Input, input, output, prompt, run, toolDescription, toolName } fro
 import { type Turn, verified, versionOf } from "../contender.ts";
 import { aiSdkModel, LangChainModel } from "./model.ts";
 
-/** Times one turn in a process of its own: `measure.ts <framework> <whose tools> <calls> <milliseconds>`. */
+/** Times one turn in a separate process: `measure.ts <framework> <whose tools> <calls> <milliseconds>`. */
 const [framework = "", whose = "", calls = "1", milliseconds = "500"] = process.argv.slice(2);
 const count = Number(calls);
 
-/** Policy on, ledger in memory: one conversation for all turns. */
+/** With policy and a ledger in memory: one conversation for all turns. */
 const openSession = async () => {
   const weather = tool({
     name: toolName,
@@ -95,7 +95,7 @@ const runFor = async (budget: number): Promise<number> => {
   return (elapsed / made) * 1000;
 };
 
-// Long enough for the compiler to have seen everything and for the ledger in memory to have filled up.
+// Long enough for the JIT compiler and for the ledger in memory to fill up.
 await runFor(Number(milliseconds) * 3);
 await sleep(20);
 const samples: number[] = [];

@@ -4,7 +4,7 @@ import type { ChatResult } from "@langchain/core/outputs";
 import { MockLanguageModelV4 } from "ai/test";
 import { fakeModel, type ModelReply } from "../case.ts";
 
-/** Real models never use an id twice, and a session would tell the earlier result again: so neither does this one. */
+/** Unique call ids, because a session would replay the result of a repeated id. */
 const unrepeated = (calls: number): (() => Promise<ModelReply>) => {
   const ask = fakeModel(calls);
   let count = 0;

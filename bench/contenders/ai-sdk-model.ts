@@ -7,8 +7,8 @@ const usage = {
 };
 
 /**
- * The fake model as the AI SDK's provider interface, which Mastra speaks too. Calls are told apart
- * from the mock's own log, which would otherwise grow with every turn.
+ * The fake model as an AI SDK provider, which Mastra uses too. It does not rely on the mock's log, which
+ * would grow with every turn.
  */
 export const languageModel = (calls: number): MockLanguageModelV4 => {
   const ask = fakeModel(calls);

@@ -25,7 +25,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** Its generateText runs the tools of one model message and stops; the final text is asked for beside it. */
+/** Its generateText runs the tools of one model message and stops; the final text is a second request. */
 export const effectAi: Contender = {
   name: "effect/ai generateText",
   version: versionOf("effect"),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fakeModel, type Input, input, output, run } from "../case.ts";
 import { type Contender, verified, versionOf } from "../contender.ts";
 
-/** The least anybody can do: read the arguments, hold them and the result against compiled schemas. */
+/** The minimum: parse the arguments, and validate them and the result with compiled schemas. */
 export const floor: Contender = {
   name: "floor",
   version: `ajv ${versionOf("ajv")}`,

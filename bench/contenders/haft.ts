@@ -8,7 +8,7 @@ import { type Contender, verified } from "../contender.ts";
 
 const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
 
-/** The whole corridor: policy, three layers, both checks, the ledger, and somebody listening. */
+/** The complete pipeline: policy, three layers, both validations, the ledger and an event listener. */
 const withLedger = (name: string, ledgerOf: () => string): Contender => ({
   name,
   version: JSON.parse(manifest).version,
@@ -54,7 +54,7 @@ const withLedger = (name: string, ledgerOf: () => string): Contender => ({
 
 export const haft = withLedger("Haft turn", () => "memory");
 
-/** Every call is in the file before its code starts, and its outcome before its reply. */
+/** Every call is written before its code starts, and its outcome before its reply. */
 export const haftSqlite = withLedger("Haft turn, SQLite ledger", () => {
   const folder = mkdtempSync(join(tmpdir(), "haft-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { input, type ModelReply, run, toolDescription, toolName } from "../case.ts";
 
-/** LangChain tools answer with text, so the result is written out inside the tool. */
+/** LangChain tools return text, so the result is serialized inside the tool. */
 export const weather: StructuredToolInterface = tool(async (given) => JSON.stringify(run(given)), {
   name: toolName,
   description: toolDescription,

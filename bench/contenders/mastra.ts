@@ -16,7 +16,7 @@ export const mastra: Contender = {
       outputSchema: output,
       execute: async (given) => run(given),
     });
-    // Mastra brings its own copy of the provider types, which differ in name only.
+    // Mastra has its own copy of the provider types, which differ in name only.
     const model = languageModel(calls) as unknown as MastraModelConfig;
     const agent = new Agent({
       id: "bench",

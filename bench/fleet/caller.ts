@@ -1,6 +1,9 @@
 import { Haft, tool } from "../../dist/index.js";
 
-/** A process that calls a tool for so long, with so many calls in flight, once it is told to begin; and says how many it made. */
+/**
+ * A process that calls a tool for a given time with a given concurrency after a start message, and prints the
+ * number of calls.
+ */
 const [url = "", inFlight = "1", forMs = "1000"] = process.argv.slice(2);
 
 const haft = await Haft.open({
@@ -16,7 +19,7 @@ const haft = await Haft.open({
   policy: { rules: [{ effect: "allow", tools: ["*"] }] },
   ledger: url,
 });
-/** A process that just started computes slowly for a while: that is not what is measured. */
+/** Warm-up: a new process is slow at first. */
 const warmUp = 1_500;
 await Promise.all(
   Array.from({ length: 50 }, async () => {

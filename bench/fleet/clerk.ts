@@ -4,7 +4,7 @@ type Reply = Awaited<ReturnType<Model["generate"]>>;
 
 const usage = { inputTokens: 1, outputTokens: 1 };
 
-/** Two questions and one call: asks for `work` first, and then says what came of it. */
+/** Two model requests and one call: calls `work`, and then reports its result. */
 const reply = ({ messages }: Parameters<Model["generate"]>[0]): Reply => {
   const answer = messages.findLast(({ role }) => role === "tool");
   if (answer?.role === "tool") return { text: `done: ${answer.content}`, calls: [], finish: "stop", usage };

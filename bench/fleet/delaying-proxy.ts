@@ -1,6 +1,6 @@
 import { createConnection, createServer, type Socket } from "node:net";
 
-/** A TCP proxy on loopback that delivers everything so many milliseconds later, each way. */
+/** A TCP proxy on loopback that delays each direction by a number of milliseconds. */
 export const delayingProxy = async (
   to: number,
   delayMs: number,

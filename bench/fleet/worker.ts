@@ -3,8 +3,8 @@ import { Haft } from "../../dist/index.js";
 import { clerk, work } from "./clerk.ts";
 
 /**
- * A worker in a process of its own: of Haft, or of pg-boss alone, which only says which jobs it was given. Both take as many at
- * once; a run waits for the disk six times, so a worker of Haft has up to 64 under way.
+ * A worker process of Haft, or of pg-boss alone, which only reports its jobs. Both take batches of the same
+ * size; a run waits for the disk six times, so a Haft worker has up to 64 in flight.
  */
 const [kind = "haft", url = "", batch = "16"] = process.argv.slice(2);
 const batchSize = Number(batch);

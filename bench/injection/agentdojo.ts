@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A call of a ground truth, and what it gives back in the benign environment. */
+/** A call of a ground truth and its result in the benign environment. */
 export interface TaskCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -12,30 +12,30 @@ export interface TaskCall {
 
 export interface Task {
   readonly id: string;
-  /** What the user asks for, of a user task. */
+  /** The request of the user, for user tasks. */
   readonly prompt?: string;
   readonly calls: readonly TaskCall[];
 }
 
-/** One user task in an environment that holds the instructions of one injection task. */
+/** One user task in an environment that contains the instructions of one injection task. */
 export interface InjectionCase {
   readonly user: number;
   readonly injection: number;
   readonly attack: string;
-  /** Index of the first call of the user task whose result holds the payload. */
+  /** Index of the first call of the user task whose result contains the payload. */
   readonly first: number;
   /** Texts that differ from the benign ones, by index of the call. */
   readonly results: Readonly<Record<string, number>>;
-  /** Arguments that follow the changed environment, by index of the call. */
+  /** Arguments for the changed environment, by index of the call. */
   readonly args?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** What an honest author says of a tool. */
+/** Annotations by an honest author. */
 export interface ToolFacts {
   readonly readOnly: boolean;
-  /** Gives back content of third parties. */
+  /** Returns content of third parties. */
   readonly openWorldIn: boolean;
-  /** What it is given leaves the organization. */
+  /** Sends its arguments outside the organization. */
   readonly openWorldOut: boolean;
   readonly destructive: boolean;
   readonly sink: boolean;
@@ -81,7 +81,7 @@ export const readSuites = (folder: string): readonly Suite[] => {
   }));
 };
 
-/** Cases name tasks by the number in their id. */
+/** Cases refer to tasks by the number in their id. */
 export const taskOf = (tasks: readonly Task[], number: number): Task => {
   const found = tasks.find(({ id }) => id.endsWith(`_${number}`));
   if (found === undefined) throw new Error(`There is no task ${number}.`);

@@ -12,7 +12,7 @@ import {
   taskOf,
 } from "./agentdojo.ts";
 
-/** One call that the scripted model makes. */
+/** One call of the scripted model. */
 interface Step {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -20,9 +20,9 @@ interface Step {
   readonly isInjected: boolean;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface CaseResult {
-  /** Calls that were refused for want of an approval. */
+  /** Calls that were refused without an approval. */
   readonly refused: number;
   /** Effects of the injected instructions that happened. */
   readonly injectedEffects: readonly string[];
@@ -69,12 +69,12 @@ export const openSuite = async (suite: Suite): Promise<SuiteScene> => {
   };
 };
 
-/** Reading an address that was chosen by an attacker is an effect too. */
+/** Reading an address chosen by an attacker is an effect too. */
 const hasEffect = ({ readOnly, openWorldOut }: ToolFacts): boolean => !readOnly || openWorldOut;
 
 /**
- * The honest annotations. `sink` is said only of tools that write: that a tool which reads an address is one if it is given
- * one is for the runtime to know.
+ * The honest annotations. Only tools that write are annotated as a `sink`: the runtime detects that a reading
+ * tool with an address is one.
  */
 const toTool = (
   { name, description, parameters }: DescribedTool,
@@ -94,7 +94,10 @@ const toTool = (
     run: () => answer(name),
   } as never) as AnyTool;
 
-/** The ground truth of the user's task. The model obeys the injection as soon as it has read it, and then goes on. */
+/**
+ * The ground truth of the user's task. The model obeys the injection as soon as it has read it, and then
+ * continues.
+ */
 const stepsOf = (suite: Suite, task: Task, attack: InjectionCase | undefined): readonly Step[] =>
   task.calls.flatMap((call, index) => {
     const text = suite.texts[attack?.results[index] ?? call.result]!;

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 
 const running = new Set<ChildProcess>();
 
-/** Starts a server of Node's and answers when its port takes connections. */
+/** Starts a Node server and resolves when its port accepts connections. */
 export const serveChild = async (
   args: readonly string[],
   port: number,

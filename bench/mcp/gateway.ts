@@ -16,7 +16,7 @@ export interface Target {
 const here = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const proxy = fileURLToPath(new URL("../node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs", import.meta.url));
 
-/** One upstream by itself, and behind two gateways. */
+/** One upstream directly, and behind two gateways. */
 export const openTargets = async (everything: string, folder: string): Promise<readonly Target[]> => {
   const [bare, ours, theirs] = [await freePort(), await freePort(), await freePort()];
   const upstream = await serveChild([everything, "streamableHttp"], bare, { PORT: String(bare) });
@@ -67,7 +67,7 @@ export const openTargets = async (everything: string, folder: string): Promise<r
   ];
 };
 
-/** Calls a second with so many in flight, the median of interleaved rounds. */
+/** Calls per second with a given concurrency, the median of interleaved rounds. */
 export const measureTargets = async (
   targets: readonly Target[],
   rounds: number,

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port that is free right now. */
+/** A free port. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();

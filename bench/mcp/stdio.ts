@@ -11,7 +11,7 @@ export interface Way {
   readonly close: () => Promise<void>;
 }
 
-/** The same tool of the same server, each way over a child of its own. */
+/** The same tool of the same server, each way with its own child process. */
 export const openWays = async (args: readonly string[]): Promise<readonly Way[]> => {
   const command = process.execPath;
   const client = new Client({ name: "bench", version: "1" });
@@ -44,7 +44,7 @@ export const openWays = async (args: readonly string[]): Promise<readonly Way[]>
   ];
 };
 
-/** Interleaved, so that a slow minute is slow for all: microseconds a call, the median of the rounds. */
+/** Microseconds per call, the median of interleaved rounds. */
 export const measureWays = async (
   ways: readonly Way[],
   rounds: number,

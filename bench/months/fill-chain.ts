@@ -9,15 +9,15 @@ import { chainStart, genesisHash, hashRow } from "../../src/ledger/durable/chain
 import { agentOf, callsPerRun, callsPerSession, type FillPlan, isFailed, timeOf, toolOf } from "./plan.ts";
 
 /**
- * One chain of a ledger that the bench makes: rows with right hashes and MACs, written to files that the server copies.
- * Nothing of it went through the ledger's own writer, which would take hours; every run is named `made-by-bench-…`.
+ * Generates one chain of a ledger: rows with valid hashes and MACs, written to files that the server copies.
+ * The ledger's own writer would take hours; every run is named `made-by-bench-…`.
  */
 export interface ChainFill extends FillPlan {
   readonly chain: number;
   readonly now: number;
 }
 
-/** A file that the server may copy into a month's table. */
+/** A file that the server can copy into the table of a month. */
 export interface FilledFile {
   readonly table: "haft_records" | "haft_entries";
   readonly file: string;
@@ -27,7 +27,7 @@ const { calls, months, chains, chain, key, folder, now } = workerData as ChainFi
 const { newest } = createChainKeys([Buffer.from(key, "hex")]);
 if (newest === undefined) throw new Error("there is no key");
 const inputHash = digest("sha256", '"1"');
-/** So many calls go into one file. */
+/** Calls per file. */
 const callsPerFile = 250_000;
 
 const write = (name: string) => {
@@ -98,7 +98,7 @@ for (const month of months) {
   }
 }
 
-/** As random as a real one, and the same each time. */
+/** Looks random, but is deterministic. */
 function createId(of: number): string {
   return digest("md5", `bench ${of}`);
 }

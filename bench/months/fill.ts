@@ -8,7 +8,7 @@ import type { FillPlan } from "./plan.ts";
 
 const columns = { haft_records: recordColumns, haft_entries: entryColumns };
 
-/** Fills empty tables of a ledger by COPY, and makes their indexes afterward. */
+/** Fills empty ledger tables by COPY, and creates their indexes afterward. */
 export const fill = async (client: pg.Client, plan: FillPlan, now: number): Promise<void> => {
   const restore = await withoutIndexes(client);
   for (let chain = 1; chain < plan.chains; chain += 1) {
@@ -47,7 +47,7 @@ export const fill = async (client: pg.Client, plan: FillPlan, now: number): Prom
   await client.query("VACUUM ANALYZE haft_entries");
 };
 
-/** An index that is made at once, of rows that are there, takes a tenth of the time. */
+/** Creating an index after the rows takes a tenth of the time. */
 const withoutIndexes = async (client: pg.Client): Promise<() => Promise<void>> => {
   const ofParent =
     await client.query(`SELECT i.indexrelid::regclass AS name, pg_get_indexdef(i.indexrelid) AS sql

@@ -1,13 +1,13 @@
 import { monthOf, startOfMonth } from "../../src/ledger/durable/months/month.ts";
 
-/** What the bench fills a ledger with: so many calls, over so many months up to this one and so many chains. */
+/** The generated ledger: number of calls, months up to the current one and chains. */
 export interface FillPlan {
   readonly calls: number;
   readonly months: readonly number[];
   readonly chains: number;
   /** Hexadecimal. */
   readonly key: string;
-  /** Where files are put for the server to copy from. */
+  /** Folder for files that the server copies from. */
   readonly folder: string;
 }
 
@@ -16,7 +16,7 @@ export const monthsUpTo = (now: number, count: number): readonly number[] =>
 
 export const tools = 200;
 export const agents = 20;
-/** Each call of a session of its own twenty calls long. */
+/** Calls per session. */
 export const callsPerSession = 20;
 export const callsPerRun = 10;
 
@@ -28,7 +28,7 @@ export const toolOf = (n: number): string =>
 export const agentOf = (n: number): string => `agent-${n % agents}`;
 export const isFailed = (n: number): boolean => n % 33 === 0;
 
-/** The n-th of so many calls of a month: up to now in the newest month. */
+/** The time of the n-th call of a month: up to now in the newest month. */
 export const timeOf = (month: number, n: number, count: number, now: number): number => {
   const from = startOfMonth(month);
   const to = Math.min(startOfMonth(month + 1), now) - 60_000;

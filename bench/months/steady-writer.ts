@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect";
 import { redactor } from "../../src/base/json/redact.ts";
 import { openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
 
-/** One call after the other, each opened and closed, as a process of its own would; says how long each write took at most. */
+/**
+ * Opens and closes one call after another in a separate thread, and reports the maximum latency of a write.
+ */
 const { url, key } = workerData as { readonly url: string; readonly key: string };
 const ledger = await openDurableLedger(url, { redactor: redactor({ secrets: () => [] }), key });
 

@@ -1,7 +1,7 @@
 import type { DataQuery } from "./data.ts";
 import { seeded } from "./seeded.ts";
 
-/** A difference of two contenders over the same questions, with the interval that holds it in 95 of 100 resamples. */
+/** The difference of two contenders over the same queries, with a 95 % confidence interval. */
 export interface Difference {
   readonly difference: number;
   readonly low: number;
@@ -11,7 +11,7 @@ export interface Difference {
 
 const resamples = 2000;
 
-/** Questions are drawn within their source, with replacement, and both contenders are taken at the same questions. */
+/** Draws queries within their source with replacement, and compares both contenders at the same queries. */
 export const pairedBootstrap = (
   queries: readonly DataQuery[],
   ours: readonly number[],

@@ -5,8 +5,8 @@ import { share } from "./show.ts";
 const columns: readonly (keyof Measures)[] = ["r1", "r5", "r10", "ndcg10", "complete10", "pooled10"];
 
 /**
- * Where this harness and the anchor's own count of itself differ in the third digit. Nothing that is measured here
- * means anything unless there is no such place.
+ * Differences of more than a rounding error between this harness and the anchor's own results. Measurements
+ * are only valid without any.
  */
 export const checkAnchor = (
   printed: readonly string[],

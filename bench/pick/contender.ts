@@ -8,7 +8,7 @@ type Late<Value> = Value | Promise<Value>;
 /** A catalogue that a contender can search. */
 export interface Catalogue {
   readonly search: (query: string, limit: number) => Late<readonly Hit[]>;
-  /** The best score among a few tools of the catalogue, as the question came with them; 0 where none is found. */
+  /** The best score among the candidate tools of a query; 0 if none is found. */
   readonly bestAmong: (query: string, ids: readonly string[]) => Late<number>;
 }
 
@@ -17,14 +17,14 @@ export interface Contender {
   readonly open: (tools: readonly DataTool[]) => Late<Catalogue>;
 }
 
-/** Words that stand in every question, for contenders that have no list of their own. */
+/** Common words of queries, for contenders without a stop word list. */
 export const stopWords: readonly string[] =
   `a an and any are as at be been being but by can could did do does for from had has have he her his how i if in into
   is it its let like may me might must my need no not of on or our please shall she should so some that the their them
   then there these they this those to us want was we were what when where which who whom why will with would you
   your`.split(/\s+/);
 
-/** Names and words of the parameters, four levels deep, for contenders that take texts. */
+/** Names and descriptions of parameters, four levels deep, for contenders that take texts. */
 export const parameterText = (schema: unknown, depth = 0): string => {
   if (depth > 3 || typeof schema !== "object" || schema === null) return "";
   const { properties } = schema as { readonly properties?: Readonly<Record<string, unknown>> };
@@ -40,7 +40,7 @@ export const parameterText = (schema: unknown, depth = 0): string => {
     .join(" ");
 };
 
-/** `sayHello` in words, for contenders that do not split identifiers by themselves. */
+/** Splits `sayHello` into words, for contenders that do not split identifiers. */
 export const split = (text: string): string =>
   text
     .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { JsonSchema } from "../../src/types/json.ts";
 import { seeded } from "./seeded.ts";
 
-/** A tool as the data has it. */
+/** A tool of the data. */
 export interface DataTool {
   readonly id: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface DataTool {
   readonly source: string;
 }
 
-/** A question, the tools that answer it, and the tools it came with. */
+/** A query, its relevant tools, and its candidates. */
 export interface DataQuery {
   readonly id: string;
   readonly query: string;
@@ -26,14 +26,14 @@ export interface DataQuery {
 export interface SelectionData {
   readonly tools: readonly DataTool[];
   readonly queries: readonly DataQuery[];
-  /** Questions that none of their candidates answers. */
+  /** Queries without a relevant tool among their candidates. */
   readonly none: readonly DataQuery[];
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const shared = process.env.HAFT_SUITES ?? join(root, "../shared/data");
 
-/** Where the tools and questions are; they are never part of this repository. */
+/** Folder of the data, which is not part of this repository. */
 export const dataFolder = join(shared, "tool-selection");
 export const anchorFile = join(shared, "../bench/bm25.mjs");
 
@@ -51,7 +51,7 @@ export const readData = (): SelectionData => ({
   none: rows<DataQuery>("queries-no-tool.jsonl"),
 });
 
-/** Some of the questions, the same every time; all tools stay, since a search needs its whole catalogue. */
+/** A deterministic sample of the queries with all tools. */
 export const sampleOf = (data: SelectionData, count: number): SelectionData => {
   const share = count / (data.queries.length + data.none.length);
   const some = (all: readonly DataQuery[], seed: number): readonly DataQuery[] => {
@@ -67,6 +67,6 @@ export const sampleOf = (data: SelectionData, count: number): SelectionData => {
   return { tools: data.tools, queries: some(data.queries, 1), none: some(data.none, 2) };
 };
 
-/** What a question needs: each group is one needed tool, and any member of it will do. */
+/** The needs of a query: each group is one needed tool, and any member of it is sufficient. */
 export const needsOf = (query: DataQuery): readonly (readonly string[])[] =>
   query.relevantGroups ?? query.relevant.map((id) => [id]);

@@ -15,12 +15,12 @@ import { type Asked, type Gathered, gather } from "./fit/gather.ts";
 import { areaUnderCurve } from "./metrics.ts";
 import { share } from "./show.ts";
 
-/** Below this a better recall is chance. */
+/** A smaller improvement of recall is noise. */
 const leastBetter = 0.003;
 
 /**
- * Fits the numbers of `src/registry/selection/tool-index.ts` anew. Counts are also fitted without each source and tried on it,
- * as a catalogue that nobody fitted for would have it; trust is fitted for the counts that the code has.
+ * Fits the constants of `src/registry/selection/tool-index.ts`. Counts are also fitted without each source
+ * and tested on it; trust is fitted for the counts in the code.
  */
 export const fitText = (data: SelectionData, say: (text: string) => void) => {
   const gathered = gather(data, say);
@@ -145,7 +145,9 @@ const lossesOf = (all: readonly Answered[], without: Trust) => ({
   without: lossOf(all, without),
 });
 
-/** What was said of tools and what was true of them, by tenths of what was said. Questions weigh as they do in the fit. */
+/**
+ * Calibration by tenths: the stated and the actual probability. Queries have the same weight as in the fit.
+ */
 const tenthsOf = (all: readonly Answered[], given: Trust) => {
   const byTenth = Map.groupBy(sayings(all, given), ({ said }) => Math.min(9, Math.floor(10 * said)));
   return Array.from({ length: 10 }, (_, tenth) => {

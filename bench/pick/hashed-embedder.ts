@@ -4,8 +4,8 @@ import type { CosineRange } from "../../src/registry/selection/embeddings/join-s
 const dimensions = 512;
 
 /**
- * Counts the trigrams of a text into 512 buckets. It knows spelling, not meaning, and stands in for a model so that the
- * benchmark needs no weights: it measures what joining costs, not what embeddings can find.
+ * Hashes the trigrams of a text into 512 buckets. It only matches spelling and replaces a model without
+ * weights: it measures the cost of joining, not the quality of embeddings.
  */
 export const hashedEmbedder: Embedder & { readonly range: CosineRange } = {
   name: "hashed-trigrams-1",

@@ -10,7 +10,7 @@ export interface Times {
 export interface Result {
   readonly name: string;
   readonly summary: Summary;
-  /** How often the best score tells a question with a right tool from one without. */
+  /** How often the best score separates a query with a relevant tool from one without. */
   readonly abstention: number;
   readonly answerable: number;
   readonly notAnswerable: number;
@@ -18,7 +18,7 @@ export interface Result {
   readonly ownMicroseconds: Times;
   readonly pooledMicroseconds: Times;
   readonly indexMilliseconds: number;
-  /** In the order of the questions. */
+  /** In the order of the queries. */
   readonly measured: readonly Measures[];
 }
 
@@ -36,7 +36,7 @@ export const measureContender = async (
   const own = new Map<string, Catalogue>();
   for (const source of new Set(queries.map((query) => query.source)))
     own.set(source, await contender.open(tools.filter((tool) => tool.source === source)));
-  // Long enough for the compiler to have seen every branch of a search.
+  // Long enough for the JIT compiler.
   for (const { query, source } of queries.slice(0, warmUps)) {
     await pool.search(query, limit);
     await own.get(source)!.search(query, limit);
@@ -47,7 +47,7 @@ export const measureContender = async (
   const measured: Measures[] = [];
   for (const [at, query] of queries.entries()) {
     if (at % 500 === 0) say(`${contender.name}: ${at} of ${queries.length} questions`);
-    // The whole pool first: who remembers a question pays for it there, where times are compared.
+    // The whole pool first, so that contenders that cache queries pay for it there.
     const wide = await timed(pool, query.query, pooledTimes);
     const near = await timed(own.get(query.source)!, query.query, ownTimes);
     measured.push(measuresOf(query, idsOf(near), idsOf(wide)));
@@ -63,7 +63,7 @@ export const measureContender = async (
     }
     return scores;
   };
-  // Only one source says which tools a question without a right one came with.
+  // Only one source has candidates for queries without a relevant tool.
   const sources = new Set(none.map((query) => query.source));
   const answerable = await best(queries.filter((query) => sources.has(query.source)));
   const not = await best(none);

@@ -1,6 +1,8 @@
 import { type DataQuery, needsOf } from "./data.ts";
 
-/** What one question measures: shares of its needs, so that one with three needs counts as much as one with a single need. */
+/**
+ * Metrics of one query as fractions of its needs, so that queries with several needs have the same weight.
+ */
 export interface Measures {
   readonly r1: number;
   readonly r5: number;
@@ -21,7 +23,7 @@ export const measureNames = [
   "pooled10",
 ] as const satisfies readonly (keyof Measures)[];
 
-/** Of the ids that were found among the tools of the question's source, and among all tools. */
+/** `own` are the results among the tools of the query's source, `pooled` among all tools. */
 export const measuresOf = (query: DataQuery, own: readonly string[], pooled: readonly string[]): Measures => {
   const needs = needsOf(query);
   const share = (found: readonly string[], count: number): number => {
@@ -39,7 +41,7 @@ export const measuresOf = (query: DataQuery, own: readonly string[], pooled: rea
   };
 };
 
-/** Each need counts where it is first met; a second tool for the same need adds nothing. */
+/** Each need counts at its first match; a second tool for the same need adds nothing. */
 const gain = (needs: readonly (readonly string[])[], found: readonly string[]): number => {
   const open = [...needs];
   let reached = 0;
@@ -54,7 +56,7 @@ const gain = (needs: readonly (readonly string[])[], found: readonly string[]): 
   return reached / ideal;
 };
 
-/** Micro weighs questions alike, macro weighs sources alike. */
+/** Micro averages over queries, macro over sources. */
 export interface Summary {
   readonly sources: Readonly<Record<string, Measures & { readonly questions: number }>>;
   readonly macro: Measures;
@@ -79,7 +81,7 @@ export const summarize = (queries: readonly DataQuery[], measured: readonly Meas
   };
 };
 
-/** How often a question with a right tool among its candidates scores above one without: 0.5 is chance. */
+/** AUC: how often a query with a relevant candidate scores above one without; 0.5 is chance. */
 export const areaUnderCurve = (answerable: readonly number[], not: readonly number[]): number => {
   const sorted = not.toSorted((one, other) => one - other);
   const below = (score: number, orEqual: boolean): number => {

@@ -1,10 +1,10 @@
 import type { DataTool } from "./data.ts";
 
-/** Every tenth tool is one that the principal may not see, by the first letter of its name. */
+/** Every tenth tool is hidden from the principal, by the first letter of its name. */
 const hiddenEvery = 10;
 export const hiddenTools = "x_*";
 
-/** The tools over and over under other names, as many as are wanted. */
+/** Repeats the tools under other names up to the given size. */
 export const repeated = (tools: readonly DataTool[], size: number): readonly DataTool[] =>
   Array.from({ length: size }, (_, at) => {
     const tool = tools[at % tools.length]!;

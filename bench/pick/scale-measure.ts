@@ -4,18 +4,21 @@ import { repeated } from "./repeated.ts";
 import { isScaled, scaled } from "./scaled.ts";
 import { seeded } from "./seeded.ts";
 
-/** What many tools cost one contender, in a process of its own: `--expose-gc scale-measure.ts <contender> <tools>`. */
+/**
+ * The cost of many tools for one contender, in a separate process: `--expose-gc scale-measure.ts <contender>
+ * <tools>`.
+ */
 export interface ScaleResult {
   readonly contender: string;
   readonly tools: number;
   readonly indexMilliseconds: number;
-  /** What a process holds beyond the tools themselves once they can be searched. */
+  /** Memory of the index beyond the tools themselves. */
   readonly megabytes: number;
   readonly firstMilliseconds: number;
   readonly queries: number;
   readonly queryMicroseconds: Times;
   readonly addMicroseconds: Times;
-  /** The first question after a tool came. */
+  /** The first query after a tool was added. */
   readonly afterAddMicroseconds: Times;
   readonly removeMicroseconds: Times;
 }
@@ -61,7 +64,7 @@ const indexMilliseconds = await timed(() => asked.fill());
 const firstMilliseconds = await timed(() => asked.search(queries[0]!, limit));
 const megabytes = (await settle()) - before;
 
-// The code is warm before anything counts, within reason for who is slow.
+// Warm-up, limited in time for slow contenders.
 const warmUntil = performance.now() + budget / 10;
 for (const query of queries.slice(0, 200)) {
   if (performance.now() > warmUntil) break;

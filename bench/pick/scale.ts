@@ -8,10 +8,10 @@ import type { ScaleResult } from "./scale-measure.ts";
 const run = promisify(execFile);
 const measure = fileURLToPath(new URL("./scale-measure.ts", import.meta.url));
 const contenders = ["haft.pick", "toolIndex", "minisearch", "orama"];
-/** Reasonable for who waits for it; one that needs longer is left out, and said so. */
+/** A contender that takes longer is skipped and reported. */
 const timeout = 300_000;
 
-/** One contender and one size after another, each in a process of its own, so that no heap counts twice. */
+/** Runs each contender and size in a separate process, so that heaps do not add up. */
 export const scaleText = async (
   sizes: readonly number[],
   only: readonly string[] | undefined,

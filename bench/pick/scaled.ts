@@ -8,7 +8,7 @@ import { oramaIndex, oramaSearch } from "./contenders/orama.ts";
 import type { DataTool } from "./data.ts";
 import { hiddenTools } from "./repeated.ts";
 
-/** A contender of the scale: `open` makes what a program has before it can search, `fill` makes that searchable. */
+/** A contender of the scale test: `open` prepares a program, `fill` makes its tools searchable. */
 export interface Scaled {
   readonly open: (tools: readonly DataTool[]) => unknown;
   readonly fill: () => unknown;
@@ -50,7 +50,7 @@ const toTool = ({ name, description, parameters }: DataTool) => {
   try {
     return tool({ ...rest, input: parameters ?? { type: "object" } });
   } catch {
-    // Some schemas of the data mean nothing, and Haft refuses them.
+    // Some schemas of the data are invalid, and Haft rejects them.
     return tool({ ...rest, input: { type: "object" } });
   }
 };

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed, in every version of Node. */
+/** Random numbers from 0 to 1, deterministic per seed in every version of Node. */
 export const seeded = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

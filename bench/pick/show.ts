@@ -3,7 +3,7 @@ import type { Difference } from "./bootstrap.ts";
 import type { Result } from "./measure-contender.ts";
 import { type Measures, measureNames } from "./metrics.ts";
 
-/** Three digits behind the point, without the zero that all have before it. */
+/** Three decimals without the leading zero. */
 export const share = (value: number): string => value.toFixed(3).replace(/^0\./, ".");
 
 const heads: Readonly<Record<keyof Measures, string>> = {
@@ -16,7 +16,7 @@ const heads: Readonly<Record<keyof Measures, string>> = {
   pooled10: "pooled R@10",
 };
 
-/** A table for each contender: its sources, macro and micro. */
+/** A table per contender: its sources, macro and micro. */
 export const resultText = ({ name, summary, ...result }: Result): string => {
   const row = (title: string, questions: string, measures: Measures) => [
     title,
@@ -39,7 +39,7 @@ export const resultText = ({ name, summary, ...result }: Result): string => {
   ].join("\n");
 };
 
-/** Everybody beside everybody, in the measures that decide. */
+/** Compares all pairs in the main metrics. */
 export const comparisonText = (results: readonly Result[]): string =>
   table([
     ["", "macro R@5", "micro R@5", "macro nDCG", "pooled macro R@10", "AUC", "µs p50", "µs p99"],

@@ -17,8 +17,8 @@ const weights = [0, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 1];
 const inOneCall = 256;
 
 /**
- * R@5 for each weight of likeness against words, by source; and for each source with the weight that is best for all
- * the others, which is what a catalogue that nobody tuned for may expect.
+ * R@5 for each weight of similarity against words, by source; and for each source with the weight that is
+ * best for all the others, as for an unknown catalogue.
  */
 export const weightsText = async (
   { tools, queries }: SelectionData,
@@ -94,7 +94,7 @@ const embedAll = async (
   const vectors = new Map(
     all.flatMap((text) => (kept.has(hashText(text)) ? [[text, kept.get(hashText(text))!]] : [])),
   );
-  // Texts of like length go together: a model takes as long for each as for the longest.
+  // Batches texts of similar length: a model takes as long for each as for the longest.
   const left = all.filter((text) => !vectors.has(text)).sort((one, other) => one.length - other.length);
   for (let at = 0; at < left.length; at += inOneCall) {
     const some = left.slice(at, at + inOneCall);

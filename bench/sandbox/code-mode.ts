@@ -2,7 +2,7 @@ import { Haft, tool } from "../../dist/index.js";
 import { codeMode } from "../../dist/sandbox.js";
 import { spread } from "../numbers.ts";
 
-/** What a call costs that a program makes down the whole corridor, over the same call made directly: microseconds as JSON. */
+/** Measures a call of a program through the pipeline minus the same direct call: microseconds as JSON. */
 const calls = 1_000;
 const next = tool({
   name: "next",

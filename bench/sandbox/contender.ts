@@ -1,9 +1,9 @@
 /** Answers a call of a program: JSON text in, JSON text out. */
 export type Answer = (input: string) => Promise<string>;
 
-/** Something that runs JavaScript which nobody trusts. */
+/** Runs untrusted JavaScript. */
 export interface Runner {
-  /** Runs the body of an async function that finds `input` and may call `tools.f`. */
+  /** Runs the body of an async function with `input` and `tools.f`. */
   readonly run: (source: string, input: unknown, answer: Answer) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }

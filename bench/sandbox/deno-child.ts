@@ -7,7 +7,7 @@ const deno = fileURLToPath(new URL("../node_modules/.bin/deno", import.meta.url)
 
 const shim = fileURLToPath(new URL("deno-shim.mjs", import.meta.url));
 
-/** A process without permissions for each program. */
+/** A process without permissions per program. */
 export const denoChild: SandboxContender = {
   name: "Deno child without permissions",
   open: async () => ({

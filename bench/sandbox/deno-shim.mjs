@@ -1,4 +1,4 @@
-// What runs in a Deno child: one program, then the end. Lines of JSON both ways.
+// Runs one program in a Deno child process, with lines of JSON in both directions.
 const lines = (async function* () {
   let rest = "";
   for await (const chunk of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {

@@ -4,7 +4,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime";
 import { configurationLayer, Sandboxes, sandboxesLayer } from "../../dist/effect.js";
 import type { SandboxContender } from "./contender.ts";
 
-/** QuickJS in workers that are kept ready, as tools and code mode use it. */
+/** QuickJS in pooled workers, as tools and code mode use it. */
 export const haft: SandboxContender = {
   name: "Haft, QuickJS in a worker",
   open: async () => {

@@ -1,6 +1,6 @@
 import type { SandboxContender } from "./contender.ts";
 
-/** The little of isolated-vm that is used; the package is no dependency of ours. */
+/** The used part of isolated-vm, which is not a dependency. */
 interface Ivm {
   readonly Isolate: new (options: { readonly memoryLimit: number }) => Isolate;
   readonly Reference: new (value: unknown) => object;
@@ -21,7 +21,7 @@ interface Context {
 const packageName = "isolated-vm";
 const { default: ivm } = (await import(packageName)) as { readonly default: Ivm };
 
-/** An isolate for each program, in the process of the host. */
+/** An isolate per program in the host process. */
 export const isolatedVm: SandboxContender = {
   name: "isolated-vm in the host's process",
   open: async () => {

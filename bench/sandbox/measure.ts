@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { spread } from "../numbers.ts";
 import { type ContenderId, contenders, type Runner } from "./contender.ts";
 
-/** Measures one contender in a process of its own: `measure.ts <contender> <runs>`. */
+/** Measures one contender in a separate process: `measure.ts <contender> <runs>`. */
 const [id = "", count = "100"] = process.argv.slice(2);
 const runs = Number(count);
 const contender = await contenders[id as ContenderId]();
@@ -28,7 +28,7 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - begin;
 };
 
-/** Of this process and those it started, in bytes; elsewhere than on Linux of this process alone. */
+/** Memory of this process and its children in bytes; without Linux, of this process alone. */
 const residentBytes = (): number => {
   try {
     const children = readdirSync("/proc/self/task").flatMap((task) =>
@@ -72,7 +72,7 @@ const direct = async (): Promise<number> => {
   return (took / (calls * 20)) * 1000;
 };
 
-/** A hundred at once, eight under way at a time: Haft sees to that itself. */
+/** A hundred programs, eight at a time; Haft limits itself. */
 const many = async (runner: Runner): Promise<{ readonly manyMs: number; readonly rssMb: number }> => {
   const before = residentBytes();
   let most = before;
@@ -96,7 +96,7 @@ const coldMs = await timed(async () => {
   runner = await contender.open();
   same(await runner.run("return input + 1", 1, answer), 2);
 });
-// In the process until here is also what Node itself starts with; the rest is what programs take.
+// Until here the process also holds the memory of Node itself; the rest belongs to the programs.
 const { manyMs, rssMb } = await many(runner!);
 await sleep(50);
 const figures: SandboxFigures = {

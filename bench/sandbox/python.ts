@@ -2,7 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Haft, tool } from "../../dist/index.js";
 import { code, type EngineName } from "../../dist/sandbox.js";
 
-/** The first Python program of a process, the one right after it, and one that came when the next interpreter was loaded: milliseconds as JSON. */
+/**
+ * Milliseconds of the first Python program of a process, of the one right after it, and of one with a
+ * preloaded interpreter, as JSON.
+ */
 const engines: readonly EngineName[] = ["pyodide", "bubblewrap"];
 const tools = engines.map((engine) =>
   tool({

@@ -12,7 +12,7 @@ interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** What npm would put on the disk for a package whose own files take `ownBytes`: with all it needs, each once. */
+/** The disk size that npm would need for a package of `ownBytes` with all its dependencies. */
 export const installSize = (folder: string, ownBytes: number): InstallSize => {
   const sizes = new Map([[realpathSync(folder), ownBytes]]);
   for (const [at] of sizes) {
@@ -28,7 +28,7 @@ const neededBy = (folder: string): readonly string[] => {
   return [...Object.keys(dependencies), ...peers].flatMap((name) => found(name, folder) ?? []);
 };
 
-/** As Node looks for it: in the nearest `node_modules` that has it. */
+/** Resolves a package as Node does: in the nearest `node_modules`. */
 const found = (name: string, from: string): string | undefined => {
   const here = join(from, "node_modules", name);
   if (existsSync(join(here, "package.json"))) return realpathSync(here);

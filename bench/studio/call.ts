@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { tool } from "../../src/exports/index.ts";
 import { Haft } from "../../src/runtime/haft.ts";
 
-/** Makes so many calls a second for so many seconds, from a process of its own, and prints how many there were. */
+/** Makes calls at a given rate for a number of seconds in a separate process, and prints their number. */
 const [ledger = "", rate = "0", seconds = "0"] = process.argv.slice(2);
 
 const noop = tool({

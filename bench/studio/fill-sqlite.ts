@@ -7,7 +7,7 @@ import { entryColumns } from "../../src/ledger/durable/entry-state.ts";
 import { openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
 import { agentOf, callsPerRun, callsPerSession, isFailed, toolOf } from "../months/plan.ts";
 
-/** What a SQLite ledger is filled with: so many calls, evenly over so many days up to now. */
+/** The generated ledger: a number of calls, evenly over a number of days up to now. */
 export interface SqliteFill {
   readonly file: string;
   readonly calls: number;
@@ -19,7 +19,7 @@ export interface SqliteFill {
 
 const marks = (columns: readonly string[]): string => columns.map(() => "?").join(", ");
 
-/** Calls with right hashes and MACs, written past the ledger's own writer, which would take an hour. */
+/** Generates calls with valid hashes and MACs; the ledger's own writer would take an hour. */
 export const fillSqlite = async ({ file, calls, days, key, now }: SqliteFill): Promise<void> => {
   await (await openDurableLedger(`sqlite:${file}`, { redactor: redactor({}), key })).end();
   const { newest } = createChainKeys([Buffer.from(key, "hex")]);

@@ -4,7 +4,7 @@ import { openHttpHost } from "../../src/server/http/http-host.ts";
 import { mountStudio } from "../../src/server/http/mount-studio.ts";
 import { studio } from "../../src/server/studio-api/studio.ts";
 
-/** The Studio over a ledger, in a process of its own. For each line that it reads it prints a link. */
+/** Serves the Studio over a ledger in a separate process. Prints a sign-in link for each line it reads. */
 const [ledger = "", assets = ""] = process.argv.slice(2);
 
 const noop = tool({ name: "noop", description: "Does nothing.", input: { type: "object" }, run: () => ({}) });

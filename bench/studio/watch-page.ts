@@ -1,4 +1,4 @@
-/** What a page tells of itself: when it could be used, tasks that were long, and how often it was painted anew. */
+/** Measurements of a page: time until it can be used, long tasks, and repaints. */
 export interface Watched {
   /** Milliseconds from the start of the navigation. */
   readonly usableMs: number | undefined;
@@ -7,7 +7,7 @@ export interface Watched {
   readonly paints: Readonly<Record<number, number>>;
 }
 
-/** Runs in the page before anything of it does. `usable` is a selector of what must be there before somebody can use it. */
+/** Runs in the page before its own code. `usable` is a selector of the content that must be present. */
 export const watchPage = (usable: string): void => {
   const watched = {
     usableMs: undefined as number | undefined,
@@ -31,7 +31,7 @@ export const watchPage = (usable: string): void => {
   new MutationObserver(() => {
     isChanged = true;
     if (watched.usableMs === undefined && document.querySelector(usable) !== null) {
-      // Once what runs now is over, the page takes input.
+      // After the current task the page accepts input.
       setTimeout(() => {
         watched.usableMs ??= performance.now();
       });

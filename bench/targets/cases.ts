@@ -9,7 +9,7 @@ import { manyTools } from "./tools.ts";
 export interface TargetCase {
   readonly name: string;
   readonly targetMs: number;
-  /** How often the operation is repeated in one process for the warm figures. */
+  /** Repetitions in one process for the warm figures. */
   readonly repeats: number;
   readonly open: () => Promise<OpenCase>;
 }
@@ -58,7 +58,7 @@ export const cases: readonly TargetCase[] = [
     repeats: 500,
     open: async () => {
       const { registry, policy, showTools, close } = await openServices();
-      // A model that gets a name wrong was shown the tools before.
+      // A model was shown the tools before it can get a name wrong.
       await showTools();
       const run = () => {
         expectResult(!registry.resolve("tol_777").ok, "the look-up");

@@ -1,14 +1,15 @@
-// One case in a fresh process: node bench/targets/measure.ts NAME REPEATS. Prints the wall times in milliseconds, the first run first.
+// One case in a fresh process: node bench/targets/measure.ts NAME REPEATS. Prints the wall times in
+// milliseconds, the first run first.
 import { readFileSync } from "node:fs";
 import { cases } from "./cases.ts";
 
 export interface Measured {
   readonly times: readonly number[];
-  /** The first time without what it waited while other processes had the processor, where the system says how long that was. */
+  /** The first time without its waiting time for a processor, where the system reports it. */
   readonly coldMs: number;
 }
 
-/** How long this thread has waited for a processor until now. */
+/** The total waiting time of this thread for a processor. */
 const queuedMs = (): number => {
   try {
     return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[1]) / 1e6;
@@ -33,7 +34,7 @@ const begin = performance.now();
 const queued = queuedMs();
 await measure();
 const waited = queuedMs() - queued;
-// Around the reads, so that a wait outside of the run is not taken off it.
+// Clamped, so that a wait outside of the run is not subtracted from it.
 const coldMs = Math.min(times[0]!, performance.now() - begin - waited);
 for (let round = 0; round < Number(repeats); round++) await measure();
 console.log(JSON.stringify({ times, coldMs } satisfies Measured));

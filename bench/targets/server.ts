@@ -1,4 +1,4 @@
-// An MCP server with one tool over stdio, without an SDK, so that only the client's side is measured.
+// An MCP server with one tool over stdio, without an SDK, so that only the client is measured.
 import { createInterface } from "node:readline";
 
 const answers: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => object>> = {

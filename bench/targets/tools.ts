@@ -2,7 +2,7 @@ import { tool } from "../../dist/index.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Schemas as servers and libraries write them; no two tools have the same one. */
+/** Schemas as servers and libraries write them; all tools have different ones. */
 const schemas: readonly ((index: number) => Schema)[] = [
   (index) => ({
     type: "object",
@@ -34,7 +34,7 @@ const schemas: readonly ((index: number) => Schema)[] = [
   }),
 ];
 
-/** As many tools as a registry takes by default, less room for a few more. */
+/** As many tools as a registry takes by default, minus room for a few more. */
 export const manyTools = () =>
   Array.from({ length: 990 }, (_, index) =>
     tool({

@@ -1,4 +1,4 @@
-// One model turn with five calls: a good one, a slow one, an invalid one, a denied one and an unknown one.
+// One model turn with five calls: a valid one, a slow one, an invalid one, a denied one and an unknown one.
 import assert from "node:assert/strict";
 import { styleText } from "node:util";
 import { failures, Haft, type LedgerEntry, type RawCall, type Reply, tool } from "haft";
@@ -52,7 +52,7 @@ const haft = await Haft.open({
   },
 });
 
-// What a model sends: ids and names of its own, arguments as text.
+// Calls as a model sends them: its own ids and names, arguments as text.
 const calls: RawCall[] = [
   { id: "call_1", tool: "get_weather", input: '{"city":"Oslo"}' },
   { id: "call_2", tool: "yearly_report", input: '{"year":2026}' },
@@ -82,7 +82,7 @@ assert.deepEqual(
 assert.equal(replies[0]?.text, '{"city":"Oslo","degrees":21}');
 assert.equal(entries.length, 5, "every call is in the ledger, also those that never ran");
 
-/** Each call's way through the corridor: where it got to, and what the model is told. */
+/** Prints how far each call got in the pipeline, and the reply to the model. */
 function show(all: readonly Reply[], log: readonly LedgerEntry[]): void {
   const stages = ["hydrate", "bind", "authorize", "layers", "run", "check", "record", "reply"];
   const paint = (color: "green" | "red" | "dim" | "bold", text: string) =>

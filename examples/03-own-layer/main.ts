@@ -156,12 +156,12 @@ const greet = tool({
   description: "Greets",
   input: { type: "object" },
   run: () => "hello",
-}).layer(patient(1_000), shout); // each call has a second, and what comes back is shouted
+}).layer(patient(1_000), shout); // calls have a second, and results are shouted
 
 const haft = await Haft.open({
   tools: [greet],
   principal: { agent: "demo", allow: ["*"] },
-  layers: [observe], // of an operator: around every tool
+  layers: [observe], // by the operator: around every tool
 });
 //#endregion
 haft.register(hang.withName("awaited").layer(patient(20)));
@@ -176,7 +176,7 @@ assert.deepEqual(
   ["timed_out", "timed_out", "timed_out", "HELLO"],
 );
 assert.deepEqual(aborted.sort(), ["awaited", "hang", "raced"], "a layer cancels what it no longer waits for");
-// Both layers that observe saw every call.
+// Both observing layers saw every call.
 assert.deepEqual(
   log.sort(),
   ["awaited: failure", "greet: value", "hang: failure", "raced: failure"].flatMap((line) => [line, line]),

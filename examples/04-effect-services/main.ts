@@ -1,4 +1,4 @@
-// The same runtime as Effect services: typed calls and failures, tools that require services, and parts that are replaced.
+// The runtime as Effect services: typed calls and failures, tools that require services, and replaced parts.
 import assert from "node:assert/strict";
 //#region tool
 import * as Context from "effect/Context";
@@ -32,7 +32,7 @@ const shop = { agent: "shop", allow: ["price_of"] };
 // Effect<number, AnyToolError, Tools>
 const lamp = call(price, { item: "lamp" });
 
-// Layer<RuntimeServices, AnyToolError, Prices>: what the tools require, the layer requires.
+// Layer<RuntimeServices, AnyToolError, Prices>: the layer requires what its tools require.
 const runtime = runtimeLayer({ tools: [price] });
 
 const cents = await lamp.pipe(

@@ -1,4 +1,4 @@
-// An HTTP tool: path template, query, a named secret, and the guard around every outgoing request.
+// An HTTP tool: path template, query, a named secret, and the guard of outgoing requests.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -34,7 +34,7 @@ const haft = await Haft.open({
   tools: [forecast],
   principal: { agent: "demo", allow: ["*"] },
   credentials: { values: { weather: "s3cret-key" } },
-  // Private addresses are refused unless an operator names the place.
+  // Private addresses are refused unless an operator allows them.
   httpEgress: { allow: [place] },
 });
 //#endregion

@@ -1,4 +1,4 @@
-// A class as a tool: its constructor takes the validated arguments, its `run` answers.
+// A class as a tool: its constructor takes the validated arguments, and `run` returns the result.
 // Node does not run decorators yet, so they are compiled first: by tsc, tsx or a bundler. With esbuild:
 // npx esbuild examples/06-class-tool/main.ts --format=esm --target=node22 | node --input-type=module -
 //#region define
@@ -40,7 +40,7 @@ const haft = await Haft.open({ tools: [SendNote, now], principal: { agent: "demo
 //#endregion
 //#region call
 const sent: string = await haft.call(SendNote, { to: "Ada", text: "Lunch?" }); // typed by the class
-const same: unknown = await haft.call("send_note", { to: "Ada", text: "Lunch?" }); // by a name, which is not
+const same: unknown = await haft.call("send_note", { to: "Ada", text: "Lunch?" }); // by name, untyped
 //#endregion
 assert.deepEqual([sent, same], ["sent to Ada", "sent to Ada"]);
 await assert.rejects(haft.call("send_note", { to: "Ada" }), { code: "invalid_input" });
@@ -52,9 +52,9 @@ const [result, refused] = await haft.hydrate([
   { id: "call_2", tool: "send_note", input: '{"to":"everybody","text":"Hello"}' },
 ]);
 const note = result?.tool;
-assert.ok(note instanceof SendNote); // so everything about it can be looked at before it runs
+assert.ok(note instanceof SendNote); // so it can be inspected before it runs
 assert.equal(note.preview, "Grace: The compiler works.");
-assert.equal(await note.run(), "sent to Grace"); // by way of policy, layers and the ledger
+assert.equal(await note.run(), "sent to Grace"); // through policy, layers and the ledger
 //#endregion
 assert.equal(await note.run(), "sent to Grace", "however often it is asked, it runs once");
 assert.equal(refused?.errors[0]?.stage, "instantiate", "what a constructor throws is a value too");

@@ -1,6 +1,7 @@
-// An agent on OpenAI: two tools, called at once, of which one fails; as a whole, and then as a stream.
-// With OpenAI itself: set OPENAI_API_KEY, and leave out the provider on this machine.
-// The asserted sentences are those of the mock: a real model says it in words of its own.
+// An agent on OpenAI with two parallel tool calls, one of which fails; first as one response, then as a
+// stream.
+// With OpenAI itself: set OPENAI_API_KEY, and remove the local provider.
+// The asserted sentences are those of the mock: a real model words them differently.
 import assert from "node:assert/strict";
 //#region tools
 import { agent, Haft, tool } from "haft";
@@ -78,7 +79,7 @@ assert.deepEqual(
 );
 assert.deepEqual(streamed.usage, response.usage);
 
-// Most other servers that speak like OpenAI know only its older interface.
+// Most OpenAI-compatible servers only support the older API.
 const older = openai("gpt-5", { api: "chat" });
 assert.equal((await haft.run(guide, question, { model: older })).content, response.content);
 

@@ -1,6 +1,7 @@
-// The agent of 07 on Anthropic: two tools, called at once, of which one fails; as a whole, and then as a stream.
-// With Anthropic itself: set ANTHROPIC_API_KEY, and leave out the second argument of `anthropic`.
-// The asserted sentences are those of the mock: a real model says it in words of its own.
+// The agent of 07 on Anthropic with two parallel tool calls, one of which fails; first as one response, then
+// as a stream.
+// With Anthropic itself: set ANTHROPIC_API_KEY, and remove the second argument of `anthropic`.
+// The asserted sentences are those of the mock: a real model words them differently.
 import assert from "node:assert/strict";
 import { agent, Haft, tool } from "haft";
 import { validateConversation } from "haft/agent";
@@ -36,7 +37,7 @@ const guide = agent({
   name: "guide",
   instructions: "Answer in one sentence.",
   model: anthropic("claude-sonnet-4-6", { apiKey: "no-key-needed-here", baseUrl: provider.url }),
-  // Anthropic wants a limit in every request; without one here it is told 8,192.
+  // Anthropic requires a limit in every request; the default is 8,192.
   settings: { maxTokens: 500 },
   tools: [weather, time],
 });

@@ -1,6 +1,7 @@
-// The agent of 07 on Gemini: two tools, called at once, of which one fails; as a whole, and then as a stream.
-// With Gemini itself: set GEMINI_API_KEY, and leave out the second argument of `gemini`.
-// The asserted sentences are those of the mock: a real model says it in words of its own.
+// The agent of 07 on Gemini with two parallel tool calls, one of which fails; first as one response, then as
+// a stream.
+// With Gemini itself: set GEMINI_API_KEY, and remove the second argument of `gemini`.
+// The asserted sentences are those of the mock: a real model words them differently.
 import assert from "node:assert/strict";
 import { agent, Haft, tool } from "haft";
 import { validateConversation } from "haft/agent";

@@ -1,4 +1,5 @@
-// A run told to a terminal as it goes on, and stopped by Ctrl-C. The offline model plans by plain rules, with no key.
+// A run streamed to a terminal and cancelled by Ctrl-C. The offline model plans by simple rules, without a
+// key.
 import assert from "node:assert/strict";
 //#region agent
 import { agent, Haft, tool } from "haft";
@@ -29,7 +30,7 @@ const census = tool({
         stopped.push(signal.reason);
         reject(signal.reason);
       });
-      setImmediate(() => process.emit("SIGINT")); // in place of somebody who presses Ctrl-C
+      setImmediate(() => process.emit("SIGINT")); // simulates Ctrl-C
     }),
 });
 
@@ -49,7 +50,7 @@ haft.register(census);
 const tell = async (question: string) => {
   const stop = new AbortController();
   const onInterrupt = () => stop.abort();
-  process.once("SIGINT", onInterrupt); // Ctrl-C ends the run, not the process
+  process.once("SIGINT", onInterrupt); // Ctrl-C cancels the run, not the process
   console.log(`> ${question}`);
   const stream = haft.stream(guide, question, { signal: stop.signal });
   const kinds: string[] = [];

@@ -1,4 +1,4 @@
-// One agent hands the conversation over to another, and a later run goes on with whoever spoke last.
+// One agent hands the conversation over to another, and a later run continues with the last agent.
 //#region agents
 import assert from "node:assert/strict";
 import { type Agent, agent, Haft, tool } from "haft";
@@ -21,7 +21,7 @@ const refund = tool({
   run: ({ amount }) => `${amount} paid back`,
 });
 
-// What a real model would decide is written down here: each line is one answer.
+// The scripted decisions of a model, one reply per line.
 const deskModel = scriptedModel([
   calls(
     ["look_up_order", { order: "A-17" }, "call_1"],

@@ -1,4 +1,4 @@
-// From a provider's reply to a call that runs: read, hydrate, look, and only then run. What was repaired asks a person.
+// From a provider's reply to a call that runs: read, hydrate, inspect, run. Repaired arguments need approval.
 //#region read
 import assert from "node:assert/strict";
 import { Haft, hydrate, tool } from "haft";
@@ -13,7 +13,7 @@ const body = {
       type: "function_call",
       call_id: "call_1",
       name: "send_money",
-      arguments: "{'to': 'Ada', 'amount': '40',}", // as a model writes that has read much Python
+      arguments: "{'to': 'Ada', 'amount': '40',}", // written like Python
     },
     { type: "function_call", call_id: "call_2", name: "get_balance", arguments: '{"acount":7}' },
     { type: "function_call", call_id: "call_3", name: "send_mony", arguments: "{}" },
@@ -25,7 +25,7 @@ assert.deepEqual(calls[1], {
   tool: "get_balance",
   input: '{"acount":7}', // exactly as it was sent
   index: 1,
-  part: "/output/1", // where it stands in the reply
+  part: "/output/1", // its position in the reply
   finish: "complete",
 });
 //#endregion
@@ -76,10 +76,10 @@ assert.match(refused.errors[0]?.message ?? "", /cut off, so the call did not run
 const haft = await Haft.open({
   tools: [send, balance],
   principal: { agent: "bank", allow: ["*"] },
-  approver: () => undefined, // a person will answer, but not at once
+  approver: () => undefined, // approvals are answered later
 });
 const [money, read, unknown] = await haft.hydrate(calls, { repair: "deterministic" });
-assert.deepEqual(sent, []); // whatever came of it, nothing has run
+assert.deepEqual(sent, []); // nothing has run yet
 //#endregion
 assert.match(unknown?.errors[0]?.message ?? "", /no tool named "send_mony". Did you mean send_money\?/);
 
@@ -96,8 +96,8 @@ assert.deepEqual(money.provenance.changes.at(-1), {
 //#endregion
 
 //#region run
-assert.equal(await read?.tool?.run(), "account 7 has 100"); // it only reads, so a repair does no harm
-const waiting = await money.reply?.(); // it writes, so a person is asked about what was understood
+assert.equal(await read?.tool?.run(), "account 7 has 100"); // read-only, so a repair does no harm
+const waiting = await money.reply?.(); // it writes, so the repaired arguments need approval
 assert.equal(waiting?.pending?.reason, "its arguments were repaired");
 assert.deepEqual(waiting.pending.input, { to: "Ada", amount: 40 });
 const reply = await haft.resume(waiting.pending.id, { kind: "allow" });
@@ -107,7 +107,7 @@ assert.deepEqual(sent, [{ to: "Ada", amount: 40 }]);
 
 //#region caller
 const asked = [{ role: "user", content: "What is the balance of account 7?" }] as const;
-const [result] = await offline().toolCall(asked, haft); // any model client has it
+const [result] = await offline().toolCall(asked, haft); // any model client supports it
 assert.deepEqual(result?.provenance.validated, { account: 7 });
 assert.equal(await result.tool?.run(), "account 7 has 100");
 //#endregion

@@ -1,4 +1,4 @@
-// What can happen around one agent's run: code bound late, layers, reasons to stop, a person's approval, a model that fails.
+// Features around an agent run: late binding, layers, stop conditions, approvals, and a failing model.
 //#region tools
 import assert from "node:assert/strict";
 //#endregion
@@ -14,7 +14,7 @@ import { z } from "zod";
 
 //#endregion
 
-// Files of the story stay out of the way.
+// A temporary folder for files of this example.
 const folder = mkdtempSync(join(tmpdir(), "haft-agent-run-"));
 process.chdir(folder);
 
@@ -41,7 +41,7 @@ const shop = agent({
   name: "shop",
   instructions: "You help with orders.",
   model: "offline", // or "openai/gpt-5", "anthropic/…", "ollama/…", "gemini/…", or a model as a value
-  tools: [find.spec, cancel.spec], // what the tools promise; who keeps the promise is said when it runs
+  tools: [find.spec, cancel.spec], // specs of the tools; their code is bound when the agent runs
 });
 //#endregion
 
@@ -83,7 +83,7 @@ assert.equal(stopped.reason, 'The tool "find_order" was called.');
 //#region approval
 const waiting = await haft.run(shop, 'Cancel order "A-17"', { library });
 assert.equal(waiting.status, "pending");
-// …and once a person has agreed, here or anywhere:
+// …and once an approver has agreed, in any process:
 for (const { id } of waiting.pending) await haft.resume(id, { kind: "allow" }, { by: "grace" });
 const done = await haft.run(shop, undefined, { library, resume: waiting.runId });
 assert.equal(done.content, "(offline planner) cancel_order answered: A-17 is cancelled");
@@ -92,7 +92,7 @@ assert.equal(done.content, "(offline planner) cancel_order answered: A-17 is can
 //#region memory
 const brief = await Haft.open({
   principal: { agent: "shop", allow: ["*_order"] },
-  approver: () => undefined, // a person will answer, but not at once
+  approver: () => undefined, // approvals are answered later
 });
 const asked = await brief.run(shop, 'Cancel order "A-17"', { library });
 const replies = await Promise.all(asked.pending.map(({ id }) => brief.resume(id, { kind: "allow" })));
@@ -113,7 +113,7 @@ const tired: Model = {
 const error = await haft.run(shop, 'Find order "A-17"', { library, model: tired }).catch((thrown) => thrown);
 assert.ok(error instanceof ModelError);
 assert.equal(error.code, "model_unauthorized");
-const kept = error.response; // what was said and done until then: the call that ran need not run again
+const kept = error.response; // the conversation so far: finished calls are not repeated
 const rescued = await haft.run(shop, undefined, { library, context: kept?.context ?? [] });
 assert.match(rescued.content, /on its way/);
 assert.equal(rescued.toolsUsed.length, 0);

@@ -1,4 +1,4 @@
-// The same agent with two libraries: which of them is faster, and which is right more often?
+// The same agent with two libraries: which one is faster, and which one is right more often?
 import assert from "node:assert/strict";
 //#region arms
 import { agent, Haft, tool } from "haft";
@@ -15,7 +15,7 @@ const lookUp = tool({
 const capitals: Record<string, string> = { Norway: "Oslo", Italy: "Rome", Japan: "Tokyo", Peru: "Lima" };
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const arms = {
-  // Asks a slow but careful source.
+  // Calls a slow but careful source.
   careful: {
     look_up: async ({ country }: { country: string }) => {
       await pause(12);
@@ -47,8 +47,8 @@ const result = await experiment({
   measure: (response, { expect }) => ({ success: response.content.includes(String(expect)) }),
   run: (asked, input, options) => haft.run(asked, input, options),
 });
-console.log(result.verdict); // one sentence for each metric
-const page = toReportHtml(result); // a report to show, in one file
+console.log(result.verdict); // one sentence per metric
+const page = toReportHtml(result); // a report in one file
 //#endregion
 const [comparison] = result.comparisons;
 const found = (metric: string) => comparison?.differences.find((each) => each.metric === metric);

@@ -16,7 +16,7 @@ const agenda = tool({
   description: "What is in the caller's calendar",
   input: { type: "object", properties: {} } as const,
   annotations: { readOnly: true },
-  // The caller's own token, renewed in time; after a 401 once more with a new one.
+  // The caller's own token, refreshed in time, and once more after a 401.
   implementation: http({ url: `${calendar}/events`, auth: { kind: "oauth", credential: "calendar" } }),
 });
 
@@ -38,11 +38,11 @@ const vault = tool({
 const haft = await Haft.open({
   tools: [agenda, vault],
   principal: { agent: "assistant", user: "ada", allow: ["*"] },
-  httpEgress: { allow: [new URL(calendar).host] }, // only for a service in a private network, or on this machine
+  httpEgress: { allow: [new URL(calendar).host] }, // only for a private network or this machine
   credentials: {
     env: "HAFT_SECRET_", // the secret `deploy-key` may be in HAFT_SECRET_DEPLOY_KEY
-    file: { "calendar-client": "./calendar-client" }, // only its owner may be able to read it
-    command: { argv: { "deploy-key": [process.execPath, "-p", "'k3y-of-the-vault'"] } }, // no shell reads it
+    file: { "calendar-client": "./calendar-client" }, // readable only by its owner
+    command: { argv: { "deploy-key": [process.execPath, "-p", "'k3y-of-the-vault'"] } }, // runs without a shell
     oauth: {
       calendar: {
         grant: "authorization_code",
@@ -54,7 +54,7 @@ const haft = await Haft.open({
         scopes: ["events.read"],
       },
     },
-    tokens: "./tokens", // in files; in memory if left out
+    tokens: "./tokens", // in files; the default is memory
   },
 });
 //#endregion
@@ -62,18 +62,18 @@ assert.deepEqual(await haft.call("vault", {}), { key: "<redacted:deploy-key>" })
 
 //#region sign-in
 await assert.rejects(haft.call("agenda", {}), /must sign in/);
-const { url, state } = await haft.beginSignIn("calendar"); // send the person there
+const { url, state } = await haft.beginSignIn("calendar"); // redirect the user to this URL
 assert.equal(new URL(url).searchParams.get("code_challenge_method"), "S256");
-// …and when they come back to redirectUrl:
+// …and when the user returns to redirectUrl:
 await haft.finishSignIn({ state, code: "code-ada" });
 assert.deepEqual(await haft.call("agenda", {}), { owner: "ada", events: ["Tea"] });
 //#endregion
 
 //#region callers
 const bob = haft.as({ agent: "assistant", user: "bob", allow: ["*"] });
-await assert.rejects(bob.call("agenda", {}), /must sign in/); // what Ada gave, Bob has not
+await assert.rejects(bob.call("agenda", {}), /must sign in/); // Bob cannot use Ada's token
 const again = await bob.beginSignIn("calendar");
-await assert.rejects(haft.finishSignIn({ state: again.state, code: "code-bob" })); // not Ada's to finish
+await assert.rejects(haft.finishSignIn({ state: again.state, code: "code-bob" })); // cannot be finished by Ada
 await bob.finishSignIn({ state: again.state, code: "code-bob" });
 assert.deepEqual(await bob.call("agenda", {}), { owner: "bob", events: ["Tea"] });
 //#endregion
@@ -81,7 +81,7 @@ assert.deepEqual(await bob.call("agenda", {}), { owner: "bob", events: ["Tea"] }
 //#region once
 const before = service.refreshes;
 await Promise.all(Array.from({ length: 20 }, () => haft.call("agenda", {})));
-assert.ok(service.refreshes - before < 20); // those who ask at the same time share one refresh
+assert.ok(service.refreshes - before < 20); // concurrent calls share one refresh
 //#endregion
 
 const log = JSON.stringify(await haft.log());

@@ -20,19 +20,19 @@ const server = createServer(async (request, response) => {
     access_token: `access-${user}-${service.refreshes}`,
     refresh_token: `refresh-${user}`,
     token_type: "Bearer",
-    // So short that it is renewed at every use.
+    // Expires at once, so that it is refreshed at every use.
     expires_in: 0,
   });
 }).listen(0, "127.0.0.1");
 await new Promise((resolve) => server.once("listening", resolve));
 process.env.CALENDAR_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-// Files of the story stay out of the way.
+// A temporary folder for files of this example.
 const folder = await mkdtemp(join(tmpdir(), "haft-credentials-"));
 process.chdir(folder);
 await writeFile("calendar-client", "s3cret-of-the-client\n", { mode: 0o600 });
 
-/** A calendar with users of its own. A code or a refresh token names its user; real ones say nothing. */
+/** A calendar with its own users. A code or a refresh token contains its user; real ones are opaque. */
 export const service = {
   refreshes: 0,
   close: async () => {

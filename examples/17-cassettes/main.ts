@@ -1,4 +1,4 @@
-// A cassette: what tools answer is recorded once, and replayed in tests without the tools, their servers or their keys.
+// A cassette records tool results once and replays them in tests without the tools, servers or keys.
 //#region agent
 import assert from "node:assert/strict";
 import { agent, Haft, tool } from "haft";
@@ -8,7 +8,7 @@ import { open } from "./open.ts";
 //#endregion
 import { station } from "./station.ts";
 
-delete process.env.CI; // where a missing tape is an error
+delete process.env.CI; // in CI a missing tape is an error
 
 //#region agent
 
@@ -22,7 +22,7 @@ const model = () =>
 
 //#region record
 const ask = async () => {
-  await using tape = cassette("weather.json"); // no such file: what the tools answer is recorded, and saved at the end
+  await using tape = cassette("weather.json"); // without a file the results are recorded, and saved at the end
   await using haft = await open({ layers: [tape.layer] });
   return await haft.run(guide, "Where is it warmer?", { model: model() });
 };
@@ -32,7 +32,7 @@ assert.equal(station.asked, 2);
 station.close();
 
 //#region replay
-const again = await ask(); // the same function: now the tape answers, and nothing leaves the process
+const again = await ask(); // the same function, now answered by the tape
 assert.equal(again.content, first.content);
 //#endregion
 assert.equal(station.asked, 2);
@@ -44,7 +44,7 @@ const other = async () => {
   const [reply] = await haft.turn([{ id: "1", tool: "weather", input: { city: "Bergen" } }]);
   assert.match(reply?.text ?? "", /has no answer for this call of "weather"/);
 };
-const error = await other().catch((thrown) => thrown); // thrown by the tape when it is disposed of
+const error = await other().catch((thrown) => thrown); // thrown when the tape is disposed
 assert.ok(error instanceof CassetteError);
 assert.match(error.message, /- {3}"city": "Oslo"\n.*\+ {3}"city": "Bergen"/);
 //#endregion
@@ -72,7 +72,7 @@ const changed = tool({
   run: ({ city }) => ({ city, celsius: city === "Oslo" ? 4 : 21 }),
 });
 const haft = await Haft.open({ tools: [changed], principal: { agent: "guide", allow: ["*"] } });
-const replay = await replayRun({ run, haft }); // the calls of a recorded run, made once more; no model is asked
+const replay = await replayRun({ run, haft }); // repeats the calls of a recorded run without a model
 assert.deepEqual(
   replay.calls.map(({ tool, status }) => `${tool} ${status}`),
   ["weather same", "weather different"],

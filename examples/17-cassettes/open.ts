@@ -1,6 +1,6 @@
 import { Haft, type HaftOptions, http, tool } from "haft";
 
-/** A runtime with one tool that asks a weather service. */
+/** A runtime with one tool that calls a weather service. */
 export const open = (options: Pick<HaftOptions, "layers" | "ledger" | "config">) => {
   const place = process.env.WEATHER_URL ?? "https://weather.example.com";
   return Haft.open({
@@ -14,7 +14,7 @@ export const open = (options: Pick<HaftOptions, "layers" | "ledger" | "config">)
       }),
     ],
     principal: { agent: "guide", allow: ["*"] },
-    httpEgress: { allow: [new URL(place).host] }, // only for a service in a private network, or on this machine
+    httpEgress: { allow: [new URL(place).host] }, // only for a private network or this machine
     ...options,
   });
 };

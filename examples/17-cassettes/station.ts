@@ -13,11 +13,11 @@ const server = createServer((request, response) => {
 await new Promise((resolve) => server.once("listening", resolve));
 process.env.WEATHER_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-// Files of the story stay out of the way.
+// A temporary folder for files of this example.
 const folder = mkdtempSync(join(tmpdir(), "haft-example-"));
 process.chdir(folder);
 
-/** A weather service on this machine, and how often it was asked. */
+/** A local weather service that counts its requests. */
 export const station = {
   asked: 0,
   close: () => {

@@ -1,4 +1,4 @@
-// What tools and models do, as OpenTelemetry spans and metrics: one trace from the user's span to the tool's own.
+// Tool and model calls as OpenTelemetry spans and metrics: one trace from the user's span to the tool's own.
 import assert from "node:assert/strict";
 //#region open
 import { trace } from "@opentelemetry/api";
@@ -13,7 +13,7 @@ const translate = tool({
   input: z.object({ text: z.string() }),
   annotations: { readOnly: true },
   run: async ({ text }, ctx) => {
-    const span = trace.getTracer("my-app").startSpan("ask the dictionary"); // stands under the span of the call
+    const span = trace.getTracer("my-app").startSpan("ask the dictionary"); // a child of the span of the call
     ctx.cost(0.002); // in your currency
     span.end();
     return text.toUpperCase();

@@ -12,7 +12,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 
-export const spans = new InMemorySpanExporter(); // or one that sends them to your collector
+export const spans = new InMemorySpanExporter(); // or an exporter to your collector
 export const measured = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
 export const reader = new PeriodicExportingMetricReader({ exporter: measured });
 trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));

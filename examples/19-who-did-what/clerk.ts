@@ -1,4 +1,4 @@
-// An agent whose model is a few lines of code, so that the story needs no key and is always the same.
+// An agent with a scripted model, so that the example needs no key and is deterministic.
 import { agent, type Message, type Model, type ModelReply, textOf } from "haft";
 
 const usage = { inputTokens: 0, outputTokens: 0 };

@@ -1,4 +1,4 @@
-// Runs every command of the guides that this shop is in, as it stands there, in an empty folder. Then their programs.
+// Runs every command of the guides about this shop in an empty folder, and then their programs.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { type AddressInfo, createServer } from "node:net";

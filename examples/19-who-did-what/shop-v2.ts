@@ -1,4 +1,4 @@
-// The same shop after a change of prices: what would an old run come to today?
+// The same shop after a change of prices, for a replay of an old run.
 import { tool } from "haft";
 import { lookUp as before, refund } from "./shop.ts";
 

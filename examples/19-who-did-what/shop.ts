@@ -1,4 +1,4 @@
-// The tools of a shop: one that looks, and one that pays money back and so needs a person.
+// The tools of a shop: one that reads, and a refund that needs approval.
 import { tool } from "haft";
 
 const order = { type: "object", properties: { order: { type: "integer" } }, required: ["order"] } as const;

@@ -1,4 +1,4 @@
-// Tells another program of each question to a person, which answers by the ledger they share.
+// Sends each approval request to another program, which answers through the shared ledger.
 //#region webhook
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -26,7 +26,7 @@ const haft = await Haft.open({
   principal: { agent: "clerk", allow: ["*"] },
   ledger: "sqlite:./webhook.db",
   approvals: { webhook: { url: `http://${place}/approvals`, secret } },
-  httpEgress: { allow: [place] }, // only for a receiver in a private network, or on this machine
+  httpEgress: { allow: [place] }, // only for a receiver in a private network or on this machine
 });
 //#endregion
 await new Promise((resolve) =>

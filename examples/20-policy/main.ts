@@ -1,4 +1,4 @@
-// Who may do what: each claim of the guides policy, tenants-and-roles, prompt-injection and cedar, tried out.
+// Tests each claim of the guides policy, tenants-and-roles, prompt-injection and cedar.
 //#region open
 import assert from "node:assert/strict";
 //#endregion
@@ -16,7 +16,7 @@ import config from "./haft.config.ts";
 const open = (principal: Principal, policy: PolicyOptions | PolicyEngine = {}) =>
   Haft.open({ tools: config.tools, principal, policy });
 
-/** What becomes of a call: "done", or the code of its refusal. */
+/** The result of a call: "done", or the code of its failure. */
 const attempt = (haft: Haft, tool: string, input: object = { order: 7 }): Promise<string> =>
   haft.call(tool, input).then(
     () => "done",
@@ -30,8 +30,8 @@ assert.equal(await attempt(nobody, "find_order"), "not_visible");
 //#region principal
 const desk = await open({ agent: "desk", allow: ["*_order"], deny: ["delete_*"] });
 assert.equal(await attempt(desk, "find_order"), "done");
-assert.equal(await attempt(desk, "read_mail"), "not_visible"); // nobody allowed it
-assert.equal(await attempt(desk, "delete_order"), "not_visible"); // deny wins
+assert.equal(await attempt(desk, "read_mail"), "not_visible"); // not in the allow list
+assert.equal(await attempt(desk, "delete_order"), "not_visible"); // deny overrides allow
 const mailer = await open(
   { agent: "mailer", toolkits: ["mail"] },
   { toolkits: { mail: ["read_mail", "send_mail"] } },
@@ -51,18 +51,18 @@ const configured = await Haft.open(config);
 assert.equal(await attempt(configured, "find_order"), "done"); // by the rule that allows the rest
 assert.equal(await attempt(configured, "refund_order", { order: 7, cents: 500 }), "done");
 assert.equal(await attempt(configured, "refund_order", { order: 7, cents: 20_000 }), "approval_required");
-assert.equal(await attempt(configured, "delete_order"), "not_visible"); // denied, whatever its arguments
+assert.equal(await attempt(configured, "delete_order"), "not_visible"); // denied for all arguments
 //#endregion
 
 //#region allow
 const everything = { agent: "desk", user: "ada", tenant: "acme", roles: ["clerk"], allow: ["*"] };
 const strict = await open(everything, { rules: [{ effect: "allow", tools: ["find_*"] }] });
 assert.equal(await attempt(strict, "find_order"), "done");
-assert.equal(await attempt(strict, "refund_order"), "not_visible"); // the right is there, the rule is not
+assert.equal(await attempt(strict, "refund_order"), "not_visible"); // allowed by the principal, but by no rule
 const asking = await open(everything, {
   rules: [
     { effect: "allow", tools: ["*"] },
-    { effect: "approve", tools: ["refund_*"] }, // wins over the one that allows
+    { effect: "approve", tools: ["refund_*"] }, // overrides the rule that allows
   ],
 });
 assert.equal(await attempt(asking, "refund_order"), "approval_required");
@@ -93,7 +93,7 @@ const rights = {
 };
 const kept = await open(everything, { rights });
 assert.equal(await attempt(kept, "find_order"), "done");
-assert.equal(await attempt(kept, "refund_order"), "not_visible"); // no cashier
+assert.equal(await attempt(kept, "refund_order"), "not_visible"); // not a cashier
 const cashier = kept.as({ ...everything, roles: ["clerk", "cashier"] });
 assert.equal(await attempt(cashier, "refund_order"), "done"); // one of the roles is enough
 assert.equal(await attempt(kept.as({ ...everything, user: "bob" }), "find_order"), "not_visible"); // in no table
@@ -103,7 +103,7 @@ assert.equal(await attempt(kept.as({ ...everything, user: "bob" }), "find_order"
 const lent = narrow(everything, { agent: "helper", allow: ["find_*"] });
 assert.equal(await attempt(careful.as(lent), "find_order"), "done");
 assert.equal(await attempt(careful.as(lent), "refund_order"), "not_visible");
-const lentOn = narrow(lent, { allow: ["*"] }); // cannot get wider
+const lentOn = narrow(lent, { allow: ["*"] }); // cannot add permissions
 assert.equal(await attempt(careful.as(lentOn), "refund_order"), "not_visible");
 //#endregion
 
@@ -111,7 +111,7 @@ assert.equal(await attempt(careful.as(lentOn), "refund_order"), "not_visible");
 const clerk = agent({ name: "clerk", instructions: "Help with orders.", tools: ["*"] });
 const model = scriptedModel([calls(["refund_order", { order: 7 }]), says("I cannot.")]);
 const response = await careful.run(clerk, "Refund order 7", { model, allow: ["find_*"] });
-assert.equal(response.toolsUsed[0]?.ok, false); // the caller may, this run of it may not
+assert.equal(response.toolsUsed[0]?.ok, false); // the caller has the permission, this run has not
 //#endregion
 
 //#region conditions
@@ -142,7 +142,7 @@ assert.equal(repaired?.failure?.code, "denied");
 const attacked = scriptedModel([
   calls(["send_mail", { order: 7 }]), // nothing was read yet
   calls(["read_mail", { order: 7 }]),
-  calls(["send_mail", { order: 8 }]), // now a person must agree
+  calls(["send_mail", { order: 8 }]), // now it needs approval
   says("A colleague will look at it."),
 ]);
 const tainted = await careful.run(clerk, "What does the customer want?", { model: attacked });
@@ -167,7 +167,7 @@ assert.equal(await attempt(judged, "delete_order"), "not_visible");
 assert.equal(await attempt(judged, "refund_order", { order: 7, cents: 20_000 }), "denied");
 //#endregion
 
-// Each command of the guides, in this folder.
+// Runs each command of the guides in this folder.
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const cwd = fileURLToPath(new URL(".", import.meta.url));
 const count = await runPages({

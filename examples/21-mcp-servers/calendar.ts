@@ -1,4 +1,4 @@
-// A remote MCP server with users of its own, and the service that signs them in. Everything is on this machine.
+// A remote MCP server with its own users, and its authorization server. Both run locally.
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ const toolsOf = (user: string) =>
   });
 const handlers = new Map<string, ReturnType<typeof toolsOf>>();
 
-/** A token is traded for a code only by who began the sign-in: PKCE. */
+/** PKCE: a code can only be exchanged by the client that began the sign-in. */
 const trade = (form: URLSearchParams): Response => {
   const proof = createHash("sha256").update(form.get("code_verifier") ?? "");
   const code = form.get("code") ?? "";

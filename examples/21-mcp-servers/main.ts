@@ -1,4 +1,4 @@
-// MCP servers in a program: each claim of the guides mcp, mcp-sign-in and mcp-results, tried out. Two of the servers are from npm.
+// Tests each claim of the guides mcp, mcp-sign-in and mcp-results. Two of the servers are from npm.
 //#region open
 import assert from "node:assert/strict";
 //#endregion
@@ -17,13 +17,13 @@ import { calendar, robotKey } from "./calendar.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-mcp-servers-"));
 process.chdir(folder);
-delete process.env.CI; // where a missing tape is an error
+delete process.env.CI; // in CI a missing tape is an error
 process.env.CALENDAR_URL = calendar.url;
 process.env.CALENDAR_AUTHORIZATION = `Bearer ${robotKey}`;
 
-/** The person at this machine follows the link, and agrees. */
+/** The local user follows the link and consents. */
 const show = (text: string): void => void fetch(text.slice(text.indexOf("http")));
-/** Another one follows it elsewhere, and tells to which page it led. */
+/** Another user follows it elsewhere; returns the final URL. */
 const visit = async (page: string): Promise<string> => {
   calendar.atTheBrowser = "bob";
   return (await fetch(page, { redirect: "manual" })).headers.get("location") ?? "";
@@ -62,7 +62,7 @@ assert.match(JSON.stringify(found), /Ada/);
 const [memory] = haft.mcp.list();
 assert.equal(memory?.status, "connected"); // or connecting, degraded, disconnected, error: then `reason` says why
 assert.ok(memory.tools.includes("memory/search_nodes"));
-assert.deepEqual(memory.quarantined, []); // tools that are held back, each with a reason
+assert.deepEqual(memory.quarantined, []); // quarantined tools with their reasons
 //#endregion
 assert.equal(memory.transport, "stdio");
 
@@ -112,7 +112,7 @@ assert.equal(await haft.mcp.disconnect("everything"), true);
 assert.equal(await codeOf(haft.call("everything/echo", { message: "?" })), "unknown_tool");
 assert.deepEqual(heard, ["everything is here", "everything left: it was disconnected by its operator"]);
 assert.equal(haft.mcp.list().find(({ id }) => id === "everything")?.status, "disconnected");
-assert.equal(await haft.mcp.remove("everything"), true); // now it is off the list too
+assert.equal(await haft.mcp.remove("everything"), true); // now it is not listed either
 //#endregion
 
 //#region unreachable
@@ -120,15 +120,15 @@ const broken = { id: "broken", command: node, args: ["-e", "console.error('no ke
 const error = await haft.mcp.connect(broken).catch((thrown) => thrown);
 assert.ok(error instanceof MCPConnectionError);
 assert.equal(error.code, "mcp_unreachable"); // or mcp_protocol, mcp_garbage, timed_out
-assert.match(error.failure.detail ?? "", /no key/); // its last words, for an operator and not for a model
+assert.match(error.failure.detail ?? "", /no key/); // its last output, for the operator and not the model
 //#endregion
 
 //#region risk
 const offered = haft.list().find(({ name }) => name === "delete_entities");
-assert.equal(offered?.annotations.destructive, true); // what a server says against its tool counts
+assert.equal(offered?.annotations.destructive, true); // a server's own warning about its tool counts
 assert.equal(haft.list().find(({ name }) => name === "search_nodes")?.annotations.readOnly, undefined); // not yet
 const deleting = haft.call("memory/delete_entities", { entityNames: ["Ada"] });
-assert.equal(await codeOf(deleting), "approval_required"); // by the operator's own terms
+assert.equal(await codeOf(deleting), "approval_required"); // by the operator's terms
 //#endregion
 await haft.close();
 
@@ -154,7 +154,7 @@ await asking.close();
 //#region headers
 const robot = await Haft.open({
   principal: { agent: "robot", allow: ["*"] },
-  credentials: { env: { CALENDAR_AUTHORIZATION: "calendar" } }, // a variable, and the secret that is in it
+  credentials: { env: { CALENDAR_AUTHORIZATION: "calendar" } }, // the variable and the name of its secret
   mcp: {
     servers: {
       calendar: {
@@ -174,7 +174,7 @@ const signedIn = await Haft.open({
   mcp: {
     servers: { calendar: { url: process.env.CALENDAR_URL ?? "https://calendar.example.com/mcp" } },
     onSignIn: (server, url) => show(`Sign in to ${server.id}: ${url}`), // or open a browser
-    tokens: fileMcpTokens("tokens"), // a folder that only you can read; in memory unless given
+    tokens: fileMcpTokens("tokens"), // a folder that only you can read; the default is memory
   },
 });
 assert.equal(await signedIn.call("calendar/owner", {}), "ada");
@@ -183,21 +183,21 @@ await signedIn.close();
 assert.equal(calendar.signIns(), 1);
 
 //#region headless
-const tokens = fileMcpTokens("tokens"); // the same folder: who signed in there is signed in here
+const tokens = fileMcpTokens("tokens"); // the same folder has the tokens of earlier sign-ins
 const servers = { calendar: { url: process.env.CALENDAR_URL ?? "https://calendar.example.com/mcp" } };
 const as = (user: string) =>
   Haft.open({ principal: { agent: "clerk", user, allow: ["*"] }, mcp: { servers, tokens } });
 
 const ada = await as("ada");
-assert.equal(await ada.call("calendar/owner", {}), "ada"); // nobody was asked again
+assert.equal(await ada.call("calendar/owner", {}), "ada"); // without another sign-in
 const bob = await as("bob");
 assert.equal(bob.mcp.list()[0]?.status, "error");
 assert.match(
   bob.mcp.list()[0]?.reason ?? "",
   /Somebody must sign in to the MCP server "calendar" first, at http/,
 );
-const { url } = await bob.mcp.beginSignIn("calendar"); // that address, for whoever has a browser
-const shown = await visit(url); // where the browser ends up: all of that address is the answer
+const { url } = await bob.mcp.beginSignIn("calendar"); // the sign-in URL for the user's browser
+const shown = await visit(url); // the complete redirect URL is the answer
 await bob.mcp.finishSignIn("calendar", shown);
 //#endregion
 const isThere = () => bob.mcp.list()[0]?.status === "connected";
@@ -210,7 +210,7 @@ assert.equal(calendar.signIns(), 2);
 
 //#region test
 const graph = async () => {
-  await using tape = cassette("memory.json"); // records the first time, and answers from then on
+  await using tape = cassette("memory.json"); // records the first time, and replays from then on
   await using recorded = await Haft.open({
     principal: { agent: "clerk", user: "ada", allow: ["*"] },
     mcp: { servers: { memory: { command: node, args: [at("memory")] } } },

@@ -1,4 +1,4 @@
-// Runs every command of docs/tutorial.md as it stands there, and holds what it shows against what is said.
+// Runs every command of docs/tutorial.md, and compares its output with the page.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -7,14 +7,14 @@ import { openProject } from "../page/project.ts";
 import { runPages } from "../page/run-pages.ts";
 
 const { folder, haft, json, leave } = openProject("tutorial", new URL(".", import.meta.url), ["zod"]);
-// The reader has written none of this: only what the page tells them to write.
+// The reader only has files that the page asks for.
 rmSync(join(folder, "main.ts"));
 
 const npm = (line: string) => (): void => {
   const { status, stderr } = spawnSync(line, { cwd: folder, shell: true });
   assert.equal(status, 0, `${line}: ${stderr}`);
 };
-const linked = (): void => {}; // openProject has put the packages where npm would
+const linked = (): void => {}; // openProject has linked the packages as npm would
 
 try {
   const count = await runPages({

@@ -1,4 +1,4 @@
-// Built-in tools: an agent that may read one folder and write another, and nothing else of the machine.
+// Built-in tools: an agent that may read one folder, write another, and access no other files.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const haft = await Haft.open({
   skills: ["file-list", "file-search", "file-read", "file-write"],
   config: { skills: { files: { read: [project], write: [join(project, "reports")] } } },
   principal: { agent: "clerk", allow: ["file-*"] },
-  // Files hold other people's words, so that writing after reading needs a person, or a rule like this one.
+  // Files are untrusted content, so writing after reading needs approval, or a rule like this one.
   policy: { rules: [{ effect: "allow", tools: ["file-*"], waivesApproval: true }] },
 });
 //#endregion
@@ -50,7 +50,7 @@ assert.equal(readFileSync(join(project, "reports/todo.md"), "utf8"), "- call Ada
 //#endregion
 
 //#region refused
-/** The sentence with which a call is refused. */
+/** The error message of a refused call. */
 const refusal = (tool: string, input: object): Promise<string> =>
   haft.call(tool, input).then(
     () => "done",
@@ -60,7 +60,7 @@ assert.match(
   await refusal("file-read", { path: "../secret.txt" }),
   /outside the folders that may be read in/,
 );
-assert.match(await refusal("file-read", { path: "shortcut" }), /outside/); // a link that leads out
+assert.match(await refusal("file-read", { path: "shortcut" }), /outside/); // a symlink to the outside
 assert.match(await refusal("file-read", { path: ".env" }), /is hidden/);
 assert.match(
   await refusal("file-write", { path: "monday.md", content: "", mode: "overwrite" }),
@@ -82,7 +82,7 @@ const change = {
   ifUnchanged: hash,
 };
 await haft.call("file-write", change);
-assert.match(await refusal("file-write", change), /has changed/); // somebody wrote in between: this very program
+assert.match(await refusal("file-write", change), /has changed/); // changed in between by this program
 //#endregion
 
 //#region grants

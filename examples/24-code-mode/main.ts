@@ -1,4 +1,4 @@
-// An analyst that computes with a program over three tools: one answer comes back instead of every row.
+// An analyst that runs a program over three tools: the model receives one answer instead of every row.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,7 +56,7 @@ const sendReport = tool({
 //#endregion
 
 //#region program
-// What a model writes: 124 calls, of which the last one needs a person.
+// A program of the model: 124 calls, the last of which needs approval.
 const source = `
 const months = await Promise.all([1, 2, 3].map((month) => tools.list_orders({ month })));
 const all = months.flat();
@@ -102,7 +102,7 @@ assert.equal(question.tool, "send_report");
 assert.deepEqual(sent, []);
 
 //#region resume
-// In another process, when somebody has answered: the 123 calls before are not made again.
+// In another process after the approval: the 123 earlier calls are not repeated.
 const second = await open();
 await second.resume(question.id, { kind: "allow" });
 const answer = await second.run(analyst, undefined, { resume: waiting.runId });

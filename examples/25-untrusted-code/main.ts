@@ -1,4 +1,4 @@
-// A tool whose code is text that nobody trusts, and a trusted one that may block: both end when their time is up.
+// A tool with untrusted code, and a trusted one that may block: both end at their timeout.
 import assert from "node:assert/strict";
 //#region tools
 import { Haft, tool } from "haft";

@@ -1,4 +1,4 @@
-/** A loop that never looks up: in the thread of the program it would hold up everything. */
+/** A synchronous loop, which would block the main thread. */
 export default ({ below }: { readonly below: number }): number => {
   let count = 0;
   for (let number = 2; number < below; number++) if (isPrime(number)) count += 1;

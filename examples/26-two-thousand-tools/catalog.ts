@@ -1,6 +1,6 @@
 import { tool } from "haft";
 
-/** What a company's systems hold, as its 25 integrations might call it. */
+/** Resources of a company's systems, named by their integrations. */
 const systems: Readonly<Record<string, readonly string[]>> = {
   accounting: words(
     "journal_entry ledger account budget tax_return fiscal_year asset cost_center accrual audit",
@@ -80,7 +80,7 @@ const actions: Readonly<Record<string, (thing: string) => string>> = {
   get: (thing) => `Reads one ${thing} with all its details.`,
 };
 
-/** 25 systems, 10 things in each, 8 actions on each: 2,000 tools, the same every time. */
+/** 25 systems, 10 resources each, 8 actions each: 2,000 deterministic tools. */
 export const catalog = (used: string[]) =>
   Object.entries(systems).flatMap(([system, things]) =>
     things.flatMap((thing) =>

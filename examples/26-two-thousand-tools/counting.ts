@@ -2,7 +2,7 @@ import type { Model } from "haft";
 import { estimateTokens } from "haft/agent";
 import { offline } from "haft/models";
 
-/** The offline model, which keeps about how many tokens the definitions had that it was sent with each question. */
+/** The offline model, which records the approximate tokens of the definitions in each request. */
 export const counting = (sent: number[]): Model => {
   const model = offline();
   return {

@@ -1,4 +1,5 @@
-// An agent with 2,000 tools whose model is shown two at first: it searches, loads the one it needs, and calls it.
+// An agent with 2,000 tools whose model is shown two at first: it searches, loads the one it needs, and calls
+// it.
 import assert from "node:assert/strict";
 //#region agent
 import { agent, Haft } from "haft";
@@ -9,7 +10,7 @@ import { counting } from "./counting.ts";
 //#region agent
 const used: string[] = [];
 const haft = await Haft.open({
-  tools: catalog(used), // 25 systems, 10 things in each, 8 actions on each
+  tools: catalog(used), // 25 systems, 10 resources each, 8 actions each
   config: { registry: { maxTools: 2_000 } },
   principal: { agent: "clerk", allow: ["*"] },
 });
@@ -41,7 +42,7 @@ assert.match(response.content, /travel_approve_expense_report answered/);
 assert.deepEqual(response.toolsUsed[2]?.arguments, { expense_report_id: "ER-2041" });
 
 //#region cache
-// The list that a model is sent only grows at its end, so what its provider cached stays cached.
+// The tool list only grows at its end, which preserves the provider's prompt cache.
 const shown: string[][] = [];
 const watching = counting([]);
 await haft.run(clerk, question, {
@@ -66,10 +67,10 @@ const desk = agent({
   ...clerk,
   toolSearch: {
     always: ["helpdesk_get_support_ticket"], // shown from the start
-    maxCandidates: 5, // how many tools a search finds
-    minScore: 0.05, // how well they must fit
-    maxLoaded: 30, // how many a conversation may load
-    by: "provider", // Anthropic and OpenAI search themselves; with others Haft does
+    maxCandidates: 5, // results per search
+    minScore: 0.05, // minimum score
+    maxLoaded: 30, // maximum per conversation
+    by: "provider", // Anthropic and OpenAI search themselves; for others Haft does
   },
 });
 //#endregion
@@ -96,7 +97,7 @@ assert.ok(budgeted.tools.some(({ name }) => name === "travel_approve_expense_rep
 assert.equal(budgeted.tools.length + budgeted.leftOut.length, 2_000);
 //#endregion
 
-// The same question to an agent whose model is shown everything.
+// The same question to an agent that is shown all tools.
 const everything: number[] = [];
 const { toolSearch: _, ...open } = clerk;
 await haft.run(agent(open), question, { model: counting(everything) });

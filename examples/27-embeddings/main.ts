@@ -1,4 +1,4 @@
-// Tools found by meaning: you bring the function that embeds, and its vectors are kept in a file from one start to the next.
+// Tool search by meaning with your own embedding function, whose vectors are cached in a file.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,19 +18,19 @@ const specs = [
 const folder = mkdtempSync(join(tmpdir(), "haft-vectors-"));
 process.chdir(folder);
 
-// Stands in for a model: one dimension for each topic, and the words that belong to it.
+// A stub embedding: one dimension per topic with its words.
 const topics = [/\b(car|automobile|vehicle|drive)\b/gi, /\b(bread|bake|oven)\b/gi, /\b(song|music|play)\b/gi];
 const embed = async (texts: readonly string[]): Promise<number[][]> =>
   texts.map((text) => topics.map((topic) => text.match(topic)?.length ?? 0));
 
 //#region scorer
-const name = "topics-1"; // changes whenever the vectors do: another model, another version
+const name = "topics-1"; // change it with the vectors: another model, another version
 const scorer = embeddingScorer({
   name,
   embed, // (texts: readonly string[], signal: AbortSignal) => Promise<number[][]>
   cache: fileVectorStore({ file: ".haft/tools.vectors", name }),
 });
-await scorer.prepare(specs); // at the start, so that the first question need not wait
+await scorer.prepare(specs); // at the start, so that the first query does not wait
 //#endregion
 
 const request = { query: "I need a car", specs, lexical: [], limit: 1 };
@@ -40,7 +40,7 @@ assert.equal(tools[0]?.spec.name, "hire_vehicle");
 
 //#region own
 const own = embeddingScorer({
-  name: "acme-embed-2", // another model, or another version, needs another name
+  name: "acme-embed-2", // another model or version needs another name
   embed: async (texts, signal) => {
     const response = await fetch("http://127.0.0.1:9/embed", {
       method: "POST",
@@ -49,11 +49,11 @@ const own = embeddingScorer({
     });
     return (await response.json()) as number[][];
   },
-  range: [0.1, 0.6], // cosines of unrelated texts, and of texts that say the same, by this model
+  range: [0.1, 0.6], // cosines of unrelated texts and of synonymous texts with this model
 });
 //#endregion
 
-// Nothing answers there: the words decide, and the reason says so.
+// Without the service the score uses words only, and the reason says so.
 const words = [{ spec: specs[1]!, score: 0.5, reason: "shares bread" }];
 const alone = await own.rank(
   { query: "bread", specs, lexical: words, limit: 1 },

@@ -1,4 +1,4 @@
-// A tool that shares no word with a question is found, because it answered like questions before.
+// A tool without a word of the query is found, because it answered similar queries before.
 import assert from "node:assert/strict";
 import { agent, Haft, tool } from "haft";
 //#region scorer
@@ -23,13 +23,13 @@ const clerk = agent({ name: "clerk", instructions: "Help.", tools: ["*"] });
 const scorer = usageScorer(haft);
 //#endregion
 
-/** In place of a model that has found out which tool it is. */
+/** Stands in for a model that has found the tool. */
 const ask = (question: string) =>
   haft.run(clerk, question, { model: scriptedModel([calls(["zx_lookup", {}]), says("In the cellar.")]) });
 
 //#region pick
 const question = "Is the parcel for Tom there?";
-assert.deepEqual(await haft.pick(question, { scorer }), []); // no word of it stands in the tool
+assert.deepEqual(await haft.pick(question, { scorer }), []); // no word of it is in the tool
 
 await ask("Where is my parcel 4711?");
 await ask("Has the parcel for Anna arrived?");
@@ -40,7 +40,7 @@ assert.equal(best.reason, 'answered "Where is my parcel 4711?" before, and 1 lik
 //#endregion
 
 //#region note
-// A program that asks its model itself says what answered.
+// A program with its own model loop reports which tool answered.
 scorer.note("Can you look for a parcel?", ["zx_lookup"]);
 //#endregion
 

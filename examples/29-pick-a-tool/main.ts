@@ -1,4 +1,4 @@
-// Finding the tool that fits a question: by words, with an answer for "none", and with scorers of one's own.
+// Tool selection for a query: by words, with an empty result, and with custom scorers.
 import assert from "node:assert/strict";
 //#region pick
 import { Haft, pickTools, type Scorer, tool } from "haft";
@@ -14,10 +14,10 @@ const tools = [
 const haft = await Haft.open({ tools, principal: { agent: "clerk", allow: ["*"] } });
 
 const [best] = await haft.pick("Which movies can I see tonight?");
-assert.equal(best?.name, "find_film"); // no word of the question stands there, but film is near to movie
+assert.equal(best?.name, "find_film"); // no common word, but film is similar to movie
 assert.ok(best.score > 0.05 && best.score <= 1);
 
-assert.deepEqual(await haft.pick("Sharpen my pencil"), []); // no tool fits
+assert.deepEqual(await haft.pick("Sharpen my pencil"), []); // no tool matches
 //#endregion
 
 //#region search
@@ -38,7 +38,7 @@ assert.ok(confidence < 0.05);
 
 //#region scorer
 const byLength: Scorer = (query, spec) => ({
-  score: spec.name.length / 64, // ask a model or a service of your own; a promise is fine
+  score: spec.name.length / 64, // or call a model or a service; promises are supported
   reason: `asked ${query.length} characters`,
 });
 const picked = await pickTools("anything", tools, { scorer: byLength, maxCandidates: 1, timeoutMs: 500 });
@@ -49,7 +49,7 @@ assert.equal(picked[0]?.name, "get_forecast");
 //#region rank
 import type { ToolRanker } from "haft/selection";
 
-/** Tools that this team uses every day come first, as long as the words speak for them at all. */
+/** Prefers tools that this team uses every day, if their words match at all. */
 const daily: ToolRanker = {
   name: "daily",
   rank: async ({ lexical, limit }) => ({

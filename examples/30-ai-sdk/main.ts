@@ -1,4 +1,4 @@
-// Haft's tools in the loop of the AI SDK: a mail that waits for a person outlives the process that wanted to send it.
+// Session tools in the loop of the AI SDK: a pending mail survives the end of its process.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 //#region tools
@@ -17,7 +17,7 @@ const call = (toolName: string, input: object) => ({
   finishReason: { unified: "tool-calls" as const, raw: undefined },
 });
 
-/** In place of a model: what it says next, it sees in the conversation. */
+/** A scripted model that replies by the conversation. */
 const model = new MockLanguageModelV4({
   doGenerate: async ({ prompt }) => {
     const said = prompt.filter(({ role }) => role === "assistant").length;
@@ -39,7 +39,7 @@ const model = new MockLanguageModelV4({
   },
 });
 
-/** One turn of the conversation, which is kept in a file. */
+/** One turn of the conversation, which is stored in a file. */
 const converse = async ({ haft, folder }: Place, kept: ModelMessage[]): Promise<string> => {
   //#region tools
   const session = haft.session({ id: "letter-7" });

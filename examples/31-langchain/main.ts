@@ -1,11 +1,12 @@
-// In LangChain's loop: what waits for a person pauses the graph, and LangGraph's checkpointer carries it over a killed process.
+// Session tools in the loop of LangChain: a pending call pauses the graph, and LangGraph's checkpointer
+// restores it after a kill.
 import assert from "node:assert/strict";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { fakeModel } from "langchain";
 import { startPostgres } from "../../test/system/kit/start-postgres.ts";
 import { type Place, tell } from "../in-your-loop/story.ts";
 
-/** A model that goes by what was said so far, in whichever process. */
+/** A scripted model that replies by the conversation, in any process. */
 const scripted = () => {
   const call = (id: string, name: string, args: Record<string, unknown>) =>
     new AIMessage({ content: "", tool_calls: [{ id, name, args }] });
@@ -37,19 +38,19 @@ const begin = async (place: Place) => {
   const agent = await agentOf(place);
   const paused = await agent.invoke({ messages: "Read example.com, then write to Ada." }, thread);
   const question = paused.__interrupt__?.[0]?.value as PausedCallRequest;
-  assert.equal(question.tool, "send_mail"); // and an approvalId, for `haft approve`
+  assert.equal(question.tool, "send_mail"); // with an approvalId for `haft approve`
 };
 //#endregion
 
 //#region go-on
 const goOn = async (place: Place) => {
   const agent = await agentOf(place);
-  const { messages } = await agent.invoke(null, thread); // looks into the ledger, and pauses again while nobody has answered
+  const { messages } = await agent.invoke(null, thread); // reads the ledger, and pauses again while the request is unanswered
   return messages.at(-1)!.text;
 };
 //#endregion
 
-// Whoever tells the story has the database too: it outlives the process that is killed.
+// The parent process has the database, which outlives the killed process.
 const postgres = process.argv[2] === undefined ? await startPostgres() : undefined;
 if (postgres !== undefined) process.env.DATABASE_URL = postgres.url;
 try {

@@ -1,4 +1,4 @@
-// Haft's tools in the loop of the OpenAI Agents SDK. Its durable state is the text of a RunState.
+// Session tools in the loop of the OpenAI Agents SDK. Its durable state is a serialized RunState.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 //#region tools
@@ -7,7 +7,7 @@ import { settleRunState, toOpenAiAgentsTools } from "haft/integrations/openai-ag
 //#endregion
 import { type Place, tell } from "../in-your-loop/story.ts";
 
-/** Goes by what it has been told so far, in whichever process. */
+/** A scripted model that replies by the conversation, in any process. */
 const model: Model = {
   getResponse: async ({ input }) => {
     const told = typeof input === "string" ? [] : input.filter(({ type }) => type === "function_call_result");
@@ -62,7 +62,7 @@ await tell(import.meta.url, {
     const { session, agent } = open(place);
     //#region go-on
     const state = await RunState.fromString(agent, readFileSync(join(place.folder, "state.json"), "utf8"));
-    await settleRunState(session, state); // what persons answered meanwhile
+    await settleRunState(session, state); // applies answers given meanwhile
     const { finalOutput } = await runner.run(agent, state);
     //#endregion
     return finalOutput ?? "";

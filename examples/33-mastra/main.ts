@@ -1,4 +1,4 @@
-// Haft's tools in Mastra's loop. Its durable state is Mastra's storage, here a file of libSQL.
+// Session tools in the loop of Mastra. Its durable state is Mastra's storage, here a libSQL file.
 import { join } from "node:path";
 //#region tools
 import { Agent } from "@mastra/core/agent";
@@ -13,7 +13,7 @@ type Model = Extract<
   { readonly specificationVersion: "v3" }
 >;
 
-/** Goes by what it has been told so far, in whichever process. */
+/** A scripted model that replies by the conversation, in any process. */
 const model: Model = {
   specificationVersion: "v3",
   provider: "story",

@@ -1,4 +1,4 @@
-// Haft's tools in a loop of effect/ai: a mail that waits for a person outlives the process that wanted to send it.
+// Session tools in a loop of effect/ai: a pending mail survives the end of its process.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Effect, Layer, Ref, Stream } from "effect";
@@ -13,7 +13,7 @@ const call = (name: string, params: object) => [
   { type: "finish" as const, reason: "tool-calls" as const, usage: { inputTokens: {}, outputTokens: {} } },
 ];
 
-/** In place of a model: what it says next, it sees in the conversation. */
+/** A scripted model that replies by the conversation. */
 const model = Layer.effect(
   LanguageModel.LanguageModel,
   LanguageModel.make({
@@ -32,7 +32,7 @@ const model = Layer.effect(
   }),
 );
 
-/** One turn of the conversation: until the model calls nothing more, or a person must answer. */
+/** One turn of the conversation: until the model makes no more calls, or a call is pending. */
 const converse = ({ haft, folder }: Place, chat: Chat.Chat, prompt: Prompt.RawInput) =>
   Effect.gen(function* () {
     //#region tools

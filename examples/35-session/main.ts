@@ -1,4 +1,4 @@
-// A loop of one's own over a session, and another framework's tools taken over.
+// A custom loop over a session, and converted tools of another framework.
 import assert from "node:assert/strict";
 //#region session
 import { Haft, tool } from "haft";
@@ -26,7 +26,7 @@ assert.deepEqual(
   ["read_page", "send_mail"],
 );
 
-// The model calls, each message is a turn:
+// One turn per message of the model:
 const [read] = await session.turn([{ id: "call_1", tool: "read_page", input: { url: "example.com" } }]);
 assert.equal(read?.ok, true);
 const [mail] = await session.turn([
@@ -38,14 +38,14 @@ assert.match(mail?.pending?.reason ?? "", /untrusted content of read_page/); // 
 //#region answer
 const [question] = await session.pending();
 await session.answer(question!.id, { kind: "deny", reason: "who is that?" }, { by: "ada" });
-// The loop asks for the same call again, in this process or in another one: it is told, and never made twice.
+// The loop repeats the call in this process or another one: the result is replayed, never repeated.
 const [again] = await session.turn([
   { id: "call_2", tool: "send_mail", input: { to: "mallory@example.com" } },
 ]);
 assert.equal(again?.text, 'Error: The call of "send_mail" was not approved: who is that?');
 //#endregion
 
-/** Stands for your client of a provider. */
+/** Your client of a provider. */
 const client = { ask: async (_: object) => ({ text: "Nothing was sent." }) };
 const messages = [{ role: "user", content: "What now?" }] as const;
 
@@ -66,7 +66,7 @@ assert.ok(rows.some((row) => row.tool === "model:acme/large" && row.ending === "
 await session.note([
   { role: "tool", callId: "call_3", tool: "their_search", content: "What the web says …", ok: true },
 ]);
-await session.end(); // nobody goes on with it: what still waits is void
+await session.end(); // the session cannot be continued: pending calls are void
 //#endregion
 assert.match((await session.turn([{ id: "call_4", tool: "read_page", input: {} }]))[0]!.text, /has ended/);
 await haft.close();
@@ -90,7 +90,7 @@ const theirs = {
 const { tools, losses } = fromAiSdkTools(theirs, { about: { lookup: { annotations: { readOnly: true } } } });
 const shop = await Haft.open({ tools, principal: { agent: "clerk", allow: ["*"] } });
 assert.deepEqual(await shop.call("lookup", { id: 7 }), { id: 7, total: 12 });
-assert.equal(losses[0]?.tool, "locate"); // it has no code that could run here
+assert.equal(losses[0]?.tool, "locate"); // it has no code
 //#endregion
 await shop.close();
 

@@ -1,4 +1,4 @@
-// An OpenAPI document as tools: what reads runs, what deletes asks a person, and the key stays where it is.
+// An OpenAPI document as tools: reads run, deletes need approval, and the key stays secret.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -53,7 +53,7 @@ const haft = await Haft.open({
   tools: [...tools],
   principal: { agent: "clerk", allow: ["*"] },
   credentials: { values: { "pet-shop": "s3cret-key" } },
-  // A private address, for this example; public ones need no line.
+  // A private address, for this example; public ones need no entry.
   httpEgress: { allow: [place] },
   approver: async ({ tool, input }) => {
     questions.push(`${tool} ${JSON.stringify(input)}`);
@@ -67,7 +67,7 @@ assert.deepEqual(await haft.call("listPets", { kind: ["cat", "dog"], limit: 5 })
 assert.equal(asked.at(-1), "GET /v1/pets?kind=cat,dog&limit=5");
 
 await haft.call("sellPet", { id: 2 });
-assert.deepEqual(questions, ['sellPet {"id":2}']); // only what deletes asked a person
+assert.deepEqual(questions, ['sellPet {"id":2}']); // only the deleting call needed approval
 //#endregion
 
 await assert.rejects(haft.call("showPet", { id: 2 }), (error: Error) => {

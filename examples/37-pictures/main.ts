@@ -1,4 +1,5 @@
-// A tool that gives a picture, a model that sees it, and one that is told in words. Offline: the models are scripted.
+// A tool that returns an image, a model that sees it, and one that reads a description. Offline: the models
+// are scripted.
 import { strict as assert } from "node:assert";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +33,7 @@ const haft = await Haft.open({
   ledger: `sqlite:${join(folder, "haft.db")}`,
 });
 
-// A model that takes pictures sees both: the user's, and the one that the tool gave.
+// A model with image input receives the user's image and that of the tool.
 const seeing = scriptedModel([calls(["draw_chart", { color: "green" }]), says("The chart is green.")], {
   takes: { data: ["image/*"] },
 });
@@ -51,7 +52,7 @@ const told = seeing.requests[1]?.messages.at(-1);
 assert.ok(told?.role === "tool" && told.content === '{"width":16}');
 assert.deepEqual(told.parts, [{ kind: "image", mediaType: "image/png", name: "green.png", data: green }]);
 
-// One that takes none is told in words what there was, and the response says what it did not see.
+// A model without image input receives a text instead, and the response lists what was lost.
 const blind = scriptedModel([says("I cannot see it.")]);
 //#region losses
 const { losses = [] } = await haft.run(painter, "Describe the last chart.", {
@@ -70,10 +71,10 @@ assert.deepEqual(
 );
 assert.match(JSON.stringify(blind.requests[0]?.messages), /it cannot be shown to you/);
 
-// The conversation has the picture still: it is plain JSON, and can be kept anywhere.
+// The conversation still has the image: it is plain JSON and can be stored anywhere.
 assert.deepEqual(JSON.parse(JSON.stringify(answer.context)), answer.context);
 
-// The log has what it hashes to, and none of its bytes.
+// The log has its hash, and none of its bytes.
 //#region log
 const [entry] = await haft.log({ tool: "draw_chart" });
 console.log(entry?.media); // [{ kind: "image", mediaType: "image/png", name: "green.png", bytes: …, sha256: "…" }]

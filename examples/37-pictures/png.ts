@@ -1,4 +1,4 @@
-// A true PNG of one color, made without a package.
+// A valid PNG of one color, made without a package.
 import { crc32, deflateSync } from "node:zlib";
 
 const chunk = (type: string, body: Uint8Array): Buffer => {

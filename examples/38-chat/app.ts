@@ -22,7 +22,7 @@ const refund = tool({
   name: "refund",
   description: "Pays an order back.",
   input: id,
-  risk: "high", // so a person is asked
+  risk: "high", // so it needs approval
   run: ({ id }) => {
     appendFileSync(join(folder, "refunds"), `${id}\n`);
     return { refunded: id };
@@ -32,7 +32,7 @@ const haft = await Haft.open({ tools: [findOrder, refund], ledger: `sqlite:${joi
 const desk = agent({ name: "desk", instructions: "Help with orders.", model: shopModel, tools: ["*"] });
 
 const chat = agentHandler(haft, desk, {
-  // Here goes your own session: who sent this request? The page has no say in it.
+  // Replace this by your own session: it identifies the user of the request.
   principal: (request) => ({ agent: "desk", user: userOf(request), allow: ["*"] }),
 });
 

@@ -1,4 +1,4 @@
-// Builds the page as its server serves it.
+// Builds the page for its server.
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { build } from "vite";

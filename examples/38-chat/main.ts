@@ -1,5 +1,5 @@
-// A chat page in a real browser: streamed text, a tool's card, a question answered by a click, a reload in the middle of an
-// answer, two tabs, another person, and a server that is killed in the middle of an answer.
+// A chat page in a browser: streamed text, tool cards, an approval by click, a reload during an answer, two
+// tabs, another user, and a server that is killed during an answer.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "haft-chat-"));
 const pictures = process.env.CHAT_PICTURES;
 const servers: ChildProcess[] = [];
 
-/** Starts the server, and says where it is. */
+/** Starts the server, and returns its address. */
 const start = async (port = 0): Promise<string> => {
   const app = fileURLToPath(new URL("./app.ts", import.meta.url));
   const env = { ...process.env, CHAT_FOLDER: folder, PORT: String(port) };
@@ -76,7 +76,7 @@ try {
   await sees(page, "teapot number 5 sang");
   assert.equal(refunds(), "8\n");
 
-  // A reload in the middle of the answer, and a second tab that reads along.
+  // A reload during the answer, and a second tab.
   await page.reload();
   await sees(page, "teapot number 20 sang");
   const tab = await ada.newPage();
@@ -86,7 +86,7 @@ try {
   await Promise.all([sees(page, "the end."), sees(tab, "the end.")]);
   await tab.close();
 
-  // Somebody else, with the same address.
+  // Another user with the same URL.
   const bob = await browser.newContext();
   await bob.addCookies([{ name: "user", value: "bob", url: address }]);
   const other = await bob.newPage();
@@ -95,7 +95,7 @@ try {
   assert.equal(await other.locator("article").count(), 0);
   await bob.close();
 
-  // The server is killed after the refund and in the middle of the answer; another goes on when the page is loaded anew.
+  // The server is killed after the refund during the answer; another one continues when the page is reloaded.
   await say(page, "Refund 9.");
   await page.getByRole("button", { name: "Allow" }).last().click();
   await sees(page, "Order 9 is paid back");
@@ -110,7 +110,7 @@ try {
   assert.equal(refunds(), "8\n9\n");
   assert.equal(await page.locator("article.user").count(), 4);
 
-  // A story is stopped where it is.
+  // Stops an answer.
   await say(page, "Tell me a story.");
   await sees(page, "Once upon a time");
   await page.getByRole("button", { name: "Stop" }).click();

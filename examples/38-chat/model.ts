@@ -1,4 +1,4 @@
-// A model without a key: it knows three sentences, and says them word by word.
+// A scripted model with three sentences, streamed word by word.
 import { setTimeout as pause } from "node:timers/promises";
 import { textOf } from "haft";
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "haft/models";

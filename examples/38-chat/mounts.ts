@@ -6,7 +6,7 @@ import type { AgentHandler } from "haft/chat";
 
 declare const chat: AgentHandler;
 
-/** What Express has of a server, as far as a handler needs it. */
+/** The used part of Express. */
 declare const express: { all(path: string, listener: ReturnType<typeof getRequestListener>): void };
 
 //#region node

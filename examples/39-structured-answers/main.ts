@@ -1,4 +1,4 @@
-// An agent that answers with a typed value in place of text, and what happens when its model answers something else.
+// An agent that answers with a typed value, and handles invalid answers of its model.
 import assert from "node:assert/strict";
 //#region agent
 import { agent, Haft, tool } from "haft";
@@ -30,29 +30,29 @@ const reporter = agent({
 const haft = await Haft.open({ tools: [weather], principal: { agent: "reporter", allow: ["get_weather"] } });
 const response = await haft.run(reporter, "What is the weather in Oslo?");
 
-if (response.output === undefined) throw new Error(response.reason); // there whenever the run is done
+if (response.output === undefined) throw new Error(response.reason); // defined when the run is done
 const fahrenheit = response.output.celsius * 1.8 + 32; // typed: { city: string; celsius: number; sky: … }
 //#endregion
 assert.equal(response.status, "done");
 assert.deepEqual(response.output, { city: "Oslo", celsius: 21, sky: "clear" });
 assert.equal(Math.round(fahrenheit), 70);
 
-/** Says these texts one after the other, and is held to nothing by its provider. */
+/** Replies with these texts in order, without provider-side validation. */
 const saying = (...texts: readonly string[]) => scriptedModel(texts.map((text) => ({ text })));
 
-// A small slip is repaired by rules, and the response says what was changed.
+// A small error is repaired by rules, and the response lists the repairs.
 const slip = '```json\n{"city": "Oslo", "celsius": "21", "sky": "clear"}\n```';
 const repaired = await haft.run(reporter, "And now?", { model: saying(slip) });
 assert.deepEqual(repaired.output, { city: "Oslo", celsius: 21, sky: "clear" });
 assert.ok(repaired.outputChanges !== undefined && repaired.outputChanges.length > 0);
 
-// What cannot be repaired is told to the model, which answers again.
+// An error that cannot be repaired is returned to the model, which answers again.
 const good = '{"city": "Oslo", "celsius": 19, "sky": "rain"}';
 const corrected = await haft.run(reporter, "And now?", { model: saying("It rains.", good) });
 assert.equal(corrected.output?.sky, "rain");
 assert.equal(corrected.turns, 2);
 
-// After three answers that do not fit there is no output, and the reason why.
+// After three invalid answers there is no output, but a reason.
 const hopeless = await haft.run(reporter, "And now?", { model: saying("Wet.", "Very wet.", "Drenched.") });
 assert.equal(hopeless.status, "stopped");
 assert.equal(hopeless.output, undefined);
@@ -62,7 +62,7 @@ assert.match(hopeless.reason ?? "", /asked 3 times/);
 const stream = haft.stream(reporter, "What is the weather in Bergen?");
 const seen: unknown[] = [];
 for await (const event of stream) {
-  if (event.kind === "output") seen.push(event.value); // as much as there is, held against nothing yet
+  if (event.kind === "output") seen.push(event.value); // partial and not validated
 }
 const { output } = await stream.response; // validated
 //#endregion

@@ -1,4 +1,4 @@
-// Runs that workers go on with: submitted here, answered there, and parked while a person is asked.
+// Runs executed by workers: submitted here, executed there, and parked while approval is pending.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 //#region agent
@@ -9,7 +9,7 @@ const refund = tool({
   name: "refund",
   description: "Refunds an order.",
   input: { type: "object", properties: { order: { type: "integer" } }, required: ["order"] },
-  risk: "high", // so a person is asked
+  risk: "high", // so it needs approval
   run: ({ order }) => ({ refunded: order }),
 });
 const clerk = agent({ name: "clerk", instructions: "Refund orders.", model: "offline", tools: ["refund"] });
@@ -31,7 +31,7 @@ const haft = await Haft.open({
 const { runId } = await haft.submit(clerk, "Refund order 7", { key: "refund-7" });
 //#endregion
 
-/** What a worker's process does, here in the same one. */
+/** The code of a worker process, here in the same one. */
 const work = async () => {
   //#region worker
   const { openWorker } = await import("haft/fleet");
@@ -46,7 +46,7 @@ const { runtime, worker } = await work();
 
 //#region wait
 const waiting = await haft.wait(runId);
-assert.equal(waiting.status, "pending"); // it waits for a person, and no worker waits with it
+assert.equal(waiting.status, "pending"); // it needs approval and occupies no worker
 
 //#endregion
 

@@ -1,4 +1,4 @@
-// The Studio in a server of your own: its API is asked as its page does, a call waits for a person, and a person answers.
+// The Studio in your own server: its API is called as its page does, and a pending call is approved.
 import assert from "node:assert/strict";
 import { Haft, tool } from "haft";
 import { type AnswerResult, type Approval, appFrame, type Page, studio } from "haft/studio";

@@ -1,4 +1,4 @@
-// A refund that is paid once for each order, although its process is killed after the payment.
+// A refund that is paid once per order, although its process is killed after the payment.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 const folder = process.env.SHOP ?? mkdtempSync(join(tmpdir(), "haft-shop-"));
 process.chdir(folder);
 
-/** Stands for your payment provider, which is not in this process. */
+/** Stands in for a payment provider outside of this process. */
 const bank = {
   pay: async (order: string) => {
     appendFileSync("bank.txt", `${order}\n`);
@@ -28,7 +28,7 @@ const refund = tool({
   name: "refund",
   description: "Refunds an order.",
   input: { type: "object", properties: { order: { type: "string" } }, required: ["order"] },
-  key: ({ order }) => order, // at most one effect for each order
+  key: ({ order }) => order, // at most one effect per order
   run: async ({ order }) => {
     const receipt = await bank.pay(order);
     crashIfVictim();

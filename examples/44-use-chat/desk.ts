@@ -1,4 +1,4 @@
-// The desk of the example: tools, a scripted model in place of a real one, and messages in files.
+// The desk of the example: tools, a scripted model, and messages in files.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { UIMessage } from "ai";
@@ -36,7 +36,7 @@ type Options = Parameters<MockLanguageModelV4["doStream"]>[0];
 type Part =
   Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"] extends ReadableStream<infer P> ? P : never;
 
-/** "Mail ada" reads a page and sends a mail. Anything else is answered with the results that the model has read. */
+/** "Mail ada" reads a page and sends a mail. Any other message is answered with the results so far. */
 const reply = (prompt: Options["prompt"]): readonly Part[] => {
   const last = prompt.at(-1);
   const name = JSON.stringify(prompt.findLast(({ role }) => role === "user")).match(/[Mm]ail (\w+)/)?.[1];
@@ -84,6 +84,6 @@ export const saveChat = (chat: string, messages: readonly UIMessage[]): void => 
   renameSync(`${fileOf(chat)}.new`, fileOf(chat));
 };
 
-/** In place of your own login. */
+/** Replace this by your own login. */
 export const userOf = (request: Request): string =>
   /user=(\w+)/.exec(request.headers.get("cookie") ?? "")?.[1] ?? "ada";

@@ -1,4 +1,5 @@
-// The route of a chat without a page: the user asks for a mail, writes again instead of approving it, and approves it then.
+// The chat route without a page: the user asks for a mail, sends another message instead of approving it, and
+// then approves it.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

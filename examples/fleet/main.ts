@@ -1,5 +1,5 @@
-// A PostgreSQL, three workers and a producer. One worker is killed in the midst of a call, one run waits for a person,
-// and in the end everything has happened once.
+// PostgreSQL, three workers and a producer. One worker is killed during a call, one run needs approval, and
+// in the end every effect has happened once.
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -58,7 +58,7 @@ const exitOf = (child: ChildProcess): Promise<unknown> =>
     ? Promise.resolve()
     : new Promise((resolve) => child.once("exit", resolve));
 
-/** Looks again and again until there is something. */
+/** Polls until there is a result. */
 const until = async <A>(what: string, look: () => A | undefined): Promise<A> => {
   for (;;) {
     const found = look();
@@ -83,7 +83,7 @@ const play = async (): Promise<void> => {
     fleet: fleet(),
   });
   leaving.push(() => haft.close());
-  // The first worker makes the tables, so that the others need not wait for each other.
+  // The first worker creates the tables, so that the others need not wait for each other.
   const first = await startWorker();
   const started = [first, ...(await Promise.all([startWorker(), startWorker()]))];
   leaving.push(async () => {

@@ -1,12 +1,12 @@
-// What the producer and every worker share: the tools, the agent, and the world that the tools change.
+// Shared by the producer and all workers: tools, agent, and the effects of the tools.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { agent, type Message, type Model, type ModelReply, tool } from "haft";
 
-/** Of this order the bank does not answer, and meanwhile the worker that asked it is killed. */
+/** The bank does not answer for this order, and the worker that called it is killed. */
 export const unluckyOrder = 7;
 
-/** One line for each thing that really happened, whatever anybody says of it. */
+/** One effect that happened, recorded outside of the ledger. */
 export interface Effect {
   readonly what: "charge" | "refund";
   readonly order: number;
@@ -43,7 +43,7 @@ export const tools = [
     name: "refund",
     description: "Gives the money of an order back.",
     input,
-    risk: "high", // so a person is asked
+    risk: "high", // so it needs approval
     run: ({ order }) => {
       happens("refund", order);
       return { refunded: order };
@@ -60,7 +60,7 @@ export const tools = [
 
 const usage = { inputTokens: 1, outputTokens: 1 };
 
-/** Stands in for a language model: does what it is told, looks at what came of it, and says so. */
+/** A scripted model: calls the requested tool and reports its result. */
 const reply = (messages: readonly Message[]): ModelReply => {
   const task = String(messages.find(({ role }) => role === "user")?.content);
   const [what, order] = task.split(" ") as ["charge" | "refund", string];

@@ -1,4 +1,4 @@
-// One worker, in a process of its own.
+// One worker process.
 import { Haft } from "haft";
 import { fleet, openWorker } from "haft/fleet";
 import { clerk, tools } from "./shop.ts";
@@ -12,7 +12,7 @@ const leave = async (): Promise<void> => {
   process.exit();
 };
 process.once("SIGTERM", leave);
-// Ctrl-C reaches every process of a terminal; whoever started this one says when it is over.
+// Ctrl-C reaches every process of a terminal; the parent process stops this one.
 process.on("SIGINT", () => {});
 process.once("disconnect", () => process.exit());
 process.send?.("ready");

@@ -1,4 +1,4 @@
-// Everything the assistants of a small office reach, behind one endpoint: two servers from npm, and a tool of its own.
+// The tools of a small office behind one endpoint: two servers from npm, and one local tool.
 import { defineConfig } from "haft";
 import { publish } from "./publish.ts";
 
@@ -9,10 +9,10 @@ export default defineConfig({
       files: {
         command: "node",
         args: ["node_modules/@modelcontextprotocol/server-filesystem/dist/index.js", "notes"],
-        exclude: ["read_file"], // deprecated, says its author
+        exclude: ["read_file"], // deprecated by its author
         terms: {
-          "*": { trustAnnotations: true }, // believed when it says of a tool that it only reads, or stays inside
-          write_file: { risk: "high" }, // a person agrees to every call
+          "*": { trustAnnotations: true }, // its readOnly and openWorld annotations are trusted
+          write_file: { risk: "high" }, // every call needs approval
         },
       },
       memory: {
@@ -29,15 +29,15 @@ export default defineConfig({
       { id: "notes-stay", effect: "deny", tools: ["files/move_file"] },
     ],
   },
-  // Who calls where a client starts the gateway itself, over standard input and output.
+  // The caller when a client starts the gateway over stdio.
   principal: { agent: "editor", user: "ada", allow: ["*"] },
-  credentials: { env: { ADA_TOKEN: "ada", GRACE_TOKEN: "grace" } }, // variables, and the secrets that are in them
+  credentials: { env: { ADA_TOKEN: "ada", GRACE_TOKEN: "grace" } }, // variables and the names of their secrets
   serve: {
     name: "desk",
     instructions: "Notes of the office, a memory, and its notice board.",
-    // The office trusts its clients to show approval forms to people. Without this, people answer with `haft approve`.
+    // The office trusts its clients to show approval forms. Without this, `haft approve` answers requests.
     approvals: "client",
-    // Who calls over HTTP.
+    // Callers over HTTP.
     auth: {
       tokens: [
         {

@@ -1,5 +1,5 @@
-// Runs every command of the gateway's guides as it stands there, in an empty folder, and looks at what it says. Where a
-// guide has a client, or something happens to the office, it names the step of steps.ts that is taken there.
+// Runs every command of the gateway guides in an empty folder, and checks the output. Where a guide uses a
+// client, or the office changes, it names the step of steps.ts to run.
 import assert from "node:assert/strict";
 import { runPages } from "../page/run-pages.ts";
 import { haft, leave } from "./office.ts";

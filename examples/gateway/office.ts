@@ -1,4 +1,4 @@
-// An empty folder with the files of this example and what `npm install` would put beside them.
+// An empty folder with the files of this example and the packages that `npm install` would add.
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -22,7 +22,7 @@ symlinkSync(fileURLToPath(root), join(folder, "node_modules/haft"));
 for (const name of ["server-filesystem", "server-sequential-thinking", "sdk"]) {
   symlinkSync(join(servers, name), join(folder, scope, name));
 }
-// A copy, for this one changes in the course of the story.
+// A copy, because a later step changes this package.
 cpSync(join(servers, "server-memory"), join(folder, scope, "server-memory"), {
   recursive: true,
   dereference: true,
@@ -46,7 +46,7 @@ const env = {
   NODE_COMPILE_CACHE: join(folder, ".cache"), // the same program starts many times
   ADA_TOKEN: tokens.ada,
   GRACE_TOKEN: tokens.grace,
-  ...(await createOperatorEnvironment()), // the commands are a person's, and there is no terminal here
+  ...(await createOperatorEnvironment()), // the commands are those of an operator without a terminal
 };
 
 /** How a client starts the gateway. */
@@ -79,13 +79,13 @@ export const haft = (
 export interface Gateway {
   readonly url: string;
   readonly said: () => string;
-  /** Asks it to stop, and tells its exit code. */
+  /** Stops it, and resolves with its exit code. */
   readonly stop: () => Promise<number | null>;
 }
 
 const running = new Set<ChildProcess>();
 
-/** `haft serve --http` at any free port, once it says where. */
+/** Starts `haft serve --http` on a free port, and resolves when it is listening. */
 export const startGateway = async (
   words: readonly string[] = [],
   more: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-// A tool of our own beside those of the servers. What it is given leaves the house.
+// A local tool next to those of the servers. It sends its arguments outside.
 import { tool } from "haft";
 
 export const publish = tool({

@@ -1,4 +1,4 @@
-// What clients do to the gateway, and what happens to the office, between the commands of the gateway's guides.
+// What clients and the office do between the commands of the gateway guides.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const jsonOf = async (...words: readonly string[]): Promise<readonly Record<stri
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line));
 
-/** What the reader takes from the screen and puts into the next command. */
+/** Values that the reader copies from the output into the next command. */
 export const known: Record<string, string> = {};
 
 const until = async (what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> => {
@@ -42,12 +42,12 @@ const until = async (what: string, isTrue: () => Promise<boolean> | boolean): Pr
   }
 };
 
-/** A client that starts the gateway itself, and can ask its person. */
+/** A client that starts the gateway over stdio and supports elicitation. */
 const stdio = async (): Promise<void> => {
   const asked: string[] = [];
   const client = new Client(editor, {
     capabilities: { elicitation: { form: {} } },
-    versionNegotiation: { mode: "auto" }, // the new era of the protocol; over HTTP below, the old one
+    versionNegotiation: { mode: "auto" }, // the new protocol era; over HTTP below, the old one
   });
   client.setRequestHandler("elicitation/create", ({ params }) => {
     asked.push(params.message);
@@ -65,7 +65,7 @@ const stdio = async (): Promise<void> => {
   assert.equal(textOf(read), "The hall is closed on Monday.\n");
   assert.deepEqual(asked, []);
 
-  // A person is asked for what is of high risk, and for what carries a server's words out of the house.
+  // High-risk calls need approval, and so do calls that send content of a server outside.
   const written = await client.callTool(write);
   assert.equal(written.isError, undefined);
   assert.match(asked[0]!, /its risk is high/);
@@ -79,7 +79,7 @@ const stdio = async (): Promise<void> => {
   await client.close();
 };
 
-/** Each token is somebody, and sees what it may. */
+/** Each token is a caller with its own tools. */
 const http = async (): Promise<void> => {
   gateway = await startGateway(["--reload-code"]);
   const nobody = await fetch(gateway.url, { method: "POST" });
@@ -101,7 +101,7 @@ const http = async (): Promise<void> => {
   known.$APPROVAL = id;
 };
 
-/** The client asks for the same once more, and gets what came of it. */
+/** The client repeats the call, and gets the result. */
 const again = async (): Promise<void> => {
   const { structuredContent } = await ada.callTool(write);
   assert.deepEqual(structuredContent, { content: "Successfully wrote to rota.txt" });
@@ -138,7 +138,7 @@ const drain = async (): Promise<void> => {
   assert.match(gateway.said(), /Lets running calls finish/);
 };
 
-/** The same package says something else than it did when it was reviewed. */
+/** The package changes its tool definitions after the review. */
 const drift = (): void => {
   const before = '"Read the entire knowledge graph"';
   const after =
@@ -154,7 +154,7 @@ const restore = (): void => {
   );
 };
 
-/** Tokens of an authorization server: who calls is in their claims, and what it may in their scopes. */
+/** Tokens of an authorization server: claims identify the caller, and scopes grant permissions. */
 const jwt = async (): Promise<void> => {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: "ES256", kid: "one", use: "sig" }] };
@@ -182,7 +182,7 @@ const jwt = async (): Promise<void> => {
   assert.equal(await office.stop(), 0);
 };
 
-/** The snippets for other programs are read as those programs write them. */
+/** Parses the client configurations as those programs do. */
 const clients = async (): Promise<void> => {
   const places = { "claude-code": ".mcp.json", cursor: ".cursor/mcp.json", vscode: ".vscode/mcp.json" };
   for (const [client, place] of Object.entries(places)) {
@@ -202,7 +202,7 @@ const ledger = async (): Promise<void> => {
   const writes = entries.filter(({ tool }) => tool === "files/write_file");
   assert.deepEqual(
     writes.map(({ ending }) => ending),
-    // The one in the middle was refused: its caller may not see the tool.
+    // The second call was refused: its caller may not see the tool.
     ["executed", "failed", "executed"],
   );
   known.$ENTRY = writes[0]?.entryId ?? "";

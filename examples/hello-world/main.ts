@@ -1,4 +1,5 @@
-// The agent of hello.gram, read, bound to its library and run. `haft run hello.gram "…"` does the same.
+// Reads the agent of hello.gram, binds it to its library, and runs it. `haft run hello.gram "…"` does the
+// same.
 //#region read
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

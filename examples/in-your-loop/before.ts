@@ -1,4 +1,5 @@
-// The same agents with their frameworks alone: nothing is on record, and whoever can write a framework's state can approve.
+// The same agents with their frameworks alone: nothing is recorded, and anyone who can write the framework's
+// state can approve.
 import { Agent as MastraAgent } from "@mastra/core/agent";
 import { createTool } from "@mastra/core/tools";
 import { Agent, tool as agentsTool, type Model, RunState, run } from "@openai/agents";

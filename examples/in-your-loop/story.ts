@@ -1,5 +1,6 @@
-// One story, told in each framework's own loop. Its agent reads a page that anybody may have written, then wants to send a
-// mail. The mail waits for a person, the process is killed, the person says yes in a terminal, and another process goes on.
+// One example for every framework loop. The agent reads an untrusted page, then wants to send a mail. The
+// mail needs approval, the process is killed, the mail is approved in a terminal, and another process
+// resumes.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,18 +10,18 @@ import { fileURLToPath } from "node:url";
 import { Haft, tool } from "haft";
 import { createOperatorEnvironment } from "../../test/kit/operator-environment.ts";
 
-/** What one process of the story has. */
+/** The context of one process of the example. */
 export interface Place {
-  /** Where the framework keeps its own state. */
+  /** Folder for the framework's own state. */
   readonly folder: string;
   readonly haft: Awaited<ReturnType<typeof openShop>>;
 }
 
-/** What the user of a framework writes. */
+/** The code that a user of the framework writes. */
 export interface Story {
-  /** Runs the loop until it pauses, and leaves what it needs in the folder. */
+  /** Runs the loop until it pauses, and stores its state in the folder. */
   readonly begin: (place: Place) => Promise<void>;
-  /** Goes on from there, and gives back the agent's last words. */
+  /** Resumes the loop, and returns the last text of the agent. */
   readonly goOn: (place: Place) => Promise<string>;
 }
 
@@ -55,7 +56,7 @@ const openShop = (folder: string) => {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Tells the story: run as it is, it starts itself twice and speaks for the person in between. */
+/** Runs the example: starts itself twice, and approves in between. */
 export const tell = async (main: string, story: Story): Promise<void> => {
   const [stage, folder] = process.argv.slice(2);
   if (stage === undefined || folder === undefined) return whole(fileURLToPath(main));
@@ -71,7 +72,7 @@ export const tell = async (main: string, story: Story): Promise<void> => {
 };
 
 const whole = async (main: string): Promise<void> => {
-  // The person who approves has no terminal here.
+  // The approver has no terminal here.
   const operator = await createOperatorEnvironment();
   const folder = mkdtempSync(join(tmpdir(), "in-your-loop-"));
   const start = (stage: string) =>

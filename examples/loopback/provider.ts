@@ -2,7 +2,7 @@ import { LLMock } from "@copilotkit/aimock";
 
 export const question = "How warm is it in Atlantis, and what time is it in Oslo?";
 
-/** What a provider says of each answer, in the words of each. */
+/** The usage of each answer in the format of each provider. */
 const usage = {
   prompt_tokens: 20,
   completion_tokens: 7,
@@ -18,8 +18,8 @@ export interface Provider {
 }
 
 /**
- * A mock of every provider at once, on this machine, so that the examples need neither a key nor a network. It makes
- * two calls at once, and answers the question when it has both replies.
+ * A local mock of all providers, so that the examples need no key and no network. It makes two parallel
+ * calls, and answers the question after both replies.
  */
 export const startProvider = async (): Promise<Provider> => {
   const mock = new LLMock({ port: 0 });
@@ -28,7 +28,7 @@ export const startProvider = async (): Promise<Provider> => {
     { name: "get_time", arguments: { city: "Oslo" } },
   ];
   const first = { userMessage: question, hasToolResult: false };
-  // Gemini says STOP whether it calls or not; left alone, the mock would say something Gemini never says.
+  // Gemini always says STOP; the mock's default is a value that Gemini never sends.
   mock.on({ ...first, model: /^gemini/ }, { content: "", toolCalls, usage, finishReason: "stop" });
   mock.on(first, { content: "", toolCalls, usage });
   mock.on(

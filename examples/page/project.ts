@@ -1,4 +1,4 @@
-// An empty folder with the files of an example and what `npm install` would put beside them.
+// An empty folder with the files of an example and the packages that `npm install` would add.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,13 +14,13 @@ export interface Said {
 export interface Project {
   readonly folder: string;
   readonly haft: (words: readonly string[]) => Said;
-  /** What a command tells with `--json`. */
+  /** The `--json` output of a command. */
   readonly json: (...words: readonly string[]) => readonly Record<string, string>[];
   readonly leave: () => void;
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** The commands of a page are a person's, and there is no terminal here. */
+/** The commands of a page are those of an operator without a terminal. */
 const operator = await createOperatorEnvironment();
 
 export const openProject = (name: string, from: URL, packages: readonly string[] = []): Project => {

@@ -1,27 +1,27 @@
-// Runs the commands of pages in docs/ as they stand there. The examples whose story is told by a page share it.
+// Runs the commands of pages in docs/. Shared by the examples of several pages.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { Said } from "./project.ts";
 
 export interface Story {
-  /** Files in docs/, in the order in which a reader comes to them. */
+  /** Files in docs/, in reading order. */
   readonly pages: readonly string[];
   readonly haft: (words: readonly string[]) => Said | Promise<Said>;
-  /** What the reader takes from the screen and types in place of `$NAME`. */
+  /** Values for `$NAME` that the reader copies from the output. */
   readonly known?: Readonly<Record<string, () => string>>;
-  /** What happens where a page says `<!-- step: name -->`. */
+  /** Steps of `<!-- step: name -->`. */
   readonly steps?: Readonly<Record<string, () => Promise<void> | void>>;
-  /** Lines of other programs. What is not listed here, and is no command of haft, fails the story. */
+  /** Lines of other programs. Lines that are neither listed nor haft commands fail the example. */
   readonly others?: Readonly<Record<string, () => void>>;
   /** Commands that keep running; a step starts them. */
   readonly isStarted?: (words: readonly string[]) => boolean;
-  /** Whether each line of a `text` block is among what the commands above it said. */
+  /** Whether each line of a `text` block must be in the output of the commands above it. */
   readonly checksOutput?: boolean;
 }
 
 const fence = /^```(?<language>\w*).*\n(?<body>[\s\S]*?)^```$|^<!-- step: (?<step>\w+) -->$/gm;
 
-/** Gives how many commands and steps there were. */
+/** Returns the number of commands and steps. */
 export const runPages = async (story: Story): Promise<number> => {
   let count = 0;
   for (const page of story.pages) {
@@ -47,7 +47,7 @@ export const runPages = async (story: Story): Promise<number> => {
   return count;
 };
 
-/** `npx haft WORDS   # exit 1, says "TEXT"`: the note says what must come of it. */
+/** `npx haft WORDS   # exit 1, says "TEXT"`: the comment is the expected result. */
 const runLine = async (story: Story, page: string, line: string): Promise<string> => {
   const [, command = "", note = ""] = /^(.+?)(?:\s+# (.*))?$/.exec(line) ?? [];
   const written = /^(?:npx )?haft (.+)$/.exec(command)?.[1];
@@ -74,7 +74,7 @@ const runLine = async (story: Story, page: string, line: string): Promise<string
   return out;
 };
 
-/** Ids, times and the width of columns differ from run to run. */
+/** Replaces ids, times and column widths, which differ from run to run. */
 const steady = (text: string): string =>
   text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")

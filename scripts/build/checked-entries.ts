@@ -14,9 +14,10 @@ export const checkedEntries: Readonly<Record<string, string>> = {
 export const peerCheckEntry = { "peer-packages": "src/base/platform/peer-packages.ts" };
 
 /**
- * Writes what Node's `import` of such an entry point loads. Node links all static imports before it runs anything, so a
- * missing peer would end in ERR_MODULE_NOT_FOUND before any check of ours. This file checks first and imports then.
- * `require` and bundlers get the entry point itself, because they do not take top-level await.
+ * Writes the file that Node's `import` of such an entry point loads. Node links all static imports before it
+ * runs anything, so a missing peer would end in ERR_MODULE_NOT_FOUND before any check. This file checks first
+ * and imports then. `require` and bundlers get the entry point itself, because they do not support top-level
+ * await.
  */
 export const writeCheckedEntry = (dist: string, door: string, names: readonly string[]): void => {
   const [peer, file] = [JSON.stringify(checkedEntries[door]), `${door}.import.js`];

@@ -1,6 +1,6 @@
 import { entryFile } from "./entry-file.ts";
 export interface BundledModule {
-  /** The files and the packages that it imports at once. */
+  /** Files and packages that it imports statically. */
   readonly imports: readonly string[];
   readonly packages: readonly string[];
   readonly bytes: number;
@@ -12,8 +12,9 @@ export type BundledModules = ReadonlyMap<string, BundledModule>;
 const vendors = ["openai", "anthropic", "ollama", "gemini", "ai-sdk"];
 
 /**
- * Every file that is loaded costs a third of a millisecond, whatever is in it, so what starts together is one file.
- * What the root loads is three: what its small doors need, what its large doors need, and the rest.
+ * Every loaded file costs a third of a millisecond regardless of its size, so modules that load together
+ * share a file. The root loads three: modules of its small entry points, those of its large ones, and the
+ * rest.
  */
 const sharedChunks: Readonly<Record<string, readonly string[]>> = {
   base: ["layers", "ledger", "otel", "testing"],
@@ -22,15 +23,15 @@ const sharedChunks: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface LazyChunk {
-  /** The modules that are asked for. */
+  /** The modules that are imported dynamically. */
   readonly heads: readonly string[];
-  /** Rooms that may load it for a part: they nearly always run where it is loaded already. */
+  /** Modules that load a part of it: they nearly always run where it is loaded already. */
   readonly rooms?: readonly string[];
 }
 
-/** What is loaded later. */
+/** Chunks that are loaded lazily. */
 const lazyChunks: Readonly<Record<string, LazyChunk>> = {
-  // Megabytes of numbers, which nobody wants to read in a source map: see `withoutAuthors` in `scripts/build.ts`.
+  // Megabytes of numbers, which are left out of source maps: see `withoutAuthors` in `scripts/build.ts`.
   vocabulary: { heads: ["registry/selection/vocabulary/packed.ts"] },
   selection: {
     heads: ["runtime/search-offer.ts", "agent/tool-search/agent-index.ts"],
@@ -109,7 +110,7 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
     rooms: ["fleet", "cli"],
   },
   "cli-runtime": { heads: ["cli/open-runtime.ts", "cli/open-services.ts"], rooms: ["cli"] },
-  // What the command line and the Studio both do.
+  // Shared by the command line and the Studio.
   operators: {
     heads: [
       "runtime/explain-call.ts",
@@ -164,16 +165,16 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
   },
 };
 
-/** Shared modules of so few bytes, which need nothing but the base, are one file: alone each would cost more than all. */
+/** Shared modules below this size that need only the base are one file: separate files would cost more. */
 const smallChunk = { name: "small", later: "small-later", bytes: 5_000, needs: "base" };
 
-/** Rooms that no door needs at once: their small modules are a file of their own. */
+/** Modules that no entry point needs at once: their small files share one. */
 const lazyFolders = ["sandbox/"];
 
-/** What workers load, which needs nothing else: in a chunk with others it would bring the base along into every worker. */
+/** Loaded by workers without other dependencies: a shared chunk would load the base in every worker. */
 const workerFolder = "sandbox/quickjs/";
 
-/** Which chunk a module belongs to. What has none is split by the bundler, as its importers share it. */
+/** Chooses the chunk of a module. Others are split by the bundler by their importers. */
 export const chooseChunks = (
   modules: BundledModules,
   source: (name: string) => string,
@@ -193,7 +194,7 @@ export const chooseChunks = (
     for (const file of exclusiveModules(heads.map(source), free, modules, importers, isInRoom))
       chunks.set(file, name);
   }
-  // What the command line starts with must not bring along what all others share.
+  // The start of the command line must not load what all others share.
   const start = loadedModules(modules, ["cli/main.ts", "cli/run-process.ts"].map(source));
   for (const [file, { imports, packages, bytes }] of modules) {
     if (start.has(file)) continue;
@@ -219,7 +220,7 @@ export const chooseChunks = (
   return chunks;
 };
 
-/** Without what others need who need none of the heads: they would load all the rest for nothing. */
+/** Excludes modules that are also needed without the heads: their importers would load the whole chunk. */
 const exclusiveModules = (
   heads: readonly string[],
   free: ReadonlySet<string>,
@@ -241,7 +242,7 @@ const exclusiveModules = (
   return own;
 };
 
-/** The files and all that loads with them. */
+/** The files and everything that loads with them. */
 const loadedModules = (modules: BundledModules, files: readonly string[]): ReadonlySet<string> => {
   const loaded = new Set(files);
   for (const file of loaded) {

@@ -1,9 +1,9 @@
 /**
- * The mappings of a source map with one place for each line: what a stack trace needs. Places of columns are most of a map,
- * and nobody steps through a package column by column.
+ * Reduces a source map to one position per line, which is sufficient for stack traces. Column positions are
+ * most of a map.
  */
 export const lineMappings = (mappings: string): string => {
-  // Numbers are differences to those of the segment before, so both sides keep count of where they are.
+  // Numbers are deltas to the previous segment, so both sides track the absolute position.
   const read = [0, 0, 0];
   const written = [0, 0, 0];
   return mappings
@@ -26,7 +26,10 @@ export const lineMappings = (mappings: string): string => {
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Base 64, least digits first; the highest bit of a digit says that more follow, the lowest of the number is its sign. */
+/**
+ * Base 64 VLQ: least significant digits first, the highest bit of a digit continues, the lowest bit of the
+ * number is its sign.
+ */
 const readNumbers = (segment: string): readonly number[] => {
   const numbers: number[] = [];
   let value = 0;

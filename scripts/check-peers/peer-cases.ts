@@ -1,13 +1,13 @@
 import type { PeerPackage } from "../../src/base/platform/peer-packages.ts";
 
-/** What an entry point is expected to say: nothing, or that a peer is missing or has an unsupported version. */
+/** The expected result of an entry point: it loads, or a peer is missing or has an unsupported version. */
 export type PeerVerdict = "loads" | "missing" | "unsupported";
 
 export interface PeerCase {
   readonly name: string;
-  /** Installed before Haft, as in a project that gets Haft later. */
+  /** Installed before Haft, as in a project that adds Haft later. */
   readonly packages: readonly string[];
-  /** Verdicts that differ from those of a project with no peers. */
+  /** Results that differ from those of a project without peers. */
   readonly expected: Readonly<Record<string, PeerVerdict>>;
 }
 
@@ -31,8 +31,8 @@ export const entryPeers: Readonly<Record<string, PeerPackage | undefined>> = {
   "haft/chat": undefined,
 };
 
-// The AI SDK and Google's SDK bring OpenTelemetry and others along, so what they change beside their own entry point is
-// part of the expectation.
+// The AI SDK and Google's SDK have OpenTelemetry and others as dependencies, which affects other entry points
+// too.
 export const peerCases: readonly PeerCase[] = [
   { name: "no peers", packages: [], expected: {} },
   {

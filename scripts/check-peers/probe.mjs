@@ -1,10 +1,10 @@
-// Runs in a project that has Haft installed. Imports every entry point that is named, opens its integration, and prints
-// what each of them said as one line of JSON.
+// Runs in a project with Haft installed. Imports every named entry point, opens its integration, and prints
+// the results as one line of JSON.
 const request = { messages: [{ role: "user", content: "hi" }], tools: [] };
 const closedPort = "http://127.0.0.1:9";
 const generate = (model) => model.generate(request);
 
-/** How the peer is loaded where an import alone does not load it. */
+/** Loads the peers that an import alone does not load. */
 const open = {
   "haft/models/anthropic": ({ anthropic }) => generate(anthropic("m", { apiKey: "k", baseUrl: closedPort })),
   "haft/models/gemini": ({ gemini }) => generate(gemini("m", { apiKey: "k", baseUrl: closedPort })),

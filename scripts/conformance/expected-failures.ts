@@ -1,12 +1,12 @@
 import type { ScenarioResult } from "./read-checks.ts";
 import { conformanceSuites } from "./suites.ts";
 
-/** Suite, scenario, and why it is right that it fails. */
+/** Suite, scenario, and why its failure is expected. */
 export type ExpectedFailures = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export const expectedFailuresFile = "test/system/conformance/expected-failures.json";
 
-/** Refuses an entry that gives no reason, or names a suite that is none. */
+/** Rejects entries without a reason and unknown suites. */
 export const readExpectedFailures = (text: string): ExpectedFailures => {
   const expected = JSON.parse(text) as ExpectedFailures;
   for (const [suite, scenarios] of Object.entries(expected)) {
@@ -19,7 +19,7 @@ export const readExpectedFailures = (text: string): ExpectedFailures => {
   return expected;
 };
 
-/** What is not as it was expected: a failure nobody gave a reason for, and a reason for what does not fail. */
+/** Failures without a reason, and reasons for scenarios that pass. */
 export const findUnexpectedResults = (
   verdicts: ReadonlyMap<string, ScenarioResult>,
   expected: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 import type { ScenarioResult } from "./read-checks.ts";
 
-/** Which tool a scenario calls. What ran through the gateway must have left a trace of each. */
+/** The tool that each scenario calls, which must be in the ledger. */
 const toolByScenario: Readonly<Record<string, string>> = {
   "tools-call-simple-text": "test_simple_text",
   "tools-call-image": "test_image_content",
@@ -28,7 +28,7 @@ const toolByScenario: Readonly<Record<string, string>> = {
   "http-custom-header-server-validation": "test_custom_header",
 };
 
-/** Scenarios whose tool nobody wrote down. */
+/** Scenarios whose tool is not in the ledger. */
 export const findUnrecordedTools = (
   verdicts: ReadonlyMap<string, ScenarioResult>,
   recorded: ReadonlyMap<string, number>,

@@ -11,7 +11,7 @@ interface Check {
 export interface ScenarioResult {
   readonly scenario: string;
   readonly passed: number;
-  /** Why it fails, one line each; empty where it passes. */
+  /** Reasons of a failure, one line each; empty if it passes. */
   readonly failures: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -22,7 +22,7 @@ const checkText = ({ id, errorMessage, description }: Check): string =>
 
 const toScenarioResult = (scenario: string, checks: readonly Check[]): ScenarioResult => {
   const of = (status: Check["status"]) => checks.filter((check) => check.status === status);
-  // A client that dies at once leaves no check that fails, and has shown nothing.
+  // A client that exits at once leaves no failed check, but has proved nothing.
   const silent = checks.every(({ status }) => status === "INFO");
   return {
     scenario,
@@ -32,7 +32,7 @@ const toScenarioResult = (scenario: string, checks: readonly Check[]): ScenarioR
   };
 };
 
-/** What a referee found, by scenario, as it left it in a folder. A folder without a verdict is a failure. */
+/** Reads the results of a suite from its folder, by scenario. A folder without a result is a failure. */
 export const readChecks = (
   folder: string,
   side: "server" | "client",

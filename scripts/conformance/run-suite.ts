@@ -6,14 +6,14 @@ import type { ConformanceSuite } from "./suites.ts";
 
 export interface SuiteRun {
   readonly verdicts: ReadonlyMap<string, ScenarioResult>;
-  /** Scenarios that the revision does not demand. */
+  /** Scenarios that the revision does not require. */
   readonly unscored: ReadonlySet<string>;
   readonly output: string;
 }
 
 const client = `${process.execPath} test/system/conformance/client.ts`;
 
-/** Lets a referee judge, and reads what it found. `url` is the server's, where a server is judged. */
+/** Runs a suite and reads its results. `url` is that of the server, for server suites. */
 export const runSuite = async (
   suite: ConformanceSuite,
   folder: string,

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { type ChildServer, startScript } from "./start-script.ts";
 import { root } from "./suites.ts";
 
-/** The built one, as users have it, unless another is named. */
+/** The built command line, unless another one is set. */
 const haft = process.env.HAFT_BIN ?? "dist/cli/main.js";
 const serve = ["serve", "--http", "--port", "0", "--trust"];
 const address = /http:\/\/\S+\/mcp/;
 
 export interface ConformanceTarget {
   readonly url: string;
-  /** Ends it, and says what it did not do well on the way out. */
+  /** Stops it, and resolves with errors of the shutdown. */
   readonly stop: () => Promise<readonly string[]>;
-  /** Entries of the ledger by tool; nothing where there is no ledger. */
+  /** Number of ledger entries by tool; empty without a ledger. */
   readonly recorded: () => ReadonlyMap<string, number>;
 }
 
@@ -24,7 +24,7 @@ const stopChild = async (what: string, child: ChildServer): Promise<readonly str
     : [`${what} ended with ${code} when it was asked to end: ${child.output().slice(-500)}`];
 };
 
-/** The upstream alone, which is the anchor: what the gateway cannot be better than. */
+/** The upstream alone, which is the baseline for the gateway. */
 export const startUpstream = async (): Promise<ConformanceTarget> => {
   const child = startScript("test/system/conformance/upstream.ts", "--http", "0");
   const url = await child.printed(address, 20_000);
@@ -35,7 +35,7 @@ export const startUpstream = async (): Promise<ConformanceTarget> => {
   return { url, stop, recorded: () => new Map() };
 };
 
-/** The gateway before the upstream, with nothing in its way but the corridor. */
+/** The gateway in front of the upstream, with no policy or layers. */
 export const startGateway = async (folder: string): Promise<ConformanceTarget> => {
   const ledger = `sqlite:${join(folder, "ledger.db")}`;
   const config = join(folder, "haft.config.json");

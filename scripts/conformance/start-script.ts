@@ -5,9 +5,9 @@ export interface ChildServer {
   readonly process: ChildProcess;
   readonly output: () => string;
   readonly ended: Promise<number>;
-  /** Resolves with the first match in what it prints. Rejects when it ends before, or takes too long. */
+  /** Resolves with the first match in its output. Rejects when it ends before, or after the timeout. */
   readonly printed: (pattern: RegExp, withinMs: number) => Promise<string>;
-  /** Asks it to end, and makes it after a while. */
+  /** Sends SIGTERM, and kills it after a while. */
   readonly stop: () => Promise<number>;
 }
 

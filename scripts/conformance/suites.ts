@@ -2,15 +2,15 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** One referee, one side of the protocol, one revision. */
+/** One conformance suite for one side of the protocol and one revision. */
 export interface ConformanceSuite {
   readonly name: string;
   readonly side: "server" | "client";
   readonly referee: string;
   readonly arguments: readonly string[];
-  /** So many scenarios it has at least: a referee that breaks off must not pass for one that found nothing. */
+  /** Minimum number of scenarios: a suite that aborts must not count as passed. */
   readonly least: number;
-  /** Measure time, and go wrong where everything runs at once: they are run again alone, and that counts. */
+  /** Time-sensitive scenarios, which are repeated alone when they fail under load. */
   readonly alone: readonly string[];
 }
 

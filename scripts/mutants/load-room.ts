@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { mutatedModuleNamed } from "./mutated-modules.ts";
 
 /**
- * Loads the whole room before any test. A module that is loaded when it is first needed would be loaded by some test,
- * and Stryker would try what is made while loading with that one test alone.
+ * Loads the whole module before any test. Stryker would otherwise run mutants in lazily loaded code with only
+ * the test that loads it.
  */
 const { folder } = mutatedModuleNamed(process.env.HAFT_MUTANTS_ROOM ?? "");
 for (const file of globSync(`${folder}/**/*.ts`)) {

@@ -17,13 +17,13 @@ export interface MutantModuleResult {
   readonly timeout: number;
   readonly survived: number;
   readonly noCoverage: number;
-  /** Percent of the valid mutants that a test or a timeout ended. */
+  /** Percentage of valid mutants that a test or timeout detected. */
   readonly score: number;
   readonly seconds: number;
   readonly survivors: readonly Survivor[];
 }
 
-/** Ignored and refused mutants, and those that broke before a test could judge, are not counted. */
+/** Ignored and rejected mutants, and those that failed before any test, are not counted. */
 export const toMutantModuleResult = (
   room: string,
   tested: readonly TestedMutant[],

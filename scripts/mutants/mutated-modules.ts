@@ -1,21 +1,24 @@
-/** One part of the tree that is mutated together, and the tests that have to notice. */
+/** A part of the source that is mutated together, and the tests that must detect the mutants. */
 export interface MutatedModule {
   readonly name: string;
   readonly folder: string;
-  /** Patterns of test files in the order they run: the first that fails ends a mutant, so the fast ones come first. */
+  /** Patterns of test files in execution order: the first failure ends a mutant, so fast ones come first. */
   readonly tests: readonly string[];
-  /** So many mutants, drawn by a fixed seed; all of them unless named. */
+  /** Size of the sample with a fixed seed; default: all mutants. */
   readonly sample?: number;
-  /** Left out with its test: every step of a mutated file is counted, and this test takes sixty million. */
+  /**
+   * An excluded file with its test: every step of a mutated file is counted, and this test takes sixty
+   * million.
+   */
   readonly without?: string;
-  /** How long one test may take, for the same reason; 5,000 unless named. */
+  /** Timeout of one test, for the same reason; default: 5,000. */
   readonly testTimeoutMs?: number;
 }
 
-// Neither PostgreSQL nor child processes nor a browser: a mutant has to be judged within seconds.
+// Neither PostgreSQL nor child processes nor a browser: a mutant must be tested within seconds.
 const pipelineTests = [
   "test/{approval,approval-in-runs,approval-later,attacks,corridor,effect-door}.test.ts",
-  "test/{effectful-policy,front-door}.test.ts",
+  "test/{effectful-policy,haft-api}.test.ts",
   "test/{hydrate-door,hydrate-paused,hydration-result}.test.ts",
   "test/{idempotency,identity,ledger-keys,peer-failures,recover,run-tally,taint}.test.ts",
   "test/{time,told-again,turn,variants}.test.ts",
@@ -24,7 +27,7 @@ const pipelineTests = [
   "test/regression/{durable-promises,exact-arguments,exact-values,forged-ledger,gate,guards-of-bound-code}.test.ts",
   "test/regression/{hostile-values,late-answers,layer-calls,layer-view,ledger-and-config,masked-rows,nested-calls}.test.ts",
   "test/regression/{nonsense-approvals,once-alive-mutants,rights-follow,runs-lead-on,secret-echoes}.test.ts",
-  "test/regression/told-exactly.test.ts",
+  "test/regression/exact-records.test.ts",
 ];
 
 export const mutatedModules: readonly MutatedModule[] = [

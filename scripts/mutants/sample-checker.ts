@@ -1,14 +1,15 @@
 import { drawSample, type Mutant } from "./sample.ts";
 
 /**
- * A Stryker checker that lets only the sample through. Stryker knows no other way to leave out single mutants; what a
- * checker refuses counts as no valid mutant, so the score is the sample's.
+ * A Stryker checker that only accepts the sample. Stryker has no other way to leave out single mutants;
+ * mutants rejected by a checker are not valid, so the score is that of the sample.
  */
 let sample: ReadonlySet<string> | undefined;
 
 const checker = {
   init: async () => {},
-  // Stryker hands over all mutants at once here, and calls `check` in the same process, there being one for two workers.
+  // Receives all mutants at once, and `check` runs in the same process, because two workers share one
+  // checker.
   group: async (mutants: readonly Mutant[]): Promise<string[][]> => {
     sample = drawSample(mutants, Number(process.env.HAFT_MUTANTS_SAMPLE), process.cwd());
     return mutants.length === 0 ? [] : [mutants.map(({ id }) => id)];

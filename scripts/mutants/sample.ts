@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What Stryker tells its checkers of a mutant. */
+/** The properties of a mutant that Stryker passes to checkers. */
 export interface Mutant {
   readonly id: string;
   readonly fileName: string;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** The part of Stryker's result that we read. */
+/** The used part of Stryker's result. */
 export interface TestedMutant {
   readonly fileName: string;
   readonly status: string;

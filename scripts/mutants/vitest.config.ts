@@ -6,7 +6,7 @@ import { mutatedModuleNamed } from "./mutated-modules.ts";
 
 const { tests, without, testTimeoutMs = 5_000 } = mutatedModuleNamed(process.env.HAFT_MUTANTS_ROOM ?? "");
 
-/** In the order of the room's list. */
+/** Runs test files in the order of the module's list. */
 class ListedOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) =>
@@ -17,7 +17,7 @@ class ListedOrder extends BaseSequencer {
   }
 }
 
-// Not isolated: loading Effect anew for every file of every mutant would take most of the time.
+// Not isolated: loading Effect for every file of every mutant would take most of the time.
 const config = mergeConfig(everyday, {
   test: {
     setupFiles: ["scripts/mutants/load-room.ts"],
@@ -27,7 +27,7 @@ const config = mergeConfig(everyday, {
     sequence: { sequencer: ListedOrder },
   },
 });
-// The everyday projects have lists of their own, which would win over the room's.
+// The projects of the everyday configuration would override the module's list.
 config.test.projects = undefined;
 config.test.include = [...tests];
 if (without !== undefined) config.test.exclude = [`${without}.test.ts`];

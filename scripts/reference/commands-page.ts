@@ -15,7 +15,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   cancelled: "Ctrl-C.",
 };
 
-/** Neither color nor a person, and a width that fits a page. */
+/** No color, not interactive, and a width that fits a page. */
 const terminal = { hasColor: false, width: 110 } as Terminal;
 
 /** The help of every command. */

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** One export of a door: what it is called there, and how it is declared. */
+/** An export of an entry point: its name there, and its declaration. */
 export interface Export {
   readonly name: string;
   readonly kind: "class" | "function" | "value" | "interface" | "type";
-  /** Its doc comment; empty where it has none. */
+  /** Its doc comment, or an empty string. */
   readonly about: string;
   readonly signature: string;
-  /** Where it is declared, relative to the folder of the declarations. */
+  /** The declaring file, relative to the folder of the declarations. */
   readonly file: string;
 }
 
@@ -35,8 +35,8 @@ const kinds = {
 const heading = /^(?:export )?(?:declare )?(?:abstract )?(class|function|const|interface|type) (\w+)/;
 
 /**
- * What a declaration file declares, as `tsc` writes it: a statement begins in the first column, and what belongs to one
- * is indented or closes it.
+ * Parses the declarations of a file written by `tsc`: a statement begins in the first column, and its other
+ * lines are indented or close it.
  */
 const declarationsOf = (text: string): ReadonlyMap<string, Declaration> => {
   const found = new Map<string, Declaration>();
@@ -75,7 +75,7 @@ const commentAbove = (lines: readonly string[], at: number): string => {
 
 type ReExportedName = readonly [name: string, original: string, from: string];
 
-/** Names that a file passes on from another one. */
+/** Names that a file re-exports from another one. */
 const readReExports = (text: string): readonly ReExportedName[] =>
   [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";/gm)].flatMap(([, names = "", from = ""]) =>
     names
@@ -88,7 +88,7 @@ const readReExports = (text: string): readonly ReExportedName[] =>
       }),
   );
 
-/** A declaration of a file, or of one from which the file passes it on. */
+/** A declaration of a file, or of the file from which it is re-exported. */
 export const findDeclaration = (folder: string, file: string, name: string): Export => {
   const text = readFileSync(join(folder, file), "utf8");
   const own = declarationsOf(text).get(name);
@@ -110,7 +110,7 @@ export const findDeclaration = (folder: string, file: string, name: string): Exp
   };
 };
 
-/** A class of a service is declared over a constant of its own: its type is what a reader wants to know. */
+/** A service class is declared over a constant: the type of that constant is shown. */
 const withBase = (own: string, text: string): string =>
   own.replace(/extends (\w+_base) \{\s*\}/, (whole, base: string) => {
     const type = declarationsOf(text)
@@ -119,7 +119,7 @@ const withBase = (own: string, text: string): string =>
     return type === undefined ? whole : `extends ${type} {}`;
   });
 
-/** Without what only the compiler reads. */
+/** Removes syntax that only matters to the compiler. */
 const tidySignature = (text: string): string =>
   text
     .replace(/^(?:export )?(?:declare )?/gm, (found, at: number) =>
@@ -129,14 +129,14 @@ const tidySignature = (text: string): string =>
     .replace(/^ *(?:#private;|private .*)\n/gm, "")
     .replace(/^( +)/gm, (indent) => " ".repeat(indent.length / 2));
 
-/** Upper case first where two names differ in nothing else. */
+/** Case-insensitive; upper case first for equal names. */
 const byName = ({ name: one }: Export, { name: other }: Export): number => {
   const [small, smaller] = [one.toLowerCase(), other.toLowerCase()];
   if (small !== smaller) return small < smaller ? -1 : 1;
   return one < other ? -1 : 1;
 };
 
-/** Every export of a door, by name, found where it is declared. */
+/** Every export of an entry point, by name, with its declaration. */
 export const exportsOf = (folder: string, door: string): readonly Export[] => {
   if (!existsSync(join(folder, door))) throw new Error(`there is no ${door}`);
   const text = readFileSync(join(folder, door), "utf8");
@@ -145,7 +145,7 @@ export const exportsOf = (folder: string, door: string): readonly Export[] => {
   return [...names].map((name) => findDeclaration(folder, door, name)).sort(byName);
 };
 
-/** The fields of an interface, also those of an object type inside of `prefix`. */
+/** The fields of an interface, including nested object types below `prefix`. */
 export const membersOf = (signature: string): readonly Member[] => {
   const lines = signature.split("\n");
   const members: Member[] = [];

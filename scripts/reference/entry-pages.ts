@@ -1,7 +1,7 @@
 import { type Export, exportsOf } from "./declarations.ts";
 import { anchors, type Page, proseText } from "./page.ts";
 
-/** What each door is for. A door that is not named here fails the script. */
+/** The purpose of each entry point. The script fails for an entry point that is missing here. */
 const entryFolders: Readonly<Record<string, string>> = {
   ".": "Tools, agents, the runtime, policy, and the types of what goes in and comes out.",
   "./layers": "Layers for tools, agents and runs, and what a layer of your own is made of.",
@@ -38,7 +38,10 @@ const entryFolders: Readonly<Record<string, string>> = {
 
 const maxSignatureLines = 60;
 
-/** A page for each door of the package, and the list of them. Exports without a doc comment are named in `undescribed`. */
+/**
+ * A page for each entry point of the package, and an index. Exports without a doc comment are added to
+ * `undescribed`.
+ */
 export const entryPages = (
   folder: string,
   entries: Readonly<Record<string, string>>,

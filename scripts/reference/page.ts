@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A page that is made from the code, under docs/reference. */
+/** A generated page in docs/reference. */
 export interface Page {
   readonly file: string;
   readonly text: string;
@@ -10,14 +10,14 @@ export interface Page {
 
 const folder = fileURLToPath(new URL("../../docs/reference", import.meta.url));
 
-/** Writes the pages, or with `check` names those that say something else than the code does. */
+/** Writes the pages, or with `check` returns those that differ from the code. */
 export const syncPages = (pages: readonly Page[], check: boolean): readonly string[] => {
   mkdirSync(folder, { recursive: true });
   const stale = pages.filter(({ file, text }) => {
     const path = join(folder, file);
     return !existsSync(path) || readFileSync(path, "utf8") !== text;
   });
-  // A page of a door that is gone.
+  // Pages of removed entry points.
   const left = readdirSync(folder).filter((name) => !pages.some(({ file }) => file === name));
   if (!check) {
     for (const { file, text } of stale) writeFileSync(join(folder, file), text);
@@ -26,18 +26,18 @@ export const syncPages = (pages: readonly Page[], check: boolean): readonly stri
   return [...stale.map(({ file }) => file), ...left];
 };
 
-/** A text within a table or a paragraph: what is not code must not become markup. */
+/** Escapes text outside of code, so that it does not become markup. */
 export const proseText = (text: string): string =>
   text
     .split(/(`[^`]*`)/)
     .map((part) => (part.startsWith("`") ? part : part.replaceAll("<", "&lt;")))
     .join("");
 
-/** The same in a cell of a table, where a bar would end it. */
+/** The same for a table cell, where a bar would end it. */
 export const tableCell = (text: string): string =>
   proseText(text).replaceAll("|", "\\|").replace(/\s+/g, " ");
 
-/** The anchors that a Markdown page gives its headings, in order: the same heading twice gets a number. */
+/** The anchors of headings in a Markdown page, in order: repeated headings get a number. */
 export const anchors = (headings: readonly string[]): readonly string[] => {
   const taken = new Map<string, number>();
   return headings.map((heading) => {

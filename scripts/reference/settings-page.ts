@@ -3,13 +3,13 @@ import { findDeclaration, type Member, membersOf } from "./declarations.ts";
 import { type Page, tableCell } from "./page.ts";
 
 interface Group {
-  /** Where the settings stand in `haft.config.ts`. */
+  /** The path of the settings in `haft.config.ts`. */
   readonly path: string;
   readonly file: string;
   readonly name: string;
 }
 
-/** Every interface that a configuration is made of, from the outside in. */
+/** All interfaces of a configuration, from the outside in. */
 const groups: readonly Group[] = [
   { path: "", file: "runtime/haft-options.d.ts", name: "HaftOptions" },
   { path: "principal", file: "types/principal.d.ts", name: "Principal" },
@@ -77,7 +77,7 @@ const variables: readonly string[] = [
   "| `NO_COLOR`, `FORCE_COLOR` | On the command line: whether colors are used. |",
 ];
 
-/** Every setting that a runtime reads. Those without a doc comment are named in `undescribed`. */
+/** All settings of a runtime. Those without a doc comment are added to `undescribed`. */
 export const settingsPage = (
   folder: string,
 ): { readonly page: Page; readonly undescribed: readonly string[] } => {

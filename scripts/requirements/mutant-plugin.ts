@@ -2,14 +2,14 @@ import { relative } from "node:path";
 import type { Plugin } from "vite";
 import { applyMutant, type Mutant } from "../../test/requirements/mutant.ts";
 
-/** A mutant, the file that declares what it changes, and whether a test has loaded that file since. */
+/** A mutant, the file with the changed declaration, and whether a test has loaded that file since. */
 export interface ActiveMutant {
   readonly mutant: Mutant;
   readonly path: string;
   isLoaded: boolean;
 }
 
-/** Vite bundles its configuration, so the script and the plugin share state on the global object only. */
+/** Vite bundles its configuration, so the script and the plugin share state only on the global object. */
 const shared = globalThis as { [key: symbol]: ActiveMutant | undefined };
 const key = Symbol.for("haft.requirements.mutant");
 

@@ -15,10 +15,10 @@ export interface TestResult extends ProvingTest {
   readonly message?: string | undefined;
 }
 
-/** One Vitest for all mutants: only the mutated module is transformed again. */
+/** One Vitest instance for all mutants: only the mutated module is transformed again. */
 export interface TestTier {
   run(tests: readonly ProvingTest[], active?: ActiveMutant): Promise<readonly TestResult[]>;
-  /** Files, from the root, that import a file directly or through others, as far as they were loaded before. */
+  /** Loaded files, relative to the root, that import a file directly or indirectly. */
   importersOf(path: string): ReadonlySet<string>;
   close(): Promise<void>;
 }

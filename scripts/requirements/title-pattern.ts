@@ -1,7 +1,10 @@
-/** What `it.each` puts values into: `%s`, `%j`, `$name`, `$0`. */
+/** Placeholders of `it.each`: `%s`, `%j`, `$name`, `$0`. */
 const placeholder = /%[sdifjoOc#$]|\$[\w.]+/g;
 
-/** Matches the names that Vitest gives to the tests of these titles, with or without the names of their groups. */
+/**
+ * Matches the names that Vitest gives to the tests of these titles, with or without the names of their
+ * groups.
+ */
 export const titlePattern = (titles: readonly string[]): RegExp =>
   new RegExp(`(?:^|\\s)(?:${titles.map(sourceOf).join("|")})$`, "s");
 

@@ -6,6 +6,6 @@ const tier: { readonly default: object } = await import(process.env.HAFT_REQUIRE
 
 export default mergeConfig(tier.default, {
   plugins: [mutantPlugin()],
-  // A changed module must never reach the cache on disk that ordinary runs read.
+  // A mutated module must never reach the disk cache of ordinary runs.
   test: { fsModuleCache: false },
 });

@@ -1,20 +1,20 @@
-/** What a fleet is made of, and how long its parts take. Times are in milliseconds. */
+/** The parameters of a fleet. Times are in milliseconds. */
 export interface FleetModel {
   readonly workers: number;
-  /** Runs that one worker has under way at once. */
+  /** Concurrent runs per worker. */
   readonly concurrency: number;
   readonly runsPerSecond: number;
-  /** Calls of each run; before each, and behind the last, a model is asked. */
+  /** Calls per run; each has a model request before it, and one follows the last. */
   readonly callsPerRun: number;
   readonly modelMs: number;
   readonly toolMs: number;
-  /** Transactions that the server works on at the same time. */
+  /** Concurrent transactions of the server. */
   readonly databaseLanes: number;
-  /** What a transaction costs the server, and what each write in it costs besides. */
+  /** Cost of a transaction for the server, and additional cost of each write in it. */
   readonly transactionMs: number;
   readonly writeMs: number;
   readonly roundTripMs: number;
-  /** Each process gathers its writes: so many at most go in one transaction. */
+  /** Maximum number of writes that a process batches in one transaction. */
   readonly mostInBatch: number;
   /** Anchors read the end of every chain, of which each process has one. */
   readonly anchorEveryMs: number;
@@ -23,7 +23,7 @@ export interface FleetModel {
 
 export interface FleetFigures {
   readonly endedPerSecond: number;
-  /** From submitted to taken. */
+  /** From submission to start. */
   readonly waitMs: { readonly p50: number; readonly p99: number };
   readonly runMs: { readonly p50: number; readonly p99: number };
   readonly queuedAtEnd: number;
@@ -32,7 +32,7 @@ export interface FleetFigures {
   readonly writesPerTransaction: number;
 }
 
-/** Random numbers that are the same each time. */
+/** Seeded random numbers. */
 const randomOf = (seed: number) => {
   let state = seed;
   return (): number => {
@@ -46,7 +46,7 @@ interface Event {
   readonly happens: () => void;
 }
 
-/** Events in the order of their times, as a binary heap. */
+/** Event queue as a binary heap. */
 class Agenda {
   readonly #heap: Event[] = [];
   now = 0;
@@ -88,7 +88,7 @@ class Agenda {
   }
 }
 
-/** The server: so many transactions at once, the others wait in line. */
+/** The server: a limited number of concurrent transactions, the others are queued. */
 class Database {
   readonly #agenda: Agenda;
   readonly #lanes: number;
@@ -116,7 +116,7 @@ class Database {
   }
 }
 
-/** A process that gathers what is written while its last transaction is under way. */
+/** A process that batches writes during its last transaction. */
 class Writer {
   readonly #model: FleetModel;
   readonly #agenda: Agenda;
@@ -158,7 +158,7 @@ class Writer {
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-/** A day in the life of a fleet, as far as `seconds` of it go: runs come, wait for a worker, and write as they go on. */
+/** Simulates `seconds` of a fleet: runs arrive, wait for a worker, and write during their execution. */
 export const simulate = (model: FleetModel, seconds: number, seed = 1): FleetFigures => {
   const random = randomOf(seed);
   const exponential = (mean: number): number => -mean * Math.log(random());
@@ -180,7 +180,8 @@ export const simulate = (model: FleetModel, seconds: number, seed = 1): FleetFig
     else agenda.after(exponential(ms), goOn);
   };
   const write = -1;
-  // Claimed; then for each turn a question with its opening and closing, its step, and a call with its own; then the end.
+  // A claim; then for each turn a model request with opening and closing, its step, and a call with its own;
+  // then the end.
   const question = [write, model.modelMs, write, write];
   const turn = [...question, write, model.toolMs, write];
   const way = [write, ...Array.from({ length: model.callsPerRun }, () => turn).flat(), ...question, write];

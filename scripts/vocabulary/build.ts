@@ -21,7 +21,7 @@ const wordCount = 60_000;
 const stemCount = 16_384;
 const dimensions = 64;
 const neighborCount = 10;
-/** Directions are taken from the commonest, because the rare ones are mostly names. */
+/** Directions are taken from the most common words, because the rare ones are mostly names. */
 const commonWords = 50_000;
 const commonStems = 8_000;
 
@@ -56,7 +56,7 @@ const logPartialProgress = (what: string) => (done: number) => {
   if (done % 2_048 === 0) logProgress(`${what}: ${done} of ${stemCount}`);
 };
 
-/** What all vectors have in common says nothing about any of them, and hides how near two of them are. */
+/** The common component of all vectors carries no information, and hides how similar two of them are. */
 const removeCommonDirections = (matrix: Matrix, sample: number, common: number): Matrix =>
   unitRows(removeDirections(matrix, principalDirections(matrix, sample, common)));
 

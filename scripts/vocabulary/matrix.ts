@@ -1,4 +1,4 @@
-/** Rows of numbers, one after the other in `values`. */
+/** A matrix with its rows one after another in `values`. */
 export interface Matrix {
   readonly rows: number;
   readonly columns: number;
@@ -31,12 +31,12 @@ export const dot = (left: Float64Array, right: Float64Array): number => {
   return sum;
 };
 
-/** Adds `row` to `target`, `factor` times. */
+/** Adds `factor` times `row` to `target`. */
 export const addRow = (target: Float64Array, row: Float64Array, factor: number): void => {
   for (let at = 0; at < target.length; at++) target[at]! += factor * row[at]!;
 };
 
-/** Less the mean of the first `sample` rows. */
+/** Subtracts the mean of the first `sample` rows. */
 export const centerRows = (matrix: Matrix, sample: number): Matrix => {
   const mean = new Float64Array(matrix.columns);
   const counted = Math.min(sample, matrix.rows);
@@ -46,7 +46,7 @@ export const centerRows = (matrix: Matrix, sample: number): Matrix => {
   return moved;
 };
 
-/** Each row at length one. A row of zeros has no direction and stays. */
+/** Scales each row to length one. A row of zeros stays. */
 export const unitRows = (matrix: Matrix): Matrix => {
   const unit = emptyMatrix(matrix.rows, matrix.columns);
   for (let at = 0; at < unit.rows; at++) {
@@ -57,7 +57,7 @@ export const unitRows = (matrix: Matrix): Matrix => {
   return unit;
 };
 
-/** Each row of the left matrix followed by that of the right one. */
+/** Appends each row of the right matrix to that of the left. */
 export const joinColumns = (left: Matrix, right: Matrix): Matrix => {
   const joined = emptyMatrix(left.rows, left.columns + right.columns);
   for (let at = 0; at < joined.rows; at++) {
@@ -67,7 +67,7 @@ export const joinColumns = (left: Matrix, right: Matrix): Matrix => {
   return joined;
 };
 
-/** How far each row goes along each direction, which are rows of length one. */
+/** Projects each row on the directions, which are rows of length one. */
 export const projectOnto = (matrix: Matrix, directions: Matrix): Matrix => {
   const shorter = emptyMatrix(matrix.rows, directions.rows);
   for (let at = 0; at < matrix.rows; at++)
@@ -76,7 +76,7 @@ export const projectOnto = (matrix: Matrix, directions: Matrix): Matrix => {
   return shorter;
 };
 
-/** Less what each row has along the directions, which are at right angles to each other. */
+/** Removes the components of each row along the orthogonal directions. */
 export const removeDirections = (matrix: Matrix, directions: Matrix): Matrix => {
   const parts = projectOnto(matrix, directions);
   const rest = { ...matrix, values: matrix.values.slice() };

@@ -1,6 +1,6 @@
 import { dot, type Matrix, rowOf } from "./matrix.ts";
 
-/** For each row the `count` rows most like it, nearest first, one row's after the other's. */
+/** For each row the `count` most similar rows, nearest first, concatenated. */
 export interface Neighbors {
   readonly count: number;
   readonly ids: Uint16Array;
@@ -8,10 +8,10 @@ export interface Neighbors {
   readonly likeness: Float64Array;
 }
 
-/** Rows that stay in the processor's cache while they are compared with each other. */
+/** Rows that stay in the processor's cache during the comparison. */
 const block = 64;
 
-/** The rows are of length one; a row is no neighbor of itself. Of two that are equally near, the earlier one is first. */
+/** The rows have length one; a row is not its own neighbor. Ties are in the order of the rows. */
 export const nearest = (
   matrix: Matrix,
   count: number,
@@ -23,7 +23,7 @@ export const nearest = (
   const ids = new Uint16Array(rows * count);
   const likeness = new Float64Array(rows * count).fill(Number.NEGATIVE_INFINITY);
 
-  /** Candidates come in the order of their ids, so one that is only equally near stays behind. */
+  /** Candidates come in the order of their ids, so ties stay behind. */
   const offer = (row: number, id: number, cosine: number): void => {
     const first = row * count;
     let place = first + count;

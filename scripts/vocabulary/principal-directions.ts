@@ -3,8 +3,8 @@ import { addRow, dot, emptyMatrix, type Matrix, projectOnto, rowOf } from "./mat
 const maxRounds = 2_000;
 
 /**
- * The `count` directions along which the first `sample` rows differ most, strongest first. The rows are centered already.
- * Found by orthogonal iteration from a fixed start, so that the same rows always give the same directions.
+ * The first `count` principal components of the first `sample` rows, strongest first. The rows are centered
+ * already. Found by orthogonal iteration from a fixed start, so that the result is deterministic.
  */
 export const principalDirections = (matrix: Matrix, sample: number, count: number): Matrix => {
   const spread = covariance(matrix, Math.min(sample, matrix.rows));
@@ -15,7 +15,7 @@ export const principalDirections = (matrix: Matrix, sample: number, count: numbe
     let now = 0;
     for (let way = 0; way < count; way++) now += dot(rowOf(turned, way), rowOf(directions, way));
     directions = orthonormal(turned);
-    // What the directions catch only grows. Once it grows no more, those that still turn are as good as each other.
+    // The captured variance only grows. Once it stops growing, the remaining rotation does not matter.
     if (now - caught <= 1e-12 * now) break;
     caught = now;
   }
@@ -32,7 +32,7 @@ const covariance = (matrix: Matrix, sample: number): Matrix => {
   return spread;
 };
 
-/** Numbers between -1 and 1 without any order, the same on every machine. */
+/** Pseudorandom numbers between -1 and 1, the same on every machine. */
 const fixedStart = (rows: number, columns: number): Matrix => {
   const start = emptyMatrix(rows, columns);
   let state = 20_011;
@@ -43,7 +43,7 @@ const fixedStart = (rows: number, columns: number): Matrix => {
   return start;
 };
 
-/** Gram-Schmidt, each row against those before it, twice because the first time leaves errors of rounding. */
+/** Gram-Schmidt, twice because the first pass leaves rounding errors. */
 const orthonormal = (matrix: Matrix): Matrix => {
   const straight = { ...matrix, values: matrix.values.slice() };
   for (let at = 0; at < straight.rows; at++) {

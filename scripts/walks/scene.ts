@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** `node scene.ts ROOT NAME`: one walk in this process, the second time it is gone, when everything is loaded and warm. */
+/**
+ * `node scene.ts ROOT NAME`: records one walk in this process at its second execution, when everything is
+ * loaded and warm.
+ */
 const [root, name] = process.argv.slice(2);
 // Checkouts before 0.3.0 have their entry points in src itself.
 const entryPoints = existsSync(`${root}/src/exports`) ? `${root}/src/exports` : `${root}/src`;

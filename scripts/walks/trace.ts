@@ -4,8 +4,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseAst } from "vite";
 
 /**
- * Loaded before a scene: every function of `src` says when it is entered. `WALK_ROOT` is the checkout, `WALK_FILE` where
- * the walk is written. The first SIGUSR2 begins it, the second ends it, so that another process can say when.
+ * Loaded before a scene: traces the entry of every function of `src`. `WALK_ROOT` is the checkout,
+ * `WALK_FILE` is the output. The first SIGUSR2 starts it, the second ends it, so that another process can
+ * control it.
  */
 const src = pathToFileURL(`${process.env.WALK_ROOT}/src/`).href;
 
@@ -51,7 +52,7 @@ const instrument = (source: string, file: string): string => {
         ],
   );
   let text = code;
-  // From the back, so that no place moves; at the same place what closes comes first.
+  // In reverse order, so that positions stay valid; at the same position closing inserts come first.
   for (const insert of inserts.toSorted((a, b) => b.at - a.at || (b.text === ")" ? -1 : 1)))
     text = text.slice(0, insert.at) + insert.text + text.slice(insert.at);
   return text;

@@ -44,7 +44,7 @@ describe("haft approvals", () => {
     expect(await ids("--status", "all", "--run", runId(2))).toEqual([third]);
     expect(await ids("--status", "used")).toEqual([]);
     expect((await haft(["approvals", "--ledger", place, "--run", runId(2)], { now })).error).toContain(
-      "Nothing waits",
+      "There are no pending",
     );
   });
 
@@ -57,7 +57,7 @@ describe("haft approvals", () => {
     for (const said of ["why         critical risk", "agent       guide", `run         ${runId(1)}`])
       expect(out).toContain(said);
     expect(out).toContain("expires     in 24 h, 2026-11-17T12:00:00Z");
-    expect(out).toContain("answer      waits for an answer");
+    expect(out).toContain("answer      pending");
     const json = await haft(["approvals", first, "--json", "--ledger", place], { now });
     expect(JSON.parse(json.out)).toMatchObject({ id: first, status: "waiting" });
     const [unknown, short, several] = [
@@ -110,7 +110,7 @@ describe("haft approve and haft deny", () => {
     const yes = await haft(["approve", "1f0c9a21", "--by", "ada", "--ledger", place], { now });
     expect(yes.code).toBe(0);
     expect(yes.out).toBe(`approved ${first} wipe_disk {"disk":"sd1"}\n`);
-    expect(yes.error).toContain("1 more of its calls wait");
+    expect(yes.error).toContain("1 more of its calls are pending");
     const no = await haft(["deny", second, "--reason", "not that one", "--ledger", place], { now });
     expect(no.error).toContain(`haft resume ${runId(1)}`);
     const { out } = await haft(["approvals", "--status", "answered", "--json", "--ledger", place], { now });
@@ -145,7 +145,7 @@ describe("haft approve and haft deny", () => {
     ];
     expect([expired.code, unknown.code]).toEqual([1, 1]);
     expect(expired.error).toContain("expired unanswered");
-    expect(unknown.error).toContain('Nobody asked "ffffffff"');
+    expect(unknown.error).toContain('There is no approval request "ffffffff"');
   });
 
   it("refuse an ambiguous id and answer none of its matches", async () => {
@@ -181,12 +181,12 @@ describe("haft approve and haft deny", () => {
     const edit = ["approve", first, "--edit", '{"disk":"sdz"}', "--ledger", place];
     const { out, error } = await haft(edit, { now });
     expect(out).toBe(`approved ${first} wipe_disk {"disk":"sdz"}\n`);
-    expect(error).toContain("validated and authorized when the call goes on");
+    expect(error).toContain("validated and authorized when the call resumes");
     const all = await haft(["approvals", "--status", "all", "--ledger", place], { now });
     expect(all.out).toContain('{"disk":"sdz"}');
     expect(all.out).not.toContain('{"disk":"sd1"}');
     const one = (await haft(["approvals", first, "--ledger", place], { now })).out;
-    expect(one).toMatch(/"disk": "sdz".*asked for.*"disk": "sd1"/s);
+    expect(one).toMatch(/"disk": "sdz".*requested.*"disk": "sd1"/s);
   });
 
   it("mask secrets in edited arguments", async () => {
@@ -246,14 +246,14 @@ describe("haft approve and haft deny", () => {
   });
 
   it.each([
-    [["approve"], "takes ids"],
+    [["approve"], "requires ids"],
     [["approve", "--all"], "--all and --run"],
-    [["deny", first, "--all", "--run", "x"], "takes ids"],
-    [["approve", first, "--edit", "{disk:1}"], "--edit takes JSON"],
-    [["approve", first, "--edit", "5"], "--edit takes an object"],
-    [["approve", first, "--edit", "[]"], "--edit takes an object"],
-    [["approve", first, second, "--edit", "{}"], "--edit is about one call"],
-    [["approve", first, "--always", "ever"], "--always takes run, session"],
+    [["deny", first, "--all", "--run", "x"], "requires ids"],
+    [["approve", first, "--edit", "{disk:1}"], "--edit must be JSON"],
+    [["approve", first, "--edit", "5"], "--edit must be a JSON object"],
+    [["approve", first, "--edit", "[]"], "--edit must be a JSON object"],
+    [["approve", first, second, "--edit", "{}"], "--edit applies to one call"],
+    [["approve", first, "--always", "ever"], "--always must be one of run, session"],
   ])("refuse %j", async (words, message) => {
     const { code, error } = await haft([...words, "--ledger", await waiting()], { now });
     expect([code, error]).toEqual([2, expect.stringContaining(message)]);

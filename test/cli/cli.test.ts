@@ -46,14 +46,14 @@ describe("haft", () => {
     [["run s"], "Did you mean haft runs?"],
     [["mpc", "list"], "Did you mean haft mcp list?"],
     [["garm"], "Did you mean haft gram?"],
-    [["gram"], "Say which: haft gram check, haft gram format."],
+    [["gram"], "This command is incomplete. Use one of: haft gram check, haft gram format."],
     [["gram", "chekc"], "Did you mean haft gram check?"],
     [["call", "x", "--jsno"], "Did you mean --json?"],
     [["call", "x", "--nope"], "--nope"],
-    [["tools", "--format", "foo"], "--format takes openai"],
-    [["run"], "takes the file of an agent"],
+    [["tools", "--format", "foo"], "--format must be one of openai"],
+    [["run"], "requires the file of an agent"],
     [["run", "nobody.gram"], "There is no agent at nobody.gram"],
-    [["call"], "takes a tool"],
+    [["call"], "requires a tool"],
     [["tools", "--tools", "nobody.ts"], "There is no file of tools at nobody.ts"],
   ])("reports the mistake in %j and exits with 2", async (words, message) => {
     const { code, out, error } = await haft(words);
@@ -272,7 +272,11 @@ describe("haft gram", () => {
       `${block}[greeter:Agnet {instruction: "You greet."} | sayHello]`,
       "Did you mean :Agent?",
     ],
-    ["a misspelled agent next to a valid one", `${agent}\n[b:Agnt {instruction: "b"}]`, "Did you mean :Agent?"],
+    [
+      "a misspelled agent next to a valid one",
+      `${agent}\n[b:Agnt {instruction: "b"}]`,
+      "Did you mean :Agent?",
+    ],
     [
       "a tool with a wrong label",
       `${agent}\n[sayHello:ToolSpecification {description: "d", typeSignature: "(name: Text) --> IO Text"}]`,

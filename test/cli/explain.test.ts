@@ -68,7 +68,7 @@ describe("haft explain --as", () => {
     expect(out).toContain("do not fit its schema");
     expect(out).toContain("/city must be string");
     const broken = await haft(["explain", "get_weather", "-t", weather, "--input", "{city}"]);
-    expect([broken.code, broken.error]).toEqual([2, expect.stringContaining("--input takes JSON")]);
+    expect([broken.code, broken.error]).toEqual([2, expect.stringContaining("--input must be JSON")]);
   });
 
   it("suggests a tool for an unknown name", async () => {

@@ -146,12 +146,12 @@ describe("haft import openapi", () => {
   });
 
   it.each([
-    [[], "takes one document"],
+    [[], "requires one document"],
     [["gone.yaml"], "There is no document at gone.yaml."],
     [["BROKEN"], "cannot be read as YAML"],
     [["OTHER"], "says no version"],
     [["FILE", "--select", "tag:none"], "No operation of"],
-    [["FILE", "--id", "a b"], '"a b" is no id'],
+    [["FILE", "--id", "a b"], '"a b" is not a valid id'],
     [["FILE", "--server", "nowhere"], "No operation of the OpenAPI document can be a tool"],
   ])("exits with 2 for %j and says: %s", async (words, message) => {
     const { folder, file, run } = await project();
@@ -187,7 +187,7 @@ describe("openapi in a configuration", () => {
     [{ document: "gone.yaml" }, "openapi[0]: there is no document at gone.yaml."],
     [
       { document: "https://api.example/openapi.json" },
-      "Take a copy of it first: haft import openapi https://api.example/openapi.json",
+      "Import a copy first: haft import openapi https://api.example/openapi.json",
     ],
     [{ document: "pets.yaml", selct: {} }, "has an unknown field `selct`"],
     ["pets.yaml", "must be an object such as"],
@@ -211,7 +211,7 @@ describe("openapi in a configuration", () => {
     await writeFile(target, "precious");
     await symlink(target, join(folder, "link.openapi.yaml"));
     const linked = await run("import", "openapi", url, "--id", "link", "--replace");
-    expect([linked.code, linked.error]).toEqual([2, expect.stringContaining("is no plain file")]);
+    expect([linked.code, linked.error]).toEqual([2, expect.stringContaining("is not a regular file")]);
     expect(await readFile(target, "utf8")).toBe("precious");
   });
 

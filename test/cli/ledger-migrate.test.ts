@@ -50,7 +50,7 @@ describe("haft ledger migrate", () => {
 
   it.each([
     [["ledger", "migrate"], "memory has no tables"],
-    [["ledger", "migrate", "now"], "takes no operands"],
+    [["ledger", "migrate", "now"], "accepts no operands"],
     [["ledger", "migrate", "--ledger", `sqlite:${tmpdir()}`], "is a folder"],
     [["ledger", "migrate", "--ledger", "mysql://x"], "There is no ledger"],
     [["ledger", "migrate", "--ledger", "postgres://nobody@127.0.0.1:1/x"], "nothing listens there"],

@@ -44,9 +44,9 @@ describe("the ledger of a command", () => {
     expect((await haft(call, { env: { HAFT_LEDGER: "" } })).error).toBe("");
     expect(await count(own)).toBe(1);
     const named = await haft([...call, "--ledger", other], { env: { HAFT_LEDGER: own } });
-    expect(named.error).toContain("names a ledger of its own; --ledger is used");
+    expect(named.error).toContain("names a ledger; --ledger is used");
     const surrounded = await haft(call, { env: { HAFT_LEDGER: other } });
-    expect(surrounded.error).toContain("names a ledger of its own; HAFT_LEDGER is used");
+    expect(surrounded.error).toContain("names a ledger; HAFT_LEDGER is used");
     expect([await count(own), await count(other)]).toEqual([1, 2]);
     const read = async (words: string[], env: string) =>
       entries((await haft(["log", "--json", "-c", config, ...words], { env: { HAFT_LEDGER: env } })).out)
@@ -73,7 +73,7 @@ describe("the ledger of a command", () => {
     await writeFile(bare, "export default { ledger: { open() {}, close() {}, entries() {} } };");
     expect(await haft(["log", "-c", bare], { env })).toMatchObject({
       code: 1,
-      error: expect.stringContaining("keeps nothing"),
+      error: expect.stringContaining("stores no data"),
     });
   });
 
@@ -93,7 +93,7 @@ describe("the ledger of a command", () => {
 
 describe("haft resume", () => {
   it.each([
-    [["resume"], 2, "takes a run"],
+    [["resume"], 2, "requires a run"],
     [["resume", "run-0000"], 1, 'There is no run "run-0000"'],
   ])("refuses %j", async (words, code, message) => {
     const place = await seed((ledger) => record(ledger, 1));

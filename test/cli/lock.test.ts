@@ -127,7 +127,7 @@ describe("haft lock", () => {
   it("needs --yes without a terminal", async () => {
     const ran = await haft([]);
     expect(ran.code).toBe(2);
-    expect(ran.error).toContain("There is no terminal to ask at: --yes accepts this");
+    expect(ran.error).toContain("Confirmation requires a terminal. Use --yes to accept this");
     expect((await haft(["--yes"])).code).toBe(0);
   });
 
@@ -212,7 +212,7 @@ describe("haft lock --check", () => {
   it("succeeds without drift and needs no terminal", async () => {
     await haft(["-y"]);
     const ran = await haft(["--check"]);
-    expect(ran).toEqual({ code: 0, out: `Nothing drifted from ${file}; tools: 2 unchanged.\n`, error: "" });
+    expect(ran).toEqual({ code: 0, out: `No tool differs from ${file}; tools: 2 unchanged.\n`, error: "" });
   });
 
   it("prints the review and fails when a tool changed, and writes nothing", async () => {
@@ -238,7 +238,7 @@ describe("haft lock --check", () => {
   it("fails without a lock, or when a server cannot be reached", async () => {
     const none = await haft(["--check"]);
     expect(none.code).toBe(1);
-    expect(none.error).toContain("haft lock writes one");
+    expect(none.error).toContain("haft lock writes it");
     await haft(["-y"]);
     const down: readonly ServerListing[] = [
       usual[0]!,
@@ -258,7 +258,7 @@ describe("haft lock --diff and --json", () => {
     expect(ran.out).toContain("\u001b[32m");
     expect(ran.error).toBe("");
     const same = await haft(["--diff"]);
-    expect(same.out).toContain("Nothing drifted");
+    expect(same.out).toContain("No tool differs");
   });
 
   it("print one JSON object", async () => {

@@ -38,7 +38,7 @@ describe("haft log", () => {
     const { code, out } = await haft(["log", "--ledger", await three()]);
     expect(code).toBe(0);
     const [head, ...rows] = out.trim().split("\n");
-    expect(head).toMatch(/^TIME +ENTRY +AGENT +TOOL +ENDING +MS +WHAT CAME OF IT$/);
+    expect(head).toMatch(/^TIME +ENTRY +AGENT +TOOL +ENDING +MS +OUTCOME$/);
     expect(rows.map((row) => row.split(/ {2,}/)[1])).toEqual(["4f3a9c-1", "4f3a9c-2", "4f3a9c-3"]);
     expect(rows[0]).toContain(
       '2026-11-16T12:01:00Z  4f3a9c-1  guide       get_weather       executed     12.5  {"celsius":21}',
@@ -74,7 +74,7 @@ describe("haft log", () => {
     }
     const waiting = await haft(["log", "call-3", "--ledger", place]);
     expect(waiting.out).toContain(
-      "waits for an answer (approval 1f0c9a23, asked 2026-11-16T12:03:00Z because critical risk)",
+      "pending (approval 1f0c9a23, requested 2026-11-16T12:03:00Z because critical risk)",
     );
     expect(waiting.out).not.toContain("5 run");
     const whole = await haft(["log", "call-3", "--ledger", place, "--json"]);
@@ -199,7 +199,7 @@ describe("haft log", () => {
     const words = ["log", "--prune", "30d", "--ledger", place];
     expect((await haft(words, { now })).code).toBe(2);
     const no = await haft(words, { now, answers: ["n"] });
-    expect([no.code, no.error]).toEqual([1, expect.stringContaining("Nothing was dropped.")]);
+    expect([no.code, no.error]).toEqual([1, expect.stringContaining("Nothing was deleted.")]);
     const yes = await haft([...words, "--yes"], { now });
     expect(yes.code).toBe(0);
     expect(yes.out).toMatch(/^Dropped 2 entries/);
@@ -217,7 +217,7 @@ describe("haft log", () => {
       signal: stop.signal,
     });
     expect(stopped.code).toBe(1);
-    expect(stopped.out).toContain("stopped before it was through");
+    expect(stopped.out).toContain("stopped before it finished");
     expect((await haft(["log", "--verify", "--ledger", place])).code).toBe(0);
   });
 
@@ -261,11 +261,11 @@ describe("haft log", () => {
   });
 
   it.each([
-    [["--verify", "--expect", "9b1c…"], "--expect takes the 64 hexadecimal digits"],
+    [["--verify", "--expect", "9b1c…"], "--expect must be the 64 hexadecimal digits"],
     [["--runs"], "haft runs lists runs."],
     [["--verify", "--tool", "x"], "--tool does not narrow --verify."],
-    [["-n", "-1"], '--limit takes a whole number from 1 on; "-1" is none'],
-    [["--limit", "-1"], '--limit takes a whole number from 1 on; "-1" is none'],
+    [["-n", "-1"], '--limit must be a whole number from 1 on; "-1" is none'],
+    [["--limit", "-1"], '--limit must be a whole number from 1 on; "-1" is none'],
     [["4f3"], "from 4 characters on"],
     [["--export", "/nowhere/at/all.jsonl"], "/nowhere/at/all.jsonl cannot be used: it is not there"],
   ])("explains what is wrong with %j", async (words, message) => {
@@ -301,7 +301,10 @@ describe("haft log", () => {
     };
     const words = ["log", "-f", "--json", "--ledger", place];
     const followed = await haft(words, { wait, signal: stop.signal });
-    expect([followed.code, followed.error]).toEqual([0, expect.stringContaining("yet; waiting for it")]);
+    expect([followed.code, followed.error]).toEqual([
+      0,
+      expect.stringContaining("yet; waiting until it exists"),
+    ]);
     expect(lines(followed.out)).toMatchObject([{ entryId: entryId(7) }]);
     const never = await haft([...words.slice(0, -1), `${place}.never`], { signal: stop.signal });
     expect([never.code, never.out]).toEqual([0, ""]);

@@ -121,9 +121,13 @@ describe("haft mcp discover", () => {
       expect(out).toContain("npx -y gh-mcp");
     }
     await rm(join(home, ".cursor"), { recursive: true });
-    expect((await haft(["discover", ...here()])).error).toContain("No program here has MCP servers.");
+    expect((await haft(["discover", ...here()])).error).toContain(
+      "No program on this machine has MCP servers.",
+    );
     expect(await haft(["discover", "github"])).toMatchObject({ code: 2 });
-    expect((await haft(["discover", "--from", "emacs"])).error).toContain("--from takes claude-code");
+    expect((await haft(["discover", "--from", "emacs"])).error).toContain(
+      "--from must be one of claude-code",
+    );
   });
 });
 
@@ -134,7 +138,7 @@ describe("haft mcp add", () => {
     expect(code).toBe(0);
     expect(error.indexOf("starts    npx -y gh-mcp")).toBeLessThan(error.indexOf("[y/N]"));
     expect(error).toContain(
-      "! gh-mcp is whatever version is newest when it is started; name one, such as gh-mcp@1.2.3.",
+      "! gh-mcp has no fixed version: the newest one runs at each start. Pin a version, such as gh-mcp@1.2.3.",
     );
     expect(error).toContain("  GITHUB_TOKEN  for env GITHUB_TOKEN\n");
     expect(error).toContain("No value was copied");
@@ -161,7 +165,7 @@ describe("haft mcp add", () => {
     }
     const alone = await haft(["add", "github", ...here(), ...added()]);
     expect(alone.code).toBe(2);
-    expect(alone.error).toContain(`There is no terminal to ask at: --yes adds github to ${file}.`);
+    expect(alone.error).toContain(`Confirmation requires a terminal. Use --yes to add github to ${file}.`);
     expect(alone.error).toContain("npx -y gh-mcp");
     await expect(written()).rejects.toThrow("ENOENT");
   });
@@ -199,7 +203,7 @@ describe("haft mcp add", () => {
   it("warns about a secret in the arguments of a command", async () => {
     const { error } = await haft(["add", "a", "--yes", ...added(), "--", "x", "--api-key", "hunter2"]);
     expect(error).toContain("starts    x --api-key [redacted]");
-    expect(error).toContain("would stand in");
+    expect(error).toContain("would be readable in");
     expect(error).not.toContain("hunter2");
   });
 
@@ -207,20 +211,17 @@ describe("haft mcp add", () => {
     [{ command: "x", args: ["--api-key", "hunter2hunter2"] }, "arguments", "haft mcp add a --env NAME"],
     [{ command: "x", args: ["-H", "Authorization: Bearer hunter2hunter2"] }, "arguments", "--env NAME"],
     [{ url: "https://h/mcp?api_key=hunter2hunter2" }, "address", "haft mcp add a --url URL --header"],
-  ])(
-    "refuses a server with a secret that no name can replace: %j",
-    async (server, where, way) => {
-      await put(".cursor/mcp.json", { mcpServers: { a: server } });
-      const { code, out, error } = await haft(["add", "a", "--yes", ...here(), ...added()]);
-      expect(code).toBe(2);
-      expect(error).toContain(
-        `has what looks like a secret in its ${where}, and no value of a secret is copied`,
-      );
-      expect(error).toContain(way);
-      expect(out + error).not.toContain("hunter2");
-      await expect(written()).rejects.toThrow("ENOENT");
-    },
-  );
+  ])("refuses a server with a secret that no name can replace: %j", async (server, where, way) => {
+    await put(".cursor/mcp.json", { mcpServers: { a: server } });
+    const { code, out, error } = await haft(["add", "a", "--yes", ...here(), ...added()]);
+    expect(code).toBe(2);
+    expect(error).toContain(
+      `has what looks like a secret in its ${where}, and values of secrets are not copied`,
+    );
+    expect(error).toContain(way);
+    expect(out + error).not.toContain("hunter2");
+    await expect(written()).rejects.toThrow("ENOENT");
+  });
 
   it("adds a URL with headers that name secrets", async () => {
     const url = "https://mcp.linear.app/mcp";
@@ -238,7 +239,7 @@ describe("haft mcp add", () => {
     const project = ["--project", join(home, "work"), "--yes", ...added()];
     const unclear = await haft(["add", "github", ...project]);
     expect(unclear.code).toBe(2);
-    expect(unclear.error).toContain("Say which with --from CLIENT");
+    expect(unclear.error).toContain("Choose one with --from CLIENT");
     expect((await haft(["add", "github", "--from", "cursor", ...project])).code).toBe(0);
     expect((await written()).servers.github.command).toBe("npx");
     await haft(["remove", "github", ...added()]);
@@ -267,27 +268,27 @@ describe("haft mcp add", () => {
     const { code, error } = await haft(["add", "b", ...project]);
     expect(code).toBe(2);
     expect(error).toContain(
-      "placeholders that nothing here fills in: port. Write it out: haft mcp add b -- command",
+      "placeholders that are not filled in: port. Add the server explicitly: haft mcp add b -- command",
     );
   });
 
   it.each([
-    [["add"], "takes an id"],
-    [["add", "a", "--url", "https://h", "--from", "cursor"], "not from --from and --url"],
-    [["add", "a", "--url", "https://h", "--", "x"], "not from --url and a command"],
+    [["add"], "requires an id"],
+    [["add", "a", "--url", "https://h", "--from", "cursor"], "not --from and --url"],
+    [["add", "a", "--url", "https://h", "--", "x"], "not --url and a command"],
     [["add", "a", "--header", "A=B"], "--header goes with --url."],
     [["add", "a", "--env", "A=B"], "--env goes with a command"],
-    [["add", "a", "--url", "https://h", "--header", "Authorization"], "--header takes NAME=SECRET"],
+    [["add", "a", "--url", "https://h", "--header", "Authorization"], "--header requires NAME=SECRET"],
     [["add", "a", "--url", "https://h", "--header", "Authorization=Bearer sk-123"], "not the secret itself"],
     [["add", "a", "--yes", "--env", "K=sk/1", "--", "x"], "not the secret itself"],
     [["add", "a", "--yes", "--url", "ftp://h"], "refused"],
     [["add", "a b", "--yes", "--", "x"], "The server id"],
-    [["add", "nothing"], 'No program here has a server "nothing"'],
+    [["add", "nothing"], 'No program on this machine has a server "nothing"'],
     [["add", "githup"], "Did you mean github?"],
-    [["remove"], "takes one id"],
+    [["remove"], "requires one id"],
     [["remove", "a"], 'has no server "a"'],
-    [["show"], "takes one id"],
-    [["list", "a"], "takes no operands"],
+    [["show"], "requires one id"],
+    [["list", "a"], "accepts no operands"],
   ])("explains what is wrong with haft mcp %j", async (words, said) => {
     await put(".cursor/mcp.json", cursor);
     const end = words.indexOf("--");
@@ -360,7 +361,7 @@ describe("haft mcp list, show and remove", () => {
     expect(code).toBe(1);
     expect(out).toMatch(/files +degraded +stdio +2 /);
     expect(error).toContain("! extra: exit 1 [2K");
-    expect(error).toContain("! files/c is held back: changed");
+    expect(error).toContain("! files/c is quarantined: changed");
     const json = await haft(["list", "--json", ...both()], { open });
     expect(
       json.out
@@ -380,7 +381,7 @@ describe("haft mcp list, show and remove", () => {
     const found = await haft(["show", "linear", ...both(), ...here()]);
     expect(found.out).toContain("not added: cursor");
     expect(found.out).toContain("calls     https://mcp.linear.app/mcp");
-    expect(found.error).toContain("haft mcp add linear takes it over.");
+    expect(found.error).toContain("Add it with haft mcp add linear.");
     expect(await haft(["show", "nobody", ...both(), ...here()])).toMatchObject({ code: 1 });
     const json = await haft(["show", "files", "--json", ...both()]);
     expect(JSON.parse(json.out)).toMatchObject({ id: "files", env: { KEY: "K", PLAIN: null }, added: true });

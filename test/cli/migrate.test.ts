@@ -366,14 +366,17 @@ describe("code that is reported and not changed", () => {
     expect(await migrate(text)).toEqual({ text, notes: [`1: Not changed: ${note}`] });
   });
 
-  it.each(["(q) => true", "check", "checks.of(1)"])("reports approval(%s), which was removed", async (argument) => {
-    const text = `import { approval } from "haft/layers";\napproval(${argument});\n`;
-    const { text: after, notes } = await migrate(text);
-    expect(after).toBe(text);
-    expect(notes).toEqual([
-      expect.stringMatching(/^2: approval\(fn\) was removed\. Use authorize\(fn\) of haft\/layers/),
-    ]);
-  });
+  it.each(["(q) => true", "check", "checks.of(1)"])(
+    "reports approval(%s), which was removed",
+    async (argument) => {
+      const text = `import { approval } from "haft/layers";\napproval(${argument});\n`;
+      const { text: after, notes } = await migrate(text);
+      expect(after).toBe(text);
+      expect(notes).toEqual([
+        expect.stringMatching(/^2: approval\(fn\) was removed\. Use authorize\(fn\) of haft\/layers/),
+      ]);
+    },
+  );
 
   it.each(["", "{ when: () => true }"])("does not report approval(%s), which still exists", (argument) => {
     const text = `import { approval } from "haft/layers";\napproval(${argument});\n`;
@@ -557,7 +560,7 @@ describe("the command", () => {
     [[], "haft migrate needs a version. Run: haft migrate 0.3"],
     [["0.4"], 'There is no migration to "0.4". Run: haft migrate 0.3'],
     [["0.3", "/no/such/place"], "/no/such/place does not exist."],
-    [["0.3", "README.md"], "README.md is neither a TypeScript or JavaScript file nor JSON."],
+    [["0.3", "README.md"], "README.md is not a TypeScript, JavaScript or JSON file."],
   ])("refuses %j", async (words, message) => {
     const { code, error } = await haft(["migrate", ...words]);
     expect([code, error]).toEqual([2, expect.stringContaining(message)]);

@@ -26,7 +26,7 @@ describe("a narrow terminal", () => {
       const { out } = await haft(["log", "--ledger", await place], { width, hasColor: true });
       const [head, ...rows] = out.trimEnd().split("\n");
       for (const line of [head!, ...rows]) expect(withoutColors(line).length).toBeLessThanOrEqual(width);
-      expect(head).toMatch(/ENDING +.*WHAT CAME OF IT/);
+      expect(head).toMatch(/ENDING +.*OUTCOME/);
       expect(withoutColors(rows[0]!)).toMatch(/4f3a9c-1 .*executed .*\{"celsius":21\}/);
       expect(withoutColors(rows[1]!)).toMatch(/failed .*failed: there/);
     },
@@ -34,7 +34,7 @@ describe("a narrow terminal", () => {
 
   it("of 60 columns drops the day and the agent, and cuts the name of the tool", async () => {
     const { out } = await haft(["log", "--ledger", await place], { width: 60 });
-    expect(out).toMatch(/^TIME +ENTRY +TOOL +ENDING +WHAT CAME OF IT$/m);
+    expect(out).toMatch(/^TIME +ENTRY +TOOL +ENDING +OUTCOME$/m);
     expect(out).toMatch(/^12:01:00Z +4f3a9c-1 +warehouse\.f… +executed +\{"celsius":21\}$/m);
   });
 

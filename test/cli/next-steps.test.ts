@@ -59,12 +59,12 @@ describe("haft resume with other options than the run", () => {
     const other = await otherPay(folder);
     for (const [words, why] of [
       [["-t", teller, "--allow", "balance"], "pay: this caller may not use it"],
-      [["-t", fixture("weather.ts")], "pay: there is no such tool"],
+      [["-t", fixture("weather.ts")], "pay: the tool does not exist"],
       [["-t", other], "pay: its definition is another one now"],
     ] as const) {
       const refused = await resume(...words);
       expect([refused.code, refused.error]).toEqual([1, expect.stringContaining(why)]);
-      expect(refused.error).toContain("every answer still holds");
+      expect(refused.error).toContain("every answer remains valid");
       expect(await status()).toBe("answered");
     }
     expect(await resume("-t", teller)).toMatchObject({ code: 0, out: expect.stringContaining("paid 7") });

@@ -120,7 +120,7 @@ describe("haft policy check", () => {
     ]);
   });
 
-  it("takes no operands", async () => {
+  it("accepts no operands", async () => {
     expect((await haft(["policy", "check", "x"])).code).toBe(2);
   });
 });

@@ -30,7 +30,7 @@ const [a, b] = await Promise.all([write("a.txt"), write("b.txt")]);
 return a.bytes + b.bytes;`;
   const called = await run("call", "run-code", JSON.stringify({ source }));
   expect(called.code).toBe(3);
-  expect(called.error).toContain("? file-write waits for approval");
+  expect(called.error).toContain("? file-write is pending approval");
 
   const listed = (await run("approvals", "--json")).out.trim().split("\n");
   const asked = listed.map(

@@ -47,12 +47,12 @@ it("warns when the model does not accept images", async () => {
   const picture = await put("q.png", pngOf(2, [1, 2, 3]));
   const { code, error } = await haft(["run", looker, "Look", "--model", "offline", "--file", picture]);
   expect(code).toBe(0);
-  expect(error).toContain("! offline/planner is told in words only: image/png");
+  expect(error).toContain("! offline/planner receives a text description only: image/png");
 });
 
 it.each([
-  ["nowhere.png", "there is no such file"],
-  [".", "is no file. Name the files one by one"],
+  ["nowhere.png", "this file does not exist"],
+  [".", "is not a file. Name each file separately"],
   ["empty.png", "is empty"],
 ])("reports what is wrong with %s before a model is called", async (name, message) => {
   await put("empty.png", "");

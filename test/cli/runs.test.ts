@@ -88,7 +88,7 @@ describe("haft runs give-up", () => {
   it("ends a pending run, voids its approval request, ends its call, and keeps the chain valid", async () => {
     const ledger = await place();
     const gave = await haft(["runs", "give-up", runId(1), "--by", "ada", "--ledger", ledger]);
-    expect([gave.code, gave.out]).toEqual([0, expect.stringContaining("is given up")]);
+    expect([gave.code, gave.out]).toEqual([0, expect.stringContaining("was cancelled")]);
     const [run] = lines((await haft(["runs", "--json", "--ledger", ledger])).out);
     expect(run).toMatchObject({ status: "stopped", reason: expect.stringContaining("ada") });
     const [entry] = lines((await haft(["log", "--json", "--ledger", ledger])).out);

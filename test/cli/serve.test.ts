@@ -18,7 +18,11 @@ describe("haft serve refuses invalid configuration before it starts:", () => {
     ["a misspelled field", { htpp: { port: 1 } }, 'did you mean "http"'],
     ["an unknown choice", { approvals: "nobody" }, "/approvals must be one of"],
     ["a misspelled field of auth", { auth: { tokenz: [] } }, 'did you mean "tokens"'],
-    ["a token without a principal", { auth: { tokens: [{ token: "sha256:00" }] } }, "/tokens/0/principal is required"],
+    [
+      "a token without a principal",
+      { auth: { tokens: [{ token: "sha256:00" }] } },
+      "/tokens/0/principal is required",
+    ],
     ["tokens of an issuer without an audience", { auth: { jwt: { issuer: "https://a" } } }, "/jwt/audience"],
     ["an invalid path", { http: { path: "mcp" } }, "/http/path"],
     ["a misspelled field of search", { search: { alwys: ["a"] } }, 'did you mean "always"'],
@@ -68,7 +72,7 @@ describe("haft serve refuses invalid configuration before it starts:", () => {
   });
 
   it("operands, a missing folder, and HTTP options without --http", async () => {
-    expect((await haft(["serve", "tools.ts"])).error).toContain("takes no operands");
+    expect((await haft(["serve", "tools.ts"])).error).toContain("accepts no operands");
     expect((await haft(["serve", "--folder", join(folder, "none")])).error).toContain("There is no folder");
     expect((await haft(["serve", "--port", "1"])).error).toContain("--port needs --http");
   });

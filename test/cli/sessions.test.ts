@@ -145,7 +145,7 @@ describe("a session in the list of runs", () => {
   it("ends with runs give-up, which voids its approval request and fails later calls of its loop", async () => {
     const { ledger, runId, asked } = await place();
     const gave = await haft(["runs", "give-up", runId, "--ledger", ledger]);
-    expect([gave.code, gave.out]).toEqual([0, expect.stringContaining("is given up")]);
+    expect([gave.code, gave.out]).toEqual([0, expect.stringContaining("was cancelled")]);
     expect((await haft(["approve", asked[0]!, "--ledger", ledger])).code).toBe(1);
     const [reply] = await inLoop(ledger, (runtime) =>
       runtime.session({ id: "chat-7" }).turn([call("l9", "look")]),
@@ -160,7 +160,7 @@ describe("an answer to a call of a session", () => {
     const { ledger, asked } = await place();
     const yes = await haft(["approve", asked[0]!, "--ledger", ledger]);
     expect(yes.code).toBe(0);
-    expect(yes.error).toContain('The call is made when the loop that drives the session "chat-7" goes on.');
+    expect(yes.error).toContain('The call runs when the process that drives the session "chat-7" continues.');
     expect(yes.error).not.toContain("haft resume");
     const [reply] = await inLoop(ledger, (runtime) =>
       runtime.session({ id: "chat-7" }).turn([call("p1", "pay", { amount: 1 })]),
@@ -172,7 +172,7 @@ describe("an answer to a call of a session", () => {
     const { ledger, asked } = await place();
     const no = await haft(["deny", asked[0]!, "--ledger", ledger]);
     expect(no.error).toContain(
-      'The call is not made; the loop that drives the session "chat-7" hears so when it goes on.',
+      'The call does not run; the process that drives the session "chat-7" gets the denial when it continues.',
     );
     expect(no.error).not.toContain("haft resume");
   });
@@ -181,9 +181,9 @@ describe("an answer to a call of a session", () => {
     const { ledger, runId, asked } = await place(2);
     const one = await haft(["approve", asked[0]!, "--ledger", ledger]);
     expect(one.error).toContain(
-      `1 more of its calls wait: haft approvals --run ${runId} --ledger ${shellQuote(ledger)}`,
+      `1 more of its calls are pending: haft approvals --run ${runId} --ledger ${shellQuote(ledger)}`,
     );
-    expect(one.error).toContain('the loop that drives the session "chat-7"');
+    expect(one.error).toContain('the process that drives the session "chat-7"');
     const rest = await haft(["approve", "--all", "--run", runId, "--ledger", ledger]);
     expect([rest.code, rest.error]).toEqual([0, expect.not.stringContaining("haft resume")]);
   });
@@ -200,7 +200,7 @@ describe("resuming a session from the command line", () => {
       const { code, out, error } = await haft(["resume", runId, ...more, "--ledger", ledger]);
       expect([code, out]).toEqual([2, ""]);
       expect(error).toContain(
-        `${runId} is the session "chat-7": only the loop that drives it goes on with it.`,
+        `${runId} is the session "chat-7": only the process that drives it can resume it.`,
       );
     }
   });
@@ -229,7 +229,7 @@ describe("resuming a session from the command line", () => {
     expect([code, error]).toEqual([
       1,
       expect.stringContaining(
-        `${runId} is the session "chat-7": what was said in it is with the loop that drives it`,
+        `${runId} is the session "chat-7". The process that drives it has the conversation`,
       ),
     ]);
   });

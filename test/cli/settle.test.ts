@@ -93,9 +93,9 @@ describe("haft settle", () => {
     ]);
     expect(await errorOf(entryId(1), "--took-effect", "--result", "{")).toEqual([
       2,
-      expect.stringContaining("takes JSON"),
+      expect.stringContaining("must be JSON"),
     ]);
-    expect(await errorOf()).toEqual([2, expect.stringContaining("takes one call")]);
+    expect(await errorOf()).toEqual([2, expect.stringContaining("requires one call")]);
   });
 
   it("needs an operator at a terminal", async () => {

@@ -95,13 +95,13 @@ describe("haft tools --search", () => {
   });
 
   it.each([
-    [["--search", " "], "words for what is to be done"],
-    [["--search", "book", "a", "flight"], 'takes no "a"'],
+    [["--search", " "], "words that describe a task"],
+    [["--search", "book", "a", "flight"], 'does not accept "a"'],
     [["shop.ts"], "--tools"],
-    [["--search", "x", "--limit", "0"], "--limit takes a whole number from 1 on"],
-    [["--search", "x", "--min-score", "2"], '--min-score takes a number from 0 to 1; "2" is none'],
-    [["--search", "x", "--min-score", ""], "--min-score takes a number"],
-    [["--search", "x", "--min-score", "high"], "--min-score takes a number"],
+    [["--search", "x", "--limit", "0"], "--limit must be a whole number from 1 on"],
+    [["--search", "x", "--min-score", "2"], '--min-score must be a number from 0 to 1; "2" is none'],
+    [["--search", "x", "--min-score", ""], "--min-score must be a number"],
+    [["--search", "x", "--min-score", "high"], "--min-score must be a number"],
     [["--search", "x", "--format", "openai"], "do not go together"],
     [["--explain"], "--explain needs --search"],
     [["--limit", "3"], "--limit needs --search"],
@@ -115,7 +115,7 @@ describe("haft tools --search", () => {
   it("is described in the help with an example and its exit code", async () => {
     const { out } = await haft(["tools", "--help"]);
     expect(out).toContain('haft tools --search "book a flight"');
-    expect(out).toContain("ends with 1 if none does");
+    expect(out).toContain("exits with 1 if none matches");
   });
 });
 

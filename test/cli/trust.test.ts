@@ -302,7 +302,7 @@ describe("haft trust", () => {
   it.each(["/", "the home folder"])("does not trust %s", async (folder) => {
     const { code, error } = await haft(["trust", "add", folder === "/" ? folder : root]);
     expect(code).toBe(2);
-    expect(error).toContain("Trust a project in it");
+    expect(error).toContain("Trust a project folder in it");
   });
 
   it("reports why it ignores a trust store", async () => {
@@ -354,7 +354,7 @@ describe("commands of operators", () => {
         onOut: () => stop.abort(),
       });
       expect(ran.code).toBe(0);
-      expect(ran.error.includes("The link only looks")).toBe(!isOperator);
+      expect(ran.error.includes("The link is read-only")).toBe(!isOperator);
     },
   );
 

@@ -208,40 +208,37 @@ describe("policy and audit as services with their own requirements", () => {
     );
   });
 
-  it.effect(
-    "a ledger among the parts is used and audited, even if it is an instance of a class",
-    () => {
-      const inner = memoryLedger({ redactor: redactor() });
-      class Store implements LedgerStore {
-        readonly #inner = inner;
-        open(opening: EntryOpening) {
-          return this.#inner.open(opening);
-        }
-        close(closing: EntryClosing) {
-          return this.#inner.close(closing);
-        }
-        entries() {
-          return this.#inner.entries();
-        }
+  it.effect("a ledger among the parts is used and audited, even if it is an instance of a class", () => {
+    const inner = memoryLedger({ redactor: redactor() });
+    class Store implements LedgerStore {
+      readonly #inner = inner;
+      open(opening: EntryOpening) {
+        return this.#inner.open(opening);
       }
-      const mine = new Store();
-      const heard: string[] = [];
-      const audit = Layer.succeed(Audit, {
-        record: ({ tool: name }) => Effect.sync(() => void heard.push(name)),
-      });
-      return Effect.gen(function* () {
-        yield* call(tools[0], {});
-        const ledger = yield* Ledger;
-        expect((yield* ledger.entries()).map(({ tool: name }) => name)).toEqual(["works"]);
-        expect((yield* mine.entries()).length).toBe(1);
-        expect(heard).toEqual(["works"]);
-      }).pipe(
-        Effect.provide(
-          runtimeLayer({ tools, principal, parts: Layer.merge(Layer.succeed(Ledger, mine), audit) }),
-        ),
-      );
-    },
-  );
+      close(closing: EntryClosing) {
+        return this.#inner.close(closing);
+      }
+      entries() {
+        return this.#inner.entries();
+      }
+    }
+    const mine = new Store();
+    const heard: string[] = [];
+    const audit = Layer.succeed(Audit, {
+      record: ({ tool: name }) => Effect.sync(() => void heard.push(name)),
+    });
+    return Effect.gen(function* () {
+      yield* call(tools[0], {});
+      const ledger = yield* Ledger;
+      expect((yield* ledger.entries()).map(({ tool: name }) => name)).toEqual(["works"]);
+      expect((yield* mine.entries()).length).toBe(1);
+      expect(heard).toEqual(["works"]);
+    }).pipe(
+      Effect.provide(
+        runtimeLayer({ tools, principal, parts: Layer.merge(Layer.succeed(Ledger, mine), audit) }),
+      ),
+    );
+  });
 });
 
 describe("sources as layers", () => {

@@ -16,17 +16,20 @@ const says = ({ status, method, transport }: AccessLogEntry, taken: number): boo
 const closeCodes: Readonly<Record<number, number>> = { 401: 1008, 413: 1009 };
 
 describe.each(connectionTypes)("over $name", (way) => {
-  test.each(accessCases)("$what has the same result as over every other transport, and is logged", async (row) => {
-    const scene = await openAccessScene(way, row.options ?? (() => ({})));
-    const shown = typeof row.shows === "function" ? await row.shows(scene.host) : row.shows;
-    const taken = row.play === undefined ? [await scene.visit(shown)] : await row.play(scene);
-    expect(taken.map(({ status, error }) => (error === undefined ? [status] : [status, error]))).toEqual(
-      row.taken,
-    );
-    for (const { status } of taken) {
-      const isLogged = () => scene.host.lines.some((line) => says(line, status));
-      await waitFor(async () => expect(await isLogged()).toBe(true));
-    }
-    expect(scene.host.errors).toEqual([]);
-  });
+  test.each(accessCases)(
+    "$what has the same result as over every other transport, and is logged",
+    async (row) => {
+      const scene = await openAccessScene(way, row.options ?? (() => ({})));
+      const shown = typeof row.shows === "function" ? await row.shows(scene.host) : row.shows;
+      const taken = row.play === undefined ? [await scene.visit(shown)] : await row.play(scene);
+      expect(taken.map(({ status, error }) => (error === undefined ? [status] : [status, error]))).toEqual(
+        row.taken,
+      );
+      for (const { status } of taken) {
+        const isLogged = () => scene.host.lines.some((line) => says(line, status));
+        await waitFor(async () => expect(await isLogged()).toBe(true));
+      }
+      expect(scene.host.errors).toEqual([]);
+    },
+  );
 });

@@ -18,7 +18,11 @@ export type SchemaPair = readonly [name: string, narrow: JsonSchema | boolean, w
 export const compatiblePairs: readonly SchemaPair[] = [
   ["any schema fits an empty schema", { type: ["string", "null"] }, {}],
   ["the schema false fits every schema", false, textSchema],
-  ["a schema that cannot be satisfied fits every schema", { type: "integer", minimum: 3, maximum: 2 }, textSchema],
+  [
+    "a schema that cannot be satisfied fits every schema",
+    { type: "integer", minimum: 3, maximum: 2 },
+    textSchema,
+  ],
   ["a type fits a list that contains it", textSchema, { type: ["null", "string"] }],
   ["integers are numbers", integerSchema, numberSchema],
   ["multiples of a whole number are integers", { type: "number", multipleOf: 2 }, integerSchema],
@@ -51,8 +55,16 @@ export const compatiblePairs: readonly SchemaPair[] = [
     { type: "integer", exclusiveMinimum: 0 },
     { type: "integer", minimum: 1 },
   ],
-  ["multiples of 10 are multiples of 5", { type: "integer", multipleOf: 10 }, { type: "integer", multipleOf: 5 }],
-  ["multiples of 0.01 are multiples of 0.001", { type: "number", multipleOf: 0.01 }, { type: "number", multipleOf: 0.001 }],
+  [
+    "multiples of 10 are multiples of 5",
+    { type: "integer", multipleOf: 10 },
+    { type: "integer", multipleOf: 5 },
+  ],
+  [
+    "multiples of 0.01 are multiples of 0.001",
+    { type: "number", multipleOf: 0.01 },
+    { type: "number", multipleOf: 0.001 },
+  ],
   [
     "a text length fits a wider one",
     { type: "string", minLength: 2, maxLength: 3 },

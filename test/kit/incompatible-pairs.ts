@@ -4,7 +4,12 @@ import { integerSchema, numberSchema, textSchema } from "./sample-schemas.ts";
 
 /** Some value of the first schema does not fit the second, or compatibility cannot be proved. */
 export const incompatiblePairs: readonly IncompatiblePair[] = [
-  ["any schema does not fit the schema false", textSchema, false, "false: the value may be there, but must be left out"],
+  [
+    "any schema does not fit the schema false",
+    textSchema,
+    false,
+    "false: the value may be there, but must be left out",
+  ],
   [
     "any value does not fit a type",
     {},

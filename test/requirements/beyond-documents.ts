@@ -42,12 +42,11 @@ export const beyondDocuments: readonly Requirement[] = [
       { file: "test/effect-keys.test.ts", title: "other arguments under the same key fail with key_reused" },
       {
         file: "test/effect-keys.test.ts",
-        title:
-          "does not pay again after a crash, and gives ids and the settle command only to the operator",
+        title: "does not pay again after a crash, and gives ids and the settle command only to the operator",
       },
       {
         file: "test/system/kill/order-keys.test.ts",
-        title: "three processes that race for an order in %s and are killed around the payment pay it once",
+        title: "three processes killed around the payment of one order in %s pay it once",
       },
     ],
   },
@@ -72,7 +71,8 @@ export const beyondDocuments: readonly Requirement[] = [
       },
       {
         file: "test/effect-keys.test.ts",
-        title: "calls reconcile before the next call, and stays unknown if reconcile throws or returns nothing",
+        title:
+          "calls reconcile before the next call, and stays unknown if reconcile throws or returns nothing",
       },
       {
         file: "test/cli/settle.test.ts",

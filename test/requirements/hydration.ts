@@ -15,23 +15,23 @@ export const hydration: readonly Requirement[] = [
     tests: [
       {
         file: "test/system/decorators/decorators.test.ts",
-        title: "is a ToolComponent and still what its author wrote",
+        title: "is an instance of ToolComponent and of the class its author wrote",
       },
       {
         file: "test/system/decorators/decorators.test.ts",
-        title: "keeps its name, its length and its statics, which live on",
+        title: "keeps its name, length and live static members",
       },
       {
         file: "test/system/decorators/decorators.test.ts",
-        title: "has subclasses: one without a decorator is no tool, one with a decorator is its own",
+        title: "makes a subclass its own tool only with a decorator",
       },
       {
         file: "test/system/decorators/decorators.test.ts",
-        title: "keeps its private statics, its accessors and a static name that comes after the decorator",
+        title: "keeps private statics, accessors and a static name defined after the decorator",
       },
       {
         file: "test/system/decorators/types.test.ts",
-        title: "the compiler says the same under experimentalDecorators as it does of standard decorators",
+        title: "experimental and standard decorators pass the same type tests",
       },
     ],
   },
@@ -48,11 +48,11 @@ export const hydration: readonly Requirement[] = [
     tests: [
       {
         file: "test/system/decorators/decorators.test.ts",
-        title: "has a definition that is normalized, frozen and out of sight",
+        title: "has a normalized, frozen and non-enumerable definition",
       },
       {
         file: "test/system/decorators/reflect-metadata.test.ts",
-        title: "where Reflect has metadata, the definition is there too: %s",
+        title: "stores the definition in Reflect metadata when it is available: %s",
       },
       {
         file: "src/tools/decorator.test.ts",
@@ -77,19 +77,19 @@ export const hydration: readonly Requirement[] = [
     tests: [
       {
         file: "test/system/decorators/decorators.test.ts",
-        title: "is constructed with the validated arguments alone, and answers with what run says",
+        title: "is constructed with the validated arguments, and returns the value of run",
       },
       {
-        file: "test/hydrate-door.test.ts",
+        file: "test/hydrate.test.ts",
         title: "is returned as its instance, whose run continues through the pipeline",
       },
-      { file: "test/hydrate-door.test.ts", title: "is not constructed for a caller that may not see it" },
+      { file: "test/hydrate.test.ts", title: "is not constructed for a caller that may not see it" },
       {
-        file: "test/hydrate-door.test.ts",
+        file: "test/hydrate.test.ts",
         title: "applies the policy: a denied call is hydrated but does not run",
       },
       {
-        file: "test/hydrate-door.test.ts",
+        file: "test/hydrate.test.ts",
         title: "continues a call through the pipeline on run, and only once",
       },
     ],
@@ -114,8 +114,7 @@ export const hydration: readonly Requirement[] = [
       { file: "src/tools/read-definition.test.ts", title: "is marked and requires approval by default" },
       {
         file: "src/policy/policy.test.ts",
-        title:
-          "applies to a tool without a schema unless it is read-only or in full mode with a waiver",
+        title: "applies to a tool without a schema unless it is read-only or in full mode with a waiver",
       },
       {
         file: "src/tools/decorator.test.ts",
@@ -147,7 +146,7 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "src/base/schema/schema-compiler.test.ts",
-        title: "compiles once at the first call when `when` is \"hydration\"",
+        title: 'compiles once at the first call when `when` is "hydration"',
       },
     ],
   },
@@ -163,10 +162,13 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/hydrate-door.test.ts",
+        file: "test/hydrate.test.ts",
         title: "returns a result for each call, in order, and runs nothing",
       },
-      { file: "test/hydrate-door.test.ts", title: "records the provenance of the value, including the exact text" },
+      {
+        file: "test/hydrate.test.ts",
+        title: "records the provenance of the value, including the exact text",
+      },
       { file: "test/hydration-result.test.ts", title: "is complete for a text" },
       {
         file: "test/hydration-result.test.ts",
@@ -176,15 +178,17 @@ export const hydration: readonly Requirement[] = [
         file: "src/pipeline/1-hydrate/hydrate-arguments.test.ts",
         title: "treats %j as empty arguments, which fail a required property",
       },
-      { file: "test/hydrate-door.test.ts", title: "is off by default" },
-      { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger records every change" },
-      { file: "test/hydrate-door.test.ts", title: "makes a repaired write require approval" },
+      { file: "test/hydrate.test.ts", title: "is off by default" },
       {
-        file: "test/hydrate-door.test.ts",
-        title:
-          "does not ask the model again when its answer is invalid, and reports the original failure",
+        file: "test/hydrate.test.ts",
+        title: "repairs a call once, and the ledger records every change",
       },
-      { file: "test/hydrate-door.test.ts", title: "fails to hydrate when its constructor throws" },
+      { file: "test/hydrate.test.ts", title: "makes a repaired write require approval" },
+      {
+        file: "test/hydrate.test.ts",
+        title: "does not ask the model again when its answer is invalid, and reports the original failure",
+      },
+      { file: "test/hydrate.test.ts", title: "fails to hydrate when its constructor throws" },
       {
         file: "test/regression/rights-follow.test.ts",
         title: "does not run when policy denies the hydrated call, and the denial is recorded",
@@ -237,8 +241,7 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "src/models/media.test.ts",
-        title:
-          "stay in the function response for Gemini 3 and follow all responses for older models",
+        title: "stay in the function response for Gemini 3 and follow all responses for older models",
       },
       {
         file: "src/models/media.test.ts",
@@ -286,11 +289,14 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/hydrate-door.test.ts",
+        file: "test/hydrate.test.ts",
         title: "returns a result for each call, in order, and runs nothing",
       },
-      { file: "test/hydrate-door.test.ts", title: "makes a repaired call pending when it was hydrated first" },
-      { file: "test/hydrate-door.test.ts", title: "runs nothing after the runtime is closed" },
+      {
+        file: "test/hydrate.test.ts",
+        title: "makes a repaired call pending when it was hydrated first",
+      },
+      { file: "test/hydrate.test.ts", title: "runs nothing after the runtime is closed" },
     ],
   },
   {
@@ -334,7 +340,7 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "test/system/suites/suites.test.ts",
-        title: "a question whose tool is not among the first five lowers the score of tool selection",
+        title: "a tool outside the first five results lowers the tool selection score",
       },
     ],
   },
@@ -351,8 +357,7 @@ export const hydration: readonly Requirement[] = [
     tests: [
       {
         file: "src/ledger/sqlite/secrets.test.ts",
-        title:
-          "writes no known secret to a file and returns the exact texts to a reader with the key",
+        title: "writes no known secret to a file and returns the exact texts to a reader with the key",
       },
       {
         file: "src/ledger/sqlite/secrets.test.ts",
@@ -362,9 +367,12 @@ export const hydration: readonly Requirement[] = [
         file: "src/server/studio-api/studio.test.ts",
         title: "shows a call as eight stages, and where a failed one ended",
       },
-      { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger records every change" },
       {
-        file: "test/hydrate-door.test.ts",
+        file: "test/hydrate.test.ts",
+        title: "repairs a call once, and the ledger records every change",
+      },
+      {
+        file: "test/hydrate.test.ts",
         title: "asks a model once and marks its arguments as repaired",
       },
       {
@@ -385,12 +393,11 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/hydrate-door.test.ts",
-        title:
-          "records the part of the reply and the validation time, also for a refused call",
+        file: "test/hydrate.test.ts",
+        title: "records the part of the reply and the validation time, also for a refused call",
       },
       {
-        file: "test/hydrate-door.test.ts",
+        file: "test/hydrate.test.ts",
         title: "is named in the provenance only if it was constructed",
       },
       {
@@ -399,8 +406,7 @@ export const hydration: readonly Requirement[] = [
       },
       {
         file: "src/models/dialects/read-calls.property.test.ts",
-        title:
-          "parallel calls do not depend on the interleaving or chunking of the stream",
+        title: "parallel calls do not depend on the interleaving or chunking of the stream",
       },
       {
         file: "src/tools/read-meta.test.ts",
@@ -410,8 +416,7 @@ export const hydration: readonly Requirement[] = [
       { file: "src/tools/read-meta.test.ts", title: "rejects %s with an explanation" },
       {
         file: "src/models/tool-caller.test.ts",
-        title:
-          "returns one failed result with code and retryability when the model fails",
+        title: "returns one failed result with code and retryability when the model fails",
       },
     ],
   },

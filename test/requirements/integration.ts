@@ -37,25 +37,25 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "test/system/ledger-faults.test.ts",
-        title: "on a full disk stops what writes, says so, and goes on when there is room again",
+        title: "rejects calls while it is full, and continues when there is space again",
       },
       {
         file: "src/sandbox/code.test.ts",
         title: "receives its arguments as input and returns a value",
       },
-      { file: "test/front-door.test.ts", title: "returns the seed's envelope and never throws" },
+      { file: "test/haft-api.test.ts", title: "returns the seed's envelope and never throws" },
       {
-        file: "test/front-door.test.ts",
+        file: "test/haft-api.test.ts",
         title:
           "looks the tool up, validates, authorizes, runs, writes the audit and emits an event, in this order",
       },
       { file: "test/time.test.ts", title: "the envelope of a call has its duration" },
       { file: "test/time.test.ts", title: "a timeout interrupts the work and aborts its signal" },
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "no writing tool runs while the ledger cannot open an entry",
       },
-      { file: "test/corridor.test.ts", title: "a result that cannot be recorded is not returned" },
+      { file: "test/pipeline.test.ts", title: "a result that cannot be recorded is not returned" },
     ],
   },
   {
@@ -70,15 +70,15 @@ export const integration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "an unknown tool is answered with similar names and the available tools",
       },
       {
-        file: "test/front-door.test.ts",
+        file: "test/haft-api.test.ts",
         title: "throws a ToolError whose class and fields describe the problem",
       },
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "error codes of the run stage pass through from any implementation",
       },
       { file: "test/time.test.ts", title: "a timeout interrupts the work and aborts its signal" },
@@ -99,7 +99,7 @@ export const integration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/front-door.test.ts",
+        file: "test/haft-api.test.ts",
         title: "tools can be registered and unregistered while the runtime is open, with events",
       },
       {
@@ -124,14 +124,14 @@ export const integration: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "test/system/mcp-client/open-session.test.ts", title: "a session connects, lists and calls" },
+      { file: "test/system/mcp-client/open-session.test.ts", title: "connects, lists tools and calls them" },
       {
         file: "src/mcp/client/transport/http/http-client.test.ts",
         title: "is reached over SSE when it rejects the newer transport",
       },
       {
         file: "test/system/mcp-client/stdio-client.test.ts",
-        title: "all are read, in order, whole, and what is no tool is told beside them",
+        title: "are read completely and in order, and entries without a name are reported",
       },
       {
         file: "src/mcp/client/mcp-servers.test.ts",
@@ -144,7 +144,7 @@ export const integration: readonly Requirement[] = [
       },
       {
         file: "test/system/mcp-real-servers.test.ts",
-        title: "are all connected, and each brings its tools under our name for it",
+        title: "are connected, with their tools under the configured names",
       },
     ],
   },
@@ -257,7 +257,7 @@ export const integration: readonly Requirement[] = [
       },
       {
         file: "test/system/sandbox/deno/engine.test.ts",
-        title: "one that ends its process is lost, and one that waits for ever is told so",
+        title: "report a program that exits as lost, and one that waits forever as an error",
       },
     ],
   },
@@ -274,8 +274,7 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "src/sandbox/skills/files/confine.test.ts",
-        title:
-          "keeps reads, searches and writes inside for a thousand random paths",
+        title: "keeps reads, searches and writes inside for a thousand random paths",
       },
       {
         file: "src/sandbox/skills/files/confine.test.ts",
@@ -313,10 +312,10 @@ export const integration: readonly Requirement[] = [
         title: "runs in a sandbox even when the sandbox is off for trusted tools",
       },
       { file: "src/sandbox/worker.test.ts", title: "runs in the thread of the host" },
-      { file: "test/system/mcp-client/open-session.test.ts", title: "a session connects, lists and calls" },
+      { file: "test/system/mcp-client/open-session.test.ts", title: "connects, lists tools and calls them" },
       {
         file: "test/system/mcp-client/connect.test.ts",
-        title: "a server that speaks a version nobody knows is refused",
+        title: "rejects a server with an unknown protocol version",
       },
     ],
   },
@@ -332,10 +331,13 @@ export const integration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/front-door.test.ts",
+        file: "test/haft-api.test.ts",
         title: "every started call ends with exactly one executed or failed event",
       },
-      { file: "test/front-door.test.ts", title: "a listener that throws does not affect the call or other listeners" },
+      {
+        file: "test/haft-api.test.ts",
+        title: "a listener that throws does not affect the call or other listeners",
+      },
       {
         file: "test/approval.test.ts",
         title: "is pending until it is resumed and then gets its one reply",
@@ -365,7 +367,7 @@ export const integration: readonly Requirement[] = [
         file: "test/identity.test.ts",
         title: "decides before each call, and every call is recorded with its caller and outcome",
       },
-      { file: "test/effect-door.test.ts", title: "can be the policy" },
+      { file: "test/effect-api.test.ts", title: "can be the policy" },
       {
         file: "test/effectful-policy.test.ts",
         title: "lets a call run when it allows it, and refuses the call when it denies it",
@@ -374,7 +376,7 @@ export const integration: readonly Requirement[] = [
         file: "test/effectful-policy.test.ts",
         title: "decides again at the gate when a layer changed the input",
       },
-      { file: "test/effect-door.test.ts", title: "can be the ledger" },
+      { file: "test/effect-api.test.ts", title: "can be the ledger" },
       {
         file: "test/effect/runtime-layer.test.ts",
         title: "decide every call, and record every call with its caller and outcome",
@@ -404,11 +406,11 @@ export const integration: readonly Requirement[] = [
         title: "records time, calls and cost for each tool and outcome",
       },
       {
-        file: "src/integrations/otel/otel.front-door.test.ts",
+        file: "src/integrations/otel/otel.haft-api.test.ts",
         title: "creates the spans of the models and tools of a run in one trace",
       },
       {
-        file: "src/integrations/otel/otel.front-door.test.ts",
+        file: "src/integrations/otel/otel.haft-api.test.ts",
         title: "sends the span of the call with an HTTP request, and no baggage",
       },
       {
@@ -438,11 +440,11 @@ export const integration: readonly Requirement[] = [
     tests: [
       {
         file: "test/system/mcp-client/stdio-client.test.ts",
-        title: "a child that never answers fails within the time for connecting, and is ended",
+        title: "is ended when it does not answer within the connect timeout",
       },
       {
         file: "test/system/mcp-client/open-session.test.ts",
-        title: "a call past its deadline fails as timed out",
+        title: "fails a call after its deadline as timed out",
       },
     ],
   },
@@ -458,11 +460,11 @@ export const integration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/effect-door.test.ts",
+        file: "test/effect-api.test.ts",
         title: "that a tool requires come from the runtime",
       },
-      { file: "test/effect-door.test.ts", title: "are caught by the tag of their class" },
-      { file: "test/front-door.test.ts", title: "returns the value" },
+      { file: "test/effect-api.test.ts", title: "are caught by the tag of their class" },
+      { file: "test/haft-api.test.ts", title: "returns the value" },
       {
         file: "test/scripts/check-modules.test.ts",
         title: "refuses `%s` in a module that is written in Effect",
@@ -496,7 +498,7 @@ export const integration: readonly Requirement[] = [
       { file: "test/error-facts.test.ts", title: "has the HTTP status of a service" },
       {
         file: "test/system/mcp/missing-servers.test.ts",
-        title: "stays listed with its reason, and a call of its tools says the same",
+        title: "stays listed with its reason, which calls of its tools repeat",
       },
       {
         file: "src/mcp/client/mcp-servers.test.ts",
@@ -508,11 +510,11 @@ export const integration: readonly Requirement[] = [
       },
       {
         file: "test/system/effect/mcp.test.ts",
-        title: "one is connected, called, disconnected, listed with its reason, and removed",
+        title: "connects, calls, disconnects, lists and removes a server",
       },
       {
         file: "test/system/effect/mcp.test.ts",
-        title: "those of the options are connected while the layer is built, and obey their lock",
+        title: "connects the servers of the options while the layer is built, and applies their lock",
       },
       { file: "test/effect/operations.test.ts", title: "shows the tools of the fiber's principal as %s" },
       {

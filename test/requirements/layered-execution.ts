@@ -14,7 +14,7 @@ export const layeredExecution: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "layers run in the order run, agent, tool, and the last layer of a scope is outermost",
       },
       {
@@ -35,7 +35,7 @@ export const layeredExecution: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "a rewrite replaces the reply, and the ledger keeps both values",
       },
       {
@@ -59,14 +59,14 @@ export const layeredExecution: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "an agent's layers run between those of the run and those of the tool",
       },
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "layers run in the order run, agent, tool, and the last layer of a scope is outermost",
       },
-      { file: "test/corridor.test.ts", title: "the outermost final outcome wins" },
+      { file: "test/pipeline.test.ts", title: "the outermost final outcome wins" },
     ],
   },
   {
@@ -132,7 +132,7 @@ export const layeredExecution: readonly Requirement[] = [
         title: "runs a changed input that breaks the schema in lenient mode and adds a note",
       },
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "a lenient tool receives an invalid input, and the ledger records the violation",
       },
       {
@@ -225,13 +225,12 @@ export const layeredExecution: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/sessions/told-again.test.ts",
+        file: "test/sessions/replay.test.ts",
         title: "answers each id once, in the order of the calls",
       },
       {
         file: "test/system/frameworks/langchain/repeated-node.test.ts",
-        title:
-          "is told again and not made again where a ToolNode is tried again because of a neighbor that failed",
+        title: "is replayed when its ToolNode is retried because another tool failed",
       },
       {
         file: "test/turn.test.ts",
@@ -240,8 +239,7 @@ export const layeredExecution: readonly Requirement[] = [
       { file: "test/turn.test.ts", title: "at most maxConcurrency calls run at once" },
       {
         file: "test/turn.test.ts",
-        title:
-          "aborting the signal cancels every call, aborts every tool, and every id still gets its reply",
+        title: "aborting the signal cancels every call, aborts every tool, and every id still gets its reply",
       },
       {
         file: "test/random-turns.test.ts",
@@ -304,11 +302,11 @@ export const layeredExecution: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "a valid call passes every stage and returns its result as JSON text",
       },
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "a result that breaks the output schema is withheld from the model",
       },
     ],
@@ -341,23 +339,24 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "test/system/frameworks/langchain/middleware.test.ts",
-        title:
-          "notes what tools of the model's provider said before the calls of the same message are judged",
+        title: "records results of provider tools before the calls of the same message are authorized",
       },
       {
         file: "test/system/frameworks/langchain/middleware.test.ts",
-        title: "puts layers around each question to the model, with a row in the session's group",
+        title: "runs layers around each model request, and records it in the session",
       },
       {
         file: "test/system/frameworks/ai-sdk/model.test.ts",
-        title:
-          "each question of %s to its model goes through the layers and has a row in the session's group",
+        title: "each model request of %s passes the layers and has an entry in the session",
       },
       {
         file: "test/system/frameworks/openai-agents/model.test.ts",
-        title: "has its layers and its rows in the session's group (streamed: %s)",
+        title: "runs its layers and records its requests in the session (streamed: %s)",
       },
-      { file: "test/agent-run.test.ts", title: "applies the model layers of run and agent around a model call" },
+      {
+        file: "test/agent-run.test.ts",
+        title: "applies the model layers of run and agent around a model call",
+      },
       {
         file: "test/agent-run.test.ts",
         title: "lets a layer refuse the model call before it is made",
@@ -381,7 +380,8 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "test/layer-scopes.test.ts",
-        title: "run in this order, and a final outcome of the run's context stops the agent's and ends the run",
+        title:
+          "run in this order, and a final outcome of the run's context stops the agent's and ends the run",
       },
       {
         file: "src/pipeline/layers/ordered-layer.test.ts",

@@ -25,7 +25,7 @@ export const meanings: readonly Requirement[] = [
         title: "makes $attempts attempts when a tool that writes $title",
       },
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "no writing tool runs while the ledger cannot open an entry",
       },
     ],
@@ -47,7 +47,7 @@ export const meanings: readonly Requirement[] = [
       },
       {
         file: "test/system/cli/ledger-process.test.ts",
-        title: "one process asks, another answers, a third goes on, and the tool has run once",
+        title: "a run requested, approved and resumed by three processes executes the tool once",
       },
       {
         file: "test/peer-failures.test.ts",
@@ -67,11 +67,11 @@ export const meanings: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "a rewrite replaces the reply, and the ledger keeps both values",
       },
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "rewritten, final and cached values are checked against the output schema",
       },
     ],
@@ -89,7 +89,7 @@ export const meanings: readonly Requirement[] = [
       {
         file: "test/system/kill/sqlite.test.ts",
         title:
-          "a process that is killed again and again loses no acknowledged row in SQLite, runs no call twice, and leaves a chain that verifies",
+          "a repeatedly killed process loses no acknowledged row in SQLite, repeats no call, and leaves a valid chain",
       },
       {
         file: "test/identity.test.ts",

@@ -53,7 +53,10 @@ export const specification: readonly Requirement[] = [
         file: "src/tools/gram/signature-to-schema.test.ts",
         title: "nest the shape from a second element",
       },
-      { file: "src/tools/gram/signature-to-schema.test.ts", title: "accept the parameter name in (%s::String)==>(::String)" },
+      {
+        file: "src/tools/gram/signature-to-schema.test.ts",
+        title: "accept the parameter name in (%s::String)==>(::String)",
+      },
       { file: "src/tools/gram/signature-to-schema.test.ts", title: "in classic form become JSON Schema: %s" },
     ],
   },
@@ -119,8 +122,7 @@ export const specification: readonly Requirement[] = [
       { file: "src/registry/library.test.ts", title: "binds code that accepts more: %s" },
       {
         file: "src/registry/library.test.ts",
-        title:
-          "binds a tool without an output schema, notes it, and validates each result against the spec",
+        title: "binds a tool without an output schema, notes it, and validates each result against the spec",
       },
       {
         file: "src/registry/library.test.ts",
@@ -182,8 +184,7 @@ export const specification: readonly Requirement[] = [
       },
       {
         file: "test/system/media/kept.test.ts",
-        title:
-          "a run whose process was killed goes on in another with the pictures of its user and of its tools",
+        title: "a killed run resumes in another process with the images of its user and tools",
       },
       { file: "test/agent-run.test.ts", title: "binds an agent's specs to the tools of a library by name" },
       {
@@ -235,7 +236,7 @@ export const specification: readonly Requirement[] = [
       },
       {
         file: "test/system/cli/process.test.ts",
-        title: "with a key it asks the provider that the agent names",
+        title: "calls the provider that the agent names when its key is set",
       },
     ],
   },

@@ -7,8 +7,7 @@ export const toolService: readonly Requirement[] = [
     sentence:
       "A tool is metadata a model can choose by and one implementation of an open tagged union: an Effect that may need services, HTTP with mappings of input and output, and further kinds added without touching the executor.",
     mutant: {
-      breaks:
-        "Only the built-in kinds of implementation run; a kind that a user adds fails.",
+      breaks: "Only the built-in kinds of implementation run; a kind that a user adds fails.",
       export: "bindCall",
       as: "(original) => (call) => { const bound = original(call); const known = ['function', 'effect', 'http', 'mcp', 'class', 'worker', 'variants', 'code', 'builtin']; return known.includes(call.registration.tool.implementation._tag) ? bound : { ...bound, run: () => Promise.reject(new Error('unknown kind')) }; }",
     },
@@ -19,7 +18,7 @@ export const toolService: readonly Requirement[] = [
       { file: "src/tools/tool.test.ts", title: "accepts another implementation" },
       { file: "src/tools/http.test.ts", title: "uses mappings instead of the defaults" },
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "error codes of the run stage pass through from any implementation",
       },
       {
@@ -73,7 +72,8 @@ export const toolService: readonly Requirement[] = [
       },
       {
         file: "src/registry/name-resolver.test.ts",
-        title: "resolves a short name to the tool of the project, then of the organization, then to the internal one",
+        title:
+          "resolves a short name to the tool of the project, then of the organization, then to the internal one",
       },
       {
         file: "src/registry/name-resolver.test.ts",
@@ -106,19 +106,19 @@ export const toolService: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "the first failing stage is reported when every stage would fail",
       },
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "an invisible tool is reported as not available, whatever its arguments",
       },
       {
-        file: "test/front-door.test.ts",
+        file: "test/haft-api.test.ts",
         title: "throws a ToolError whose class and fields describe the problem",
       },
       {
-        file: "test/corridor.test.ts",
+        file: "test/pipeline.test.ts",
         title: "a result that breaks the output schema is withheld from the model",
       },
     ],
@@ -134,7 +134,7 @@ export const toolService: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "test/corridor.test.ts", title: "no tool can be used without a principal" },
+      { file: "test/pipeline.test.ts", title: "no tool can be used without a principal" },
       {
         file: "src/policy/policy.test.ts",
         title: "denies and hides everything without a principal, even when authorization is not required",
@@ -142,7 +142,7 @@ export const toolService: readonly Requirement[] = [
       { file: "src/policy/policy.test.ts", title: "is the union of allow and toolkits minus deny" },
       { file: "src/policy/compile-pattern.test.ts", title: "matches %s against %s: %s" },
       {
-        file: "test/effect-door.test.ts",
+        file: "test/effect-api.test.ts",
         title: "is the fiber's principal, and no tool can be used without one",
       },
       {
@@ -192,9 +192,9 @@ export const toolService: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "test/effect-door.test.ts", title: "can be the ledger" },
-      { file: "test/effect-door.test.ts", title: "can be the policy" },
-      { file: "test/effect-door.test.ts", title: "leaves the other parts unchanged" },
+      { file: "test/effect-api.test.ts", title: "can be the ledger" },
+      { file: "test/effect-api.test.ts", title: "can be the policy" },
+      { file: "test/effect-api.test.ts", title: "leaves the other parts unchanged" },
     ],
   },
   {
@@ -240,8 +240,7 @@ export const toolService: readonly Requirement[] = [
       },
       {
         file: "test/effect/operations.test.ts",
-        title:
-          "an error with an unknown tag becomes the error of its code, and keeps the response",
+        title: "an error with an unknown tag becomes the error of its code, and keeps the response",
       },
       {
         file: "test/effect/runtime-layer.test.ts",

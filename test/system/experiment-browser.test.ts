@@ -64,17 +64,17 @@ const visit = async (width: number, colorScheme: "light" | "dark"): Promise<Visi
   return { page, requested, complaints };
 };
 
-/** A number the page works out. */
+/** Evaluates an expression in the page. */
 const ask = (page: Page, expression: string): Promise<unknown> => page.evaluate(expression);
 
-describe("the report in a browser", () => {
+describe("experiment report in a browser", () => {
   it.each([
     [1280, "light"],
     [1280, "dark"],
     [820, "light"],
     [390, "dark"],
   ] as const)(
-    "at %i pixels, %s, asks for nothing, complains of nothing and does not overflow",
+    "at %i pixels, %s, makes no requests, logs no errors and does not overflow",
     async (width, scheme) => {
       const { page, requested, complaints } = await visit(width, scheme);
       expect(requested.filter((url) => url !== address && !url.startsWith("data:"))).toEqual([]);
@@ -103,7 +103,7 @@ describe("the report in a browser", () => {
     await page.context().close();
   });
 
-  it("names the library of each arm, and tells latency among right answers apart", async () => {
+  it("names the library of each arm, and shows the latency of right answers separately", async () => {
     for (const width of [1280, 390]) {
       const { page } = await visit(width, "light");
       expect(await page.getByText("lib/careful.ts", { exact: true }).first().isVisible()).toBe(true);
@@ -140,7 +140,7 @@ describe("the report in a browser", () => {
     await page.context().close();
   });
 
-  it("opens the answers of an input without any script", async () => {
+  it("opens the answers of an input without JavaScript", async () => {
     const { page } = await visit(390, "light");
     const answers = page.locator("details").first();
     expect(await answers.locator("li").first().isVisible()).toBe(false);

@@ -35,7 +35,7 @@ const openWith = async (ledger: string | LedgerStore) => {
   return { haft, ran, call };
 };
 
-/** What ran is in the ledger, whatever its callers were told, and the chain is whole. */
+/** Every executed call is recorded, whatever its caller received, and the chain is valid. */
 const expectNothingLost = async (place: string, ran: readonly number[]): Promise<void> => {
   const ledger = await openLedger(place);
   try {
@@ -51,8 +51,8 @@ const expectNothingLost = async (place: string, ran: readonly number[]): Promise
   }
 };
 
-describe("a SQLite ledger", () => {
-  it("that another process has locked for five seconds is waited for, and nothing is lost", async () => {
+describe("SQLite ledger", () => {
+  it("waits for a lock that another process holds for five seconds, and loses nothing", async () => {
     const file = join(folder, "locked.db");
     const { haft, ran, call } = await openWith(`sqlite:${file}`);
     expect(await call(0)).toBe("ok");
@@ -69,7 +69,7 @@ describe("a SQLite ledger", () => {
     await expectNothingLost(`sqlite:${file}`, ran);
   });
 
-  it("on a full disk stops what writes, says so, and goes on when there is room again", async () => {
+  it("rejects calls while it is full, and continues when there is space again", async () => {
     const file = join(folder, "full.db");
     const database = openSqliteDatabase({ path: file });
     const keys = readOrCreateKeyFile(`${file}.key`);
@@ -100,7 +100,7 @@ describe("a SQLite ledger", () => {
     await expectNothingLost(`sqlite:${file}`, ran);
   });
 
-  it("on a small disk that really is full does the same", async (test) => {
+  it("rejects calls on a full disk, and continues after the disk grows", async (test) => {
     const disk = join(folder, "disk");
     mkdirSync(disk);
     try {
@@ -125,14 +125,14 @@ describe("a SQLite ledger", () => {
     }
   });
 
-  it("that may only be read is refused when the runtime opens, with words that help", async (test) => {
+  it("is rejected at open when its file is read-only", async (test) => {
     const place = join(folder, "read-only");
     mkdirSync(place);
     const file = join(place, "ledger.db");
     await (await openWith(`sqlite:${file}`)).haft.close();
     const isRoot = process.getuid?.() === 0;
     try {
-      // Nothing is read-only to root but what cannot be changed at all.
+      // Root ignores file modes, so the file is made immutable.
       if (isRoot) execFileSync("chattr", ["+i", file], { stdio: "ignore" });
       else chmodSync(file, 0o400);
     } catch {
@@ -145,21 +145,21 @@ describe("a SQLite ledger", () => {
     }
   });
 
-  it("whose file is none says what to do", async () => {
+  it("is rejected with a remedy when its file is not a database", async () => {
     const file = join(folder, "garbage.db");
     writeFileSync(file, "this is no database".repeat(100));
     await expect(openWith(`sqlite:${file}`)).rejects.toThrow(/is not a ledger, or it is damaged. Restore it/);
   });
 });
 
-describe("a PostgreSQL ledger", () => {
+describe("PostgreSQL ledger", () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await startPostgres();
   });
   afterAll(() => postgres?.stop());
 
-  it("that restarts in mid-run loses nothing and repeats nothing", async () => {
+  it("loses and repeats nothing when the server restarts during calls", async () => {
     const place = await postgres.createDatabase("faults");
     const { haft, ran, call } = await openWith(place);
     expect(await call(0)).toBe("ok");

@@ -11,7 +11,7 @@ import { canLook, pidsWith } from "./garbage/processes.ts";
 const mark = `real-servers-${process.pid}-${Date.now()}`;
 const packages = createRequire(import.meta.url);
 
-/** Further words do no harm to these servers, and ours can be found by them. */
+/** These servers ignore further arguments, which mark their processes. */
 const server = (name: string, file: string, ...args: readonly string[]): StdioServer => ({
   command: process.execPath,
   args: [join(dirname(packages.resolve(`${name}/package.json`)), file), ...args, mark],
@@ -63,8 +63,8 @@ afterAll(async () => {
   expect(left).toEqual([]);
 });
 
-describe("servers from npm", () => {
-  it("are all connected, and each brings its tools under our name for it", () => {
+describe("MCP servers from npm", () => {
+  it("are connected, with their tools under the configured names", () => {
     const states = haft.mcp.list().map(({ id, status, reason }) => ({ id, status, reason }));
     expect(states).toEqual(
       ["everything", "files", "memory", "thinking", "browser"].map((id) => ({
@@ -80,7 +80,7 @@ describe("servers from npm", () => {
     expect(stateOf("browser")?.tools.length).toBeGreaterThan(15);
   });
 
-  it("write, read and list files where they may, and nowhere else", async () => {
+  it("write, read and list files only in the allowed folder", async () => {
     const path = join(home, "note.txt");
     await call("files/write_file", { path, content: "Grüße an Ada" });
     expect(readFileSync(path, "utf8")).toBe("Grüße an Ada");
@@ -90,27 +90,27 @@ describe("servers from npm", () => {
     expect(refused.message).toContain("outside allowed directories");
   });
 
-  it("remember what they were told", async () => {
+  it("store and find entities", async () => {
     const entities = [{ name: "Ada", entityType: "person", observations: ["writes programs"] }];
     await call("memory/create_entities", { entities });
     expect(await call("memory/search_nodes", { query: "Ada" })).toMatchObject({ entities, relations: [] });
   });
 
-  it("think in steps", async () => {
+  it("return the steps of a thought", async () => {
     const thought = { thought: "One.", thoughtNumber: 1, totalThoughts: 1, nextThoughtNeeded: false };
     expect(await call("thinking/sequentialthinking", thought)).toMatchObject({ thoughtHistoryLength: 1 });
   });
 
-  it("give their pictures as pictures", async () => {
+  it("return an image as an image", async () => {
     expect(JSON.stringify(await call("everything/get-tiny-image", {}))).toContain("image/png");
   });
 
-  it("refuse wrong input here, before they see it", async () => {
+  it("do not receive invalid arguments", async () => {
     const failure = await failureOf(call("everything/get-sum", { a: "one", b: 2 }));
     expect(failure.code).toBe("invalid_input");
   });
 
-  it("stop at once when the caller goes away, and answer the next call", async () => {
+  it("stop a cancelled call at once, and answer the next one", async () => {
     const abort = new AbortController();
     const tool = "everything/trigger-long-running-operation";
     const long = call(tool, { duration: 60, steps: 600 }, abort);
@@ -120,23 +120,18 @@ describe("servers from npm", () => {
     expect(await call("everything/echo", { message: "still here" })).toBe("Echo: still here");
   });
 
-  it.runIf(canLook)(
-    "that are killed in the middle of a call end it, leave the offer, and come back by themselves",
-    async () => {
-      const [pid] = pidsWith(mark, "server-everything");
-      const long = call("everything/trigger-long-running-operation", { duration: 60, steps: 600 });
-      const failed = failureOf(long);
-      expect(await call("everything/echo", { message: "before" })).toBe("Echo: before");
-      process.kill(pid as number, "SIGKILL");
-      expect((await failed).code).toBe("mcp_unreachable");
-      await waitFor(() =>
-        expect(stateOf("everything")).toMatchObject({ status: "connected", reconnects: 1 }),
-      );
-      expect(await call("everything/echo", { message: "again" })).toBe("Echo: again");
-      expect(pidsWith(mark, "server-everything")).not.toContain(pid);
-      expect(await call("memory/search_nodes", { query: "Ada" })).toMatchObject({
-        entities: [{ name: "Ada" }],
-      });
-    },
-  );
+  it.runIf(canLook)("reconnect after a kill during a call, which fails", async () => {
+    const [pid] = pidsWith(mark, "server-everything");
+    const long = call("everything/trigger-long-running-operation", { duration: 60, steps: 600 });
+    const failed = failureOf(long);
+    expect(await call("everything/echo", { message: "before" })).toBe("Echo: before");
+    process.kill(pid as number, "SIGKILL");
+    expect((await failed).code).toBe("mcp_unreachable");
+    await waitFor(() => expect(stateOf("everything")).toMatchObject({ status: "connected", reconnects: 1 }));
+    expect(await call("everything/echo", { message: "again" })).toBe("Echo: again");
+    expect(pidsWith(mark, "server-everything")).not.toContain(pid);
+    expect(await call("memory/search_nodes", { query: "Ada" })).toMatchObject({
+      entities: [{ name: "Ada" }],
+    });
+  });
 });

@@ -17,13 +17,13 @@ interface Anchor {
   readonly search: (index: unknown, query: string, limit: number) => readonly Hit[];
 }
 
-/** The anchor as a contender, and what it prints of itself over the same data. */
+/** The anchor as a contender, and its own printed results over the same data. */
 export interface LoadedAnchor {
   readonly contender: Contender;
   readonly printed: readonly string[];
 }
 
-/** It measures itself when it is imported: over the folder that its process was given, in lines. */
+/** It measures itself when it is imported, with the data folder of its process. */
 export const loadAnchor = async (data: SelectionData): Promise<LoadedAnchor> => {
   const folder = mkdtempSync(join(tmpdir(), "haft-pick-"));
   const { argv } = process;
@@ -58,7 +58,7 @@ const contenderOf = (anchor: Anchor): Contender => ({
   },
 });
 
-/** The same index cut down to a few tools: lengths are held against the mean of all, and words counted among the few. */
+/** The index restricted to a few tools: lengths relative to the mean of all, word counts among the few. */
 const among = (pool: AnchorIndex, places: ReadonlyMap<string, number>, ids: readonly string[]) => {
   const chosen = ids.flatMap((id) => places.get(id) ?? []);
   const want = new Map(chosen.map((place, at) => [place, at]));

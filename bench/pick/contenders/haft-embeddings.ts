@@ -13,13 +13,13 @@ import { specOf } from "./haft.ts";
 const lexicalHits = 200;
 const results = fileURLToPath(new URL("../../results/", import.meta.url));
 
-/** Where vectors are kept from one run to the next: a model needs a minute for all the tools. */
+/** Cache of the vectors: a model needs a minute for all tools. */
 export const vectorsFile = (name: string): string => {
   mkdirSync(results, { recursive: true });
   return `${results}${name}.vectors`;
 };
 
-/** The index, and what it finds joined with likeness in meaning. Questions are embedded as they come. */
+/** The index joined with embedding similarity. Queries are embedded on demand. */
 export const haftEmbeddings = async (
   { tools }: SelectionData,
   say: (text: string) => void,

@@ -3,7 +3,7 @@ import type { ToolSpec } from "../../../src/types/spec.ts";
 import type { Contender } from "../contender.ts";
 import type { DataTool } from "../data.ts";
 
-/** A spec that holds what the data says and nothing else. */
+/** A spec with only the properties of the data. */
 export const specOf = ({ name, description, parameters }: DataTool): ToolSpec =>
   Object.freeze({
     name,
@@ -19,7 +19,7 @@ export const specOf = ({ name, description, parameters }: DataTool): ToolSpec =>
     strict: false,
   });
 
-/** The index that `haft.pick` searches, with its own scores. */
+/** The index of `haft.pick` with its own scores. */
 export const haft: Contender = {
   name: "haft",
   open: (tools) => {

@@ -18,7 +18,7 @@ export const minisearchIndex = () =>
     searchOptions: { boost: { name: 2 } },
   });
 
-/** MiniSearch with the boost of its guide, and without stop words. Prefixes and typos, which suit search as you type, find less here. */
+/** MiniSearch with the boost of its guide, without stop words. Prefix and fuzzy search find less here. */
 export const minisearch: Contender = {
   name: "minisearch",
   open: (tools) => {

@@ -2,7 +2,7 @@ import { create, insertMultiple, search } from "@orama/orama";
 import { type Contender, stopWords } from "../contender.ts";
 import { documentOf } from "./minisearch.ts";
 
-/** Orama with its own English stemmer, without stop words, and with the boost of the name. */
+/** Orama with its own English stemmer, without stop words, and with a boost of the name. */
 export const oramaIndex = () =>
   create({
     schema: { id: "enum", name: "string", description: "string", parameters: "string" } as const,

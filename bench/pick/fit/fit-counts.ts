@@ -16,13 +16,13 @@ export const countNames = [
 export const pointsOf = (evidence: Asked["found"][number], counted: Counts): number =>
   countNames.reduce((sum, name) => sum + counted[name] * evidence[name], 0);
 
-/** The best places first; equals in the order they were found in. */
+/** The best positions first; ties in the order of the results. */
 export const orderOf = ({ found }: Asked, counted: Counts): readonly number[] => {
   const points = found.map((evidence) => pointsOf(evidence, counted));
   return [...found.keys()].sort((one, other) => points[other]! - points[one]! || one - other);
 };
 
-/** The share of what a question needs that is among the first five. */
+/** The fraction of the needs of a query within the first five. */
 export const recallAt5 = (asked: Asked, counted: Counts): number => {
   const first = orderOf(asked, counted).slice(0, 5);
   return (
@@ -30,18 +30,18 @@ export const recallAt5 = (asked: Asked, counted: Counts): number => {
   );
 };
 
-/** Questions of a large source count for less each, and all of them together for more. */
+/** A query of a large source has less weight, and the whole source more. */
 export const weightsOf = (all: readonly Asked[], groupOf = (one: Asked) => one.source): readonly number[] => {
   const sizes = Map.groupBy(all, groupOf);
   return all.map((one) => 1 / Math.sqrt(sizes.get(groupOf(one))!.length));
 };
 
-/** Keeps counts small where the questions do not care. */
+/** Regularization. */
 const restraint = 1e-3;
 
 /**
- * The counts by which the right tools of all questions are likeliest, when a tool's likelihood among those that were
- * found is its share of the powers of all points. None is below zero: no evidence speaks against a tool.
+ * Maximum likelihood fit: a tool's likelihood among the results is its softmax of the points. No weight is
+ * negative: evidence never counts against a tool.
  */
 export const fitCounts = (all: readonly Asked[]): Counts => {
   const weights = weightsOf(all);
@@ -81,7 +81,7 @@ export const fitCounts = (all: readonly Asked[]): Counts => {
   return Object.fromEntries(countNames.map((name, at) => [name, fitted[at]! / scales[at]!])) as Counts;
 };
 
-/** Each piece of evidence divided by its deviation, so that restraint is the same for all. */
+/** Divides each feature by its deviation, so that regularization is the same for all. */
 const scaled = (found: Asked["found"]) => {
   const scales = countNames.map((name) => {
     const mean = found.reduce((sum, one) => sum + one[name], 0) / found.length;

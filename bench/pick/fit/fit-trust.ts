@@ -7,7 +7,7 @@ export type Trust = Readonly<Record<keyof typeof confidenceWeights, number>>;
 
 const trustNames = ["weight", "described", "named", "meaning"] as const satisfies readonly (keyof Trust)[];
 
-/** The first tools that a question was answered with: what speaks for the best, and how far the others are behind. */
+/** The first tools of a query: the evidence for the best, and the distance of the others. */
 export interface Answered {
   readonly best: readonly number[];
   readonly behind: readonly number[];
@@ -17,7 +17,7 @@ export interface Answered {
 
 const first = 10;
 
-/** Of the questions of all sources, and of those that no tool answers, which count as one source more. */
+/** Queries of all sources, and queries without a relevant tool as one more source. */
 export const answeredOf = (
   own: readonly Asked[],
   none: readonly Asked[],
@@ -40,11 +40,11 @@ export const answeredOf = (
   });
 };
 
-/** How likely it is that the best is meant. */
+/** Probability that the best tool is relevant. */
 export const trustIn = (best: readonly number[], given: Trust): number =>
   1 / (1 + Math.exp(-trustNames.reduce((sum, name, at) => sum + given[name] * best[at]!, given.start)));
 
-/** Each tool that was answered with: how likely it was said to be right, and whether it was. */
+/** Each returned tool with its stated probability and whether it is relevant. */
 export const sayings = (all: readonly Answered[], given: Trust) =>
   all.flatMap(({ best, behind, isRight, weight }) => {
     const trusted = trustIn(best, given);
@@ -55,11 +55,11 @@ export const sayings = (all: readonly Answered[], given: Trust) =>
     }));
   });
 
-/** Keeps numbers small where the questions do not care. */
+/** Regularization. */
 const restraint = 1e-5;
 const certain = 1 - 1e-9;
 
-/** The mean of what it costs to have said something else than what was true. */
+/** Mean log loss of the stated probabilities. */
 export const lossOf = (all: readonly Answered[], given: Trust): number => {
   let sum = 0;
   let total = 0;
@@ -71,7 +71,7 @@ export const lossOf = (all: readonly Answered[], given: Trust): number => {
   return sum / total;
 };
 
-/** The trust and the decay by which what is said of each tool comes nearest to what is true. */
+/** Fits trust and decay to the actual relevance. */
 export const fitTrust = (all: readonly Answered[]): Trust => {
   const total = all.reduce((sum, { weight, behind }) => sum + weight * behind.length, 0);
   const lossAt = (place: readonly number[]) => {
@@ -85,7 +85,7 @@ export const fitTrust = (all: readonly Answered[]): Trust => {
       for (const [at, gap] of behind.entries()) {
         const said = Math.min(certain, trusted * Math.exp(given.decay * gap));
         value -= part * (isRight[at]! ? Math.log(said) : Math.log(1 - said));
-        // By the logarithm of what is said, in which trust and decay are sums.
+        // In log space, where trust and decay are sums.
         const over = part * (isRight[at]! ? -1 : said / (1 - said));
         const inTrust = over * (1 - trusted);
         slope[0]! += inTrust;

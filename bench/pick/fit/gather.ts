@@ -3,20 +3,20 @@ import { type ToolIndex, toolIndex } from "../../../src/registry/selection/tool-
 import { specOf } from "../contenders/haft.ts";
 import { type DataQuery, type DataTool, needsOf, type SelectionData } from "../data.ts";
 
-/** A question, and what spoke for each tool that was found for it. */
+/** A query and the evidence for each tool of its results. */
 export interface Asked {
   readonly source: string;
   readonly found: readonly Evidence[];
-  /** For each need, the places among the found of the tools that would do. */
+  /** For each need, the positions in the results of the tools that satisfy it. */
   readonly needs: readonly (readonly number[])[];
-  /** By place: whether the tool is one of the right ones. */
+  /** By position: whether the tool is relevant. */
   readonly isRight: readonly boolean[];
 }
 
 export interface Gathered {
-  /** Each question among the tools of its own source. */
+  /** Each query among the tools of its own source. */
   readonly own: readonly Asked[];
-  /** Questions among the few tools they came with, in an index of all: those with a right one, and those without. */
+  /** Queries among their candidates in an index of all tools: with a relevant one, and without. */
   readonly answerable: readonly Asked[];
   readonly none: readonly Asked[];
 }

@@ -1,20 +1,17 @@
-/** A sum to be made small, with the lowest that each number may be. */
+/** A function to minimize, with lower bounds of its arguments. */
 export interface Sum {
   readonly start: readonly number[];
   readonly least: readonly number[];
-  /** What it comes to at a place, and how it grows from there in each direction. */
+  /** Value and gradient at a position. */
   readonly at: (place: readonly number[]) => { readonly value: number; readonly slope: readonly number[] };
 }
 
 const mostSteps = 1_000;
 const nearEnough = 1e-7;
-/** A step may rise above the last few: that is what lets the next be long. */
+/** Nonmonotone line search: a step may rise above the last few values. */
 const remembered = 8;
 
-/**
- * Goes down the slope, never below the lowest, each step as long as the one before says that the slope is even
- * (Barzilai and Borwein). The same start gives the same end.
- */
+/** Projected gradient descent with Barzilai-Borwein steps. Deterministic. */
 export const minimize = ({ start, least, at }: Sum): readonly number[] => {
   const bounded = (place: readonly number[]) => place.map((one, each) => Math.max(one, least[each]!));
   let place = bounded(start);

@@ -8,7 +8,7 @@ const Chat = ({ id, messages: before }: { id: string; messages: UIMessage[] }) =
   const { messages, status, error, sendMessage, addToolApprovalResponse } = useChat({
     id,
     messages: before,
-    resume: true, // goes on with an answer after a reload
+    resume: true, // continues an answer after a reload
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
   //#endregion

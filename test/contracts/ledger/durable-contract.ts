@@ -347,11 +347,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       ["a deleted row", "DELETE FROM haft_records WHERE seq = 4", 4],
       ["deleted first rows", "DELETE FROM haft_records WHERE seq <= 2", 1],
       ["a changed ending", "UPDATE haft_entries SET ending = 'failed' WHERE open_seq = 3", 4],
-      [
-        "a reset ending",
-        "UPDATE haft_entries SET ending = 'open', last_seq = 3 WHERE open_seq = 3",
-        4,
-      ],
+      ["a reset ending", "UPDATE haft_entries SET ending = 'open', last_seq = 3 WHERE open_seq = 3", 4],
       ["a deleted entry", "DELETE FROM haft_entries WHERE open_seq = 3", 3],
     ];
     it.each(attacks)("reports %s with its row", async (_, sql, seq) => {

@@ -77,21 +77,14 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
   };
 
   describe(`${name} fences off older claims`, () => {
-    it.each(allWrites)(
-      "%s under an older epoch is refused and writes nothing",
-      async (_, write) => {
-        const store = await takenOver();
-        const before = [
-          await runLedgerEffect(store.runs.find(runId)),
-          await runLedgerEffect(store.entries()),
-        ];
-        expect(await runToLedgerError(write(store, 1))).toMatchObject({ code: "claim_lost" });
-        expect([
-          await runLedgerEffect(store.runs.find(runId)),
-          await runLedgerEffect(store.entries()),
-        ]).toEqual(before);
-      },
-    );
+    it.each(allWrites)("%s under an older epoch is refused and writes nothing", async (_, write) => {
+      const store = await takenOver();
+      const before = [await runLedgerEffect(store.runs.find(runId)), await runLedgerEffect(store.entries())];
+      expect(await runToLedgerError(write(store, 1))).toMatchObject({ code: "claim_lost" });
+      expect([await runLedgerEffect(store.runs.find(runId)), await runLedgerEffect(store.entries())]).toEqual(
+        before,
+      );
+    });
 
     it.each(allWrites)("%s under an unassigned epoch is refused", async (_, write) => {
       expect(await runToLedgerError(write(await takenOver(), 3))).toMatchObject({ code: "claim_lost" });

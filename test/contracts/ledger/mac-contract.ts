@@ -117,11 +117,7 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
           7,
           (rows) => rows.push({ ...rows[5]!, mac: undefined, keyId: undefined }),
         ],
-        [
-          "a row at the end with an unknown key",
-          7,
-          (rows) => rows.push({ ...rows[5]!, keyId: "ffffffff" }),
-        ],
+        ["a row at the end with an unknown key", 7, (rows) => rows.push({ ...rows[5]!, keyId: "ffffffff" })],
         [
           "a key change that the old key did not confirm",
           7,

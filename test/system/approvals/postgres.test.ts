@@ -6,7 +6,7 @@ import { usePostgres } from "../kit/use-postgres.ts";
 const world = usePostgres();
 
 beforeAll(() => {
-  // Beside a file there is a key file; a database on a network has none, and keeps exact texts only under a key.
+  // SQLite ledgers create a key file; on PostgreSQL the payload key comes from the environment.
   process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
 });
 

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const types: Readonly<Record<string, string>> = { html: "text/html", js: "text/javascript", css: "text/css" };
 
-/** The example's page and a handler on loopback. Whoever speaks is in a cookie. */
+/** Serves the example page and a handler on loopback. The user is read from a cookie. */
 const served = async (script: Parameters<typeof pacedModel>[0]) => {
   const scene = chatScene();
   const userOf = (request: Request) => /user=(\w+)/.exec(request.headers.get("cookie") ?? "")?.[1];
@@ -76,7 +76,7 @@ const sees = (page: Page, words: string): Promise<void> =>
 
 const gate = () => Promise.withResolvers<void>();
 
-it("useChat streams an answer, goes on after a reload, and a second tab reads along; somebody else sees nothing", async () => {
+it("useChat resumes a stream after a reload and in a second tab, and hides the chat from another user", async () => {
   const [half, end] = [gate(), gate()];
   const call = { id: "call-1", tool: "find_order", input: '{"id":"7"}', index: 0 };
   const { visit } = await served([[call], ["It cost ", half.promise, "twelve ", end.promise, "euros."]]);
@@ -103,7 +103,7 @@ it("useChat streams an answer, goes on after a reload, and a second tab reads al
   }
 });
 
-it("a click allows a call or refuses it, and a click stops an answer", async () => {
+it("the buttons of the page approve and deny a call and stop an answer", async () => {
   const never = gate();
   const refund = (id: string, at: number) => [
     { id: `call-${at}`, tool: "refund", input: JSON.stringify({ id }), index: 0 },

@@ -10,14 +10,14 @@ import { bundleProgram } from "../kit/bundle-program.ts";
 
 const messages = process.env.HAFT_SOAK === undefined ? 5 : 60;
 
-/** Always the same numbers, so that a failure comes again. */
+/** Seeded, so that failures can be reproduced. */
 const randomOf = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
   return seed / 2_147_483_648;
 };
 
 it(
-  "servers that are killed in the middle of answers lose no message and pay nothing twice",
+  "a chat server killed during answers loses no message and runs no payment twice",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-chat-kill-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ it(
     };
     onTestFinished(() => void server?.kill("SIGKILL"));
 
-    /** Reads to the end, or kills the server behind so many chunks. */
+    /** Reads the stream to its end, or kills the server after `behind` chunks. */
     const readOrKill = async (
       stream: ReadableStream<UIMessageChunk> | null,
       behind: number,
@@ -98,7 +98,7 @@ it(
       ? readFileSync(join(folder, "paid"), "utf8").trim().split("\n")
       : [];
     expect(new Set(paid).size).toBe(paid.length);
-    // What was under way when the server died is not made again; all the others were.
+    // Calls in flight when the server died are not repeated; all others ran.
     expect(paid.length).toBeGreaterThan(messages * 4);
   },
   180_000 * (process.env.HAFT_SOAK === undefined ? 1 : 10),

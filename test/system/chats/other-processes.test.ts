@@ -29,7 +29,7 @@ const places = [
 ] as const;
 
 describe.each(places)("servers that share a ledger in %s", (_, place) => {
-  it("any of them goes on with a chat that another began, with all that was said and allowed in it", async () => {
+  it("continue a chat that another server began, with its history and grants", async () => {
     const { open, refunds } = chatScene();
     const ledger = await place();
     const model = scriptedModel([
@@ -54,7 +54,7 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     expect((await first.fetch("/c")).status).toBe(404);
   });
 
-  it("a page reads along while another server writes, message by message, and no other answer is begun", async () => {
+  it("stream the answer of another server message by message and refuse a second answer meanwhile", async () => {
     const { open } = chatScene();
     const ledger = await place();
     const last = gate();
@@ -78,7 +78,7 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     expect((await second.show("c"))[1]).toEqual(await written);
   });
 
-  it("what somebody answers elsewhere is kept, and the page that asks goes on with it", async () => {
+  it("record an approval made outside the chat, and resume it when the page reconnects", async () => {
     const { open, refunds } = chatScene();
     const ledger = await place();
     const one = await open(scriptedModel([calls(["refund", { id: "7" }]), says("Done.")]), { ledger });
@@ -88,7 +88,7 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     const ada = other.haft.as({ agent: "desk", user: "ada", session: "c", allow: ["*"] });
     const [question] = await ada.approvals({ status: "waiting" });
     const kept = await ada.resume(question!.id, { kind: "allow" }, { by: "boss" });
-    expect(kept.text).toContain('when its chat "c" goes on');
+    expect(kept.text).toContain('when its chat "c" continues');
     expect(refunds).toEqual([]);
     const answer = await readUiMessage(await page.resume("c"));
     expect(refunds).toEqual(["7"]);
@@ -96,7 +96,7 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     expect((await page.show("c"))[1]).toEqual(answer);
   });
 
-  it("a page that waits at one server reads on when somebody who may has answered at another", async () => {
+  it("keep streaming to a page at one server after an approver answers at another", async () => {
     const { open, refunds } = chatScene();
     const ledger = await place();
     const last = gate();
@@ -137,7 +137,7 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     expect(JSON.stringify(seen)).toContain("and told.");
   });
 
-  it("a chat that is deleted at one server is no longer written at another", async () => {
+  it("stop writing a chat that another server deleted", async () => {
     const { open } = chatScene();
     const ledger = await place();
     const last = gate();
@@ -155,7 +155,7 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
   });
 });
 
-it("a ledger that keeps no exact texts is told of, because a chat would have no memory", async () => {
+it("a chat fails with a hint to HAFT_LEDGER_KEY when the ledger keeps no exact texts", async () => {
   const heard: unknown[] = [];
   const { open } = chatScene();
   const ledger = await world.freshSchema();

@@ -18,7 +18,7 @@ const questionsIn = (message: UIMessage): readonly string[] =>
 const plain = (message: unknown): unknown => JSON.parse(JSON.stringify(message ?? null));
 
 it(
-  "whatever an agent does, AI SDK reads its stream, and makes of it what the chat is when it is loaded anew",
+  "random agent answers produce streams the AI SDK reads, equal to the stored chat",
   async () => {
     const chat = fc.array(fc.record({ answer: randomAnswer, yes: fc.boolean(), reloads: fc.boolean() }), {
       minLength: 1,
@@ -68,7 +68,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 it(
-  "however pages of two servers send, reload, answer and stop at once, no call is made twice and no message is lost",
+  "random concurrent sends, reloads, approvals and stops at two servers repeat no call and lose no message",
   async () => {
     const scene = fc.record({
       answers: fc.array(randomAnswer, { minLength: 3, maxLength: 3 }),
@@ -85,7 +85,7 @@ it(
         const drained = async (stream: Promise<ReadableStream | null>): Promise<boolean> => {
           try {
             for await (const _ of (await stream) ?? []) {
-              // Read to its end, as a page does.
+              // Reads to the end, as a page does.
             }
             return true;
           } catch {
@@ -114,7 +114,7 @@ it(
         const ids = (shown[0] ?? []).filter(({ role }) => role === "user").map(({ id }) => id);
         expect(ids).toEqual(answers.slice(0, ids.length).map((_, at) => `m${at}`));
         expect(new Set(refunds).size).toBe(refunds.length);
-        // Whatever was left goes on to its end, and what was refused is not made.
+        // Denying the remaining requests ends the chat without another refund.
         const before = refunds.length;
         for (let last = shown[0]?.at(-1); last !== undefined && isAsked(last); ) {
           expect(await drained(pages[1]!.send("c", [withApprovalResponse(last, false)]))).toBe(true);

@@ -5,10 +5,10 @@ import { serve } from "@hono/node-server";
 
 import { GET, POST } from "../../../examples/44-use-chat/route.ts";
 
-/** Serves the route and the page of the example. The arguments are the folder of the page and a port. */
+/** Serves the route and the page of the example. Arguments: folder of the page, port. */
 const [page = "", port = "0"] = process.argv.slice(2);
 
-// Ends the process in the middle of the call, after its effect.
+// Ends the process during the call, after its effect.
 if (process.env.DIE_AFTER_SENDING === "1") {
   const { appendFileSync } = fs;
   fs.appendFileSync = (...words) => {

@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The example's server in a process of its own, and its page in the browser. */
+/** Starts the example's server in its own process and opens its page in the browser. */
 const scene = async () => {
   const place = mkdtempSync(join(folder, "chat-"));
   mkdirSync(join(place, "chats"));
@@ -67,7 +67,7 @@ const scene = async () => {
     readdirSync(join(place, "chats"))
       .filter((file) => file.endsWith(".json"))
       .flatMap((file) => JSON.parse(readFileSync(join(place, "chats", file), "utf8")));
-  /** Every stored message and every message that the page has sent is valid for the AI SDK. */
+  /** Validates every stored message and every message the page has sent with the AI SDK. */
   const checkMessages = async (): Promise<readonly UIMessage[]> => {
     const messages = stored();
     await validateUIMessages({ messages });
@@ -214,23 +214,27 @@ it("an approval given elsewhere after another message of the user shows its resu
 it.each([
   ["in the page", false],
   ["elsewhere while it was down", true],
-])("a server killed while a call waits continues after it restarts: approved %s", async (_, isElsewhere) => {
-  const { page, say, sees, card, cardIs, mails, checkMessages, answerElsewhere, kill, start } = await scene();
-  await say("Mail bob");
-  await card("approval-requested").waitFor();
-  await kill();
-  if (isElsewhere) await answerElsewhere({ kind: "allow" });
-  await start();
-  await page.reload();
-  if (!isElsewhere) await page.getByRole("button", { name: "Allow" }).click();
-  await sees('"sentTo":"bob"');
-  await sees("Mails so far");
-  await cardIs("output-available", 2);
-  await checkMessages();
-  expect(mails()).toBe("bob\n");
-});
+])(
+  "a server killed while a call is pending resumes it after a restart: approved %s",
+  async (_, isElsewhere) => {
+    const { page, say, sees, card, cardIs, mails, checkMessages, answerElsewhere, kill, start } =
+      await scene();
+    await say("Mail bob");
+    await card("approval-requested").waitFor();
+    await kill();
+    if (isElsewhere) await answerElsewhere({ kind: "allow" });
+    await start();
+    await page.reload();
+    if (!isElsewhere) await page.getByRole("button", { name: "Allow" }).click();
+    await sees('"sentTo":"bob"');
+    await sees("Mails so far");
+    await cardIs("output-available", 2);
+    await checkMessages();
+    expect(mails()).toBe("bob\n");
+  },
+);
 
-it("a server killed while the approved call runs reports that its effect is unknown, and does not repeat it", async () => {
+it("reports an unknown effect after a kill during the approved call, and does not repeat it", async () => {
   const { page, say, sees, cardIs, mails, checkMessages, kill, start, exited } = await scene();
   await say("Mail bob");
   await cardIs("approval-requested");

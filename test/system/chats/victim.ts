@@ -7,7 +7,7 @@ import { Haft, tool } from "../../../src/exports/index.ts";
 import { agentHandler } from "../../../src/server/chat/agent-handler.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../../src/types/model.ts";
 
-/** A server that is meant to be killed. Its tool counts its executions where no ledger knows of it. */
+/** A chat server for kill tests. Its tool counts its executions outside the ledger. */
 const [folder = ""] = process.argv.slice(2);
 
 const pay = tool({
@@ -23,7 +23,7 @@ const pay = tool({
 
 const turns = 3;
 
-/** Says the same to the same conversation, so that whoever goes on with it is told the same. */
+/** Deterministic: the same conversation gets the same reply from every process. */
 async function* stream({ messages }: ModelRequest): AsyncGenerator<ModelEvent> {
   const at = messages.findLastIndex(({ role }) => role === "user");
   const name = String(messages[at]?.content);

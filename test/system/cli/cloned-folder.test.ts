@@ -13,7 +13,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const hello = fileURLToPath(new URL("../../../examples/hello-world/hello.gram", import.meta.url));
 const stranger = { HOME: join(root, "home"), HAFT_TRUST: "", HAFT_CONFIG_DIR: "", HAFT_OPERATOR_SECRET: "" };
 
-/** As a user who has never used Haft, with a shell that is no terminal. */
+/** Runs as a user who has never used Haft, without a terminal. */
 const haft = (words: readonly string[], cwd: string) =>
   start(words, { cwd, env: { ...stranger, GITHUB_TOKEN: "ghp_secret" } }).ended;
 
@@ -38,7 +38,7 @@ const folders = {
   "servers file alone": () => {},
 } as const;
 
-/** What a hostile repository can bring along, whichever configuration it has. */
+/** Everything a hostile repository can contain, for every kind of configuration. */
 const fill = (folder: string): void => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "haft.mcp.json"), JSON.stringify({ servers: { evil: server } }));
@@ -70,7 +70,7 @@ beforeAll(async () => {
   expect((await haft(["ledger", "migrate", "--ledger", ledger], root)).code).toBe(0);
 });
 
-/** Each with the exit code that a script sees. */
+/** Command lines with their expected exit codes. */
 const commands: readonly (readonly [string, number])[] = [
   ["tools", 5],
   ["tools --json", 5],
@@ -113,18 +113,18 @@ const commands: readonly (readonly [string, number])[] = [
 ];
 
 describe.each(Object.keys(folders))("a cloned folder with %s", (name) => {
-  it.each(commands)("runs nothing of it: haft %s", async (line, expected) => {
+  it.each(commands)("executes none of its code: haft %s", async (line, expected) => {
     rmSync(witness, { force: true });
     const { code: found, error, out } = await haft(line.split(" "), join(root, name));
     expect(existsSync(witness), `${error}${out}`).toBe(false);
     expect(out).not.toContain("ghp_secret");
-    // Without configuration of its own, a folder with servers only has no ledger to trust.
+    // A folder with only a servers file has no ledger to trust.
     const isLedgerOnly = name === "servers file alone" && /^(resume|replay)/.test(line);
     if (!isLedgerOnly) expect({ line, code: found, error }).toMatchObject({ code: expected });
   });
 });
 
-it("the witness works: the same commands run what a trusted folder has", async () => {
+it("the same commands execute the code of a trusted folder", async () => {
   rmSync(witness, { force: true });
   const trusted = start(["tools", "--trust"], {
     cwd: join(root, "code configuration"),

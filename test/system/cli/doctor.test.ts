@@ -20,7 +20,7 @@ describe("haft doctor", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it("ends with 1 exactly where something that is needed does not work", () => {
+  it("exits with 1 only when a required component does not work", () => {
     const needed = /^(?:node|bubblewrap) +(\w+)/gm;
     const states = [...plain(table.out).matchAll(needed)].map(([, state]) => state);
     const areFine = states.every((state) => state === "works");
@@ -28,7 +28,7 @@ describe("haft doctor", () => {
     expect(table.out).toContain(areFine ? "Everything that is needed works." : "does not work.");
   });
 
-  it("tries Node, SQLite and every sandbox, and says who needs what", () => {
+  it("checks Node, SQLite and every sandbox, and names what needs them", () => {
     const lines = table.out.split("\n").map(plain);
     for (const name of ["node", "sqlite", "quickjs", "deno", "pyodide", "bubblewrap"])
       expect(lines.filter((line) => new RegExp(`^${name} +(works|missing|broken)`).test(line))).toHaveLength(
@@ -39,7 +39,7 @@ describe("haft doctor", () => {
     expect(lines.find((line) => line.startsWith("bubblewrap "))).toContain("notes");
   });
 
-  it("an engine that is named is tried alone and needed, and one that is none is refused", async () => {
+  it("checks only the named engine, and rejects an unknown engine", async () => {
     const { code, out } = await haft(["doctor", "deno", "--json"]);
     const checks = out
       .trimEnd()

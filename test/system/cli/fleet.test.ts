@@ -17,7 +17,7 @@ beforeAll(() => {
 const front = (ledger: string) =>
   Haft.open({ ledger, principal: { agent: "front", allow: ["*"] }, fleet: fleet() });
 
-it("haft worker goes on with a submitted run, says how it is, and haft fleet says that the run waits for a person", async () => {
+it("haft worker continues a submitted run and serves health checks, and haft fleet lists the run as pending", async () => {
   const ledger = await world.fresh();
   await using submitter = await front(ledger);
   const { runId } = await submitter.submit(clerk, "Refund order 7");
@@ -59,7 +59,7 @@ it("haft worker goes on with a submitted run, says how it is, and haft fleet say
   });
 });
 
-it("a run that waits is answered from the command line, and a worker goes on with it", async () => {
+it("a pending run denied from the command line is resumed by a worker", async () => {
   const ledger = await world.fresh();
   await using submitter = await front(ledger);
   const { runId } = await submitter.submit(clerk, "Refund order 7");
@@ -79,7 +79,7 @@ it("a run that waits is answered from the command line, and a worker goes on wit
   expect((await working).code).toBe(0);
 });
 
-it("an answer from the command line wakes the run itself, where no worker sweeps", async () => {
+it("haft deny wakes a run when no worker sweeps", async () => {
   const ledger = await world.fresh();
   await using back = await Haft.open({ ledger, tools: [refund], fleet: fleet() });
   await using worker = await openWorker(back, { agents: [clerk], sweepMs: 1_000_000_000 });
@@ -91,7 +91,7 @@ it("an answer from the command line wakes the run itself, where no worker sweeps
   expect(await submitter.wait(runId, { untilEnded: true })).toMatchObject({ status: "done" });
 });
 
-it("haft fleet names dead letters with their reason, and wakes or forgets them", async () => {
+it("haft fleet lists dead letters with their reason, and wakes or drops them", async () => {
   const ledger = await world.fresh();
   await using submitter = await front(ledger);
   const weak = submitter.as({ agent: "weak", allow: ["nothing"] });
@@ -113,10 +113,10 @@ it("haft fleet names dead letters with their reason, and wakes or forgets them",
   expect(await haft(["fleet", "wake", "run-1", "--ledger", ledger])).toMatchObject({ code: 2 });
 });
 
-it("haft fleet says where there is none, and makes none by looking", async () => {
+it("haft fleet reports a missing fleet without creating one", async () => {
   const ledger = await world.fresh();
   const looked = await haft(["fleet", "--ledger", ledger]);
-  expect(looked).toMatchObject({ code: 1, error: expect.stringContaining("There is no fleet") });
+  expect(looked).toMatchObject({ code: 1, error: expect.stringContaining("has no fleet yet") });
   expect(await haft(["fleet", "--ledger", ledger])).toMatchObject({ code: 1 });
   expect(await haft(["fleet", "--ledger", "sqlite:./x.db"])).toMatchObject({
     code: 2,

@@ -25,11 +25,11 @@ interface World {
 interface Asked {
   readonly words: readonly string[];
   readonly situation?: Situation;
-  /** How many lines it prints here. */
+  /** Expected number of printed lines. */
   readonly lines: number;
 }
 
-/** Two calls that wait for a person, each on its own; their ids. */
+/** Makes two calls that need approval and returns their request ids. */
 const ask = async ({ ledger }: World): Promise<readonly string[]> => {
   for (const amount of [7, 8]) await haft(["call", "pay", `{"amount":${amount}}`, "-t", teller, ...ledger]);
   const { out } = await haft(["approvals", "--json", ...ledger]);
@@ -47,14 +47,14 @@ const run = async ({ ledger }: World, ...more: readonly string[]): Promise<strin
 const postgres = usePostgres();
 const aborted = AbortSignal.abort();
 
-/** A database with a fleet in it. */
+/** A database with a fleet. */
 const fleetPlace = async (): Promise<readonly string[]> => {
   const place = ["--ledger", await postgres.fresh()];
   await haft(["worker", hello, "-m", "offline", ...place], { signal: aborted });
   return place;
 };
 
-/** A database with a call and an anchor in it. */
+/** A database with a call and an anchor. */
 const anchoredPlace = async (): Promise<readonly string[]> => {
   const place = ["--ledger", await postgres.fresh()];
   await haft(["call", "get_weather", "city=Oslo", "-t", weather, ...place]);
@@ -67,7 +67,7 @@ const submitted = ["1", "2"].map((digit) => `job-${"00000000-0000-4000-8000-0000
 const inHome = ({ folder }: World): Situation => ({ env: { HOME: folder } });
 const servers = { servers: { notes: { command: "notes-server" }, mail: { command: "mail-server" } } };
 
-/** How each command is asked, and what of it there is to tell. */
+/** How to call each command so that it prints something. */
 const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
   run: async ({ ledger }) => ({
     words: ["run", hello, "Hello, I'm Ada", "-m", "offline", ...ledger],
@@ -220,29 +220,26 @@ const printing = loaded.flatMap(({ name, options }) => {
 });
 
 describe("--json", () => {
-  it("is asked of every command that has it", () => {
+  it("is tested for every command that supports it", () => {
     expect(Object.keys(asking).sort()).toEqual(printing.map(({ name }) => name).sort());
   });
 
-  it.each(printing)(
-    "of haft $name prints whole JSON objects, each in its line ($prints)",
-    async ({ name, prints }) => {
-      const folder = await mkdtemp(join(tmpdir(), "haft-json-"));
-      const world = { folder, ledger: ["--ledger", `sqlite:${join(folder, "ledger.db")}`] };
-      const { words, situation, lines } = await asking[name]!(world);
-      const end = words.indexOf("--");
-      const asked = end < 0 ? [...words, "--json"] : [...words.slice(0, end), "--json", ...words.slice(end)];
-      const { out, error } = await haft(asked, situation);
-      expect(out, error).toMatch(/\n$/);
-      const values = out
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line));
-      for (const value of values) expect(value).toEqual(expect.any(Object));
-      expect(values.some(Array.isArray)).toBe(false);
-      expect(values).toHaveLength(lines);
-      if (prints === "value") expect(lines).toBe(1);
-      else expect(prints).toBe("lines");
-    },
-  );
+  it.each(printing)("haft $name prints one JSON object per line ($prints)", async ({ name, prints }) => {
+    const folder = await mkdtemp(join(tmpdir(), "haft-json-"));
+    const world = { folder, ledger: ["--ledger", `sqlite:${join(folder, "ledger.db")}`] };
+    const { words, situation, lines } = await asking[name]!(world);
+    const end = words.indexOf("--");
+    const asked = end < 0 ? [...words, "--json"] : [...words.slice(0, end), "--json", ...words.slice(end)];
+    const { out, error } = await haft(asked, situation);
+    expect(out, error).toMatch(/\n$/);
+    const values = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    for (const value of values) expect(value).toEqual(expect.any(Object));
+    expect(values.some(Array.isArray)).toBe(false);
+    expect(values).toHaveLength(lines);
+    if (prints === "value") expect(lines).toBe(1);
+    else expect(prints).toBe("lines");
+  });
 });

@@ -8,7 +8,7 @@ import { start } from "./start.ts";
 
 const agent = fixture("refund.ts");
 
-/** A folder of its own, where the default ledger comes to be. */
+/** A temporary folder in which the default ledger is created. */
 const place = async () => {
   const cwd = await mkdtemp(join(tmpdir(), "haft-process-"));
   const counter = join(cwd, "counter.txt");
@@ -20,7 +20,7 @@ const place = async () => {
   };
 };
 
-it("one process asks, another answers, a third goes on, and the tool has run once", async () => {
+it("a run requested, approved and resumed by three processes executes the tool once", async () => {
   const { cwd, haft, ran } = await place();
   const asked = await haft("run", agent, "Refund order 7");
   expect([asked.code, await ran()]).toEqual([3, []]);
@@ -28,7 +28,10 @@ it("one process asks, another answers, a third goes on, and the tool has run onc
   expect(await readFile(join(cwd, ".haft/.gitignore"), "utf8")).toBe("*\n");
   const [, runId] = /haft resume (\S+)/.exec(asked.error) ?? [];
   const early = await haft("resume", runId!, agent);
-  expect([early.code, early.error]).toEqual([3, expect.stringContaining("still waits")]);
+  expect([early.code, early.error]).toEqual([
+    3,
+    expect.stringContaining("still has pending approval requests"),
+  ]);
 
   const [request] = (await haft("approvals", "--json")).out
     .trim()
@@ -51,7 +54,7 @@ it("one process asks, another answers, a third goes on, and the tool has run onc
   expect(way.out).toContain("approved by ada");
 });
 
-it("a call on its own waits for its answer too, and is made once", async () => {
+it("haft call becomes pending, and runs once after approval", async () => {
   const { haft, ran } = await place();
   const asked = await haft("call", "refund_order", '{"order":8}', "--tools", agent, "--json");
   expect(asked.code).toBe(3);
@@ -68,7 +71,7 @@ it("a call on its own waits for its answer too, and is made once", async () => {
   expect(await ran()).toEqual(["9"]);
 });
 
-it("a run whose process was killed is gone on with, and what may have been done is not done again", async () => {
+it("a run whose process was killed resumes without repeating the interrupted call", async () => {
   const { cwd, counter, haft, ran } = await place();
   const letter = fixture("letter.ts");
   const { child, ended } = start(["run", letter, "Send letter 5"], {
@@ -85,13 +88,13 @@ it("a run whose process was killed is gone on with, and what may have been done 
     .map((line) => JSON.parse(line));
   expect(run).toMatchObject({ agent: "postman", status: "running" });
   const unknown = await haft("log", "--tool", "send_letter");
-  expect(unknown.out).toMatch(/send_letter +unknown +its process ended on the way/);
+  expect(unknown.out).toMatch(/send_letter +unknown +its process ended during the call/);
   const { code } = await haft("resume", run.runId, letter);
   expect([code, await ran()]).toEqual([0, ["5"]]);
   expect((await haft("log", "--verify")).code).toBe(0);
 });
 
-it("Ctrl-C ends following well", async () => {
+it("Ctrl-C ends haft log -f with exit code 0", async () => {
   const { cwd, haft } = await place();
   await haft("run", agent, "Hello");
   const { child, ended } = start(["log", "-f"], { cwd });

@@ -12,7 +12,7 @@ const scratch = async () => {
   return { folder, place: `sqlite:${join(folder, "ledger.db")}` };
 };
 
-/** What a POSIX shell makes of a printed line: the words behind `haft`. */
+/** Parses a printed line as a POSIX shell does and returns the words after `haft`. */
 const pasted = (printed: string, begin: string): readonly string[] => {
   const line = printed.split("\n").find((each) => each.includes(begin)) ?? "";
   const command = line.slice(line.indexOf("haft "));
@@ -20,8 +20,8 @@ const pasted = (printed: string, begin: string): readonly string[] => {
   return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
 };
 
-describe("the next steps that a command prints", () => {
-  it("of a run can be pasted: they carry the options it was given, quoted for a shell", async () => {
+describe("printed next steps", () => {
+  it("of haft run can be pasted: they repeat its options, quoted for a shell", async () => {
     const { place } = await scratch();
     const run = [
       "run",
@@ -45,7 +45,7 @@ describe("the next steps that a command prints", () => {
     expect([done.code, done.out]).toEqual([0, expect.stringContaining("paid 5")]);
   });
 
-  it("of a call name no agent, and can be pasted too", async () => {
+  it("of haft call can be pasted, and name no agent", async () => {
     const { place, folder } = await scratch();
     const config = join(folder, "own config.mjs");
     await writeFile(config, "export default {};");

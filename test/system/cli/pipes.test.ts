@@ -11,7 +11,7 @@ import { start } from "./start.ts";
 
 const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
 
-/** As a user pipes it into a program that reads a little and goes away. */
+/** Runs a shell script that pipes haft into a reader that exits early. */
 const shell = (script: string, env: Readonly<Record<string, string>>) =>
   new Promise<{ readonly code: number | null; readonly out: string; readonly error: string }>((done) => {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -29,7 +29,7 @@ const shell = (script: string, env: Readonly<Record<string, string>>) =>
     child.on("close", (code) => done({ code, ...texts }));
   });
 
-describe("a pipe whose reader goes away", () => {
+describe("a pipe whose reader exits early", () => {
   it("does not end a run in the middle of a tool", async () => {
     const folder = await mkdtemp(join(tmpdir(), "haft-pipe-"));
     const counter = join(folder, "counter.txt");
@@ -49,7 +49,7 @@ describe("a pipe whose reader goes away", () => {
     expect(JSON.parse(kept)).toMatchObject({ ending: "executed" });
   });
 
-  it("ends what only reads, quietly and well", async () => {
+  it("ends a read-only command with exit code 0 and no EPIPE error", async () => {
     const place = await seed(async (ledger) => {
       for (let count = 1; count <= 400; count++) await record(ledger, count, {}, { result: "x".repeat(900) });
     });
@@ -66,7 +66,7 @@ describe("a pipe whose reader goes away", () => {
   });
 });
 
-it("ends following when nobody reads any more", async () => {
+it("haft log -f and --export end with exit code 0 when standard output is closed", async () => {
   const place = await seed((ledger) => record(ledger, 1));
   const gone = new AbortController();
   const wait = async () => gone.abort();
@@ -76,8 +76,8 @@ it("ends following when nobody reads any more", async () => {
   expect([exported.code, exported.error]).toEqual([0, ""]);
 });
 
-describe("in a process of its own", () => {
-  it("says what a second Ctrl-C does where the first does not end it at once", async () => {
+describe("haft in its own process", () => {
+  it("explains the second Ctrl-C when the first does not end it at once", async () => {
     const folder = await mkdtemp(join(tmpdir(), "haft-stop-"));
     const { child, ended } = start(["run", fixture("slow.ts"), "Send letter 5"], {
       cwd: folder,
@@ -92,7 +92,7 @@ describe("in a process of its own", () => {
     expect(existsSync(join(folder, "counter.txt"))).toBe(true);
   });
 
-  it.each(["haft.config.ts", "haft.config.mjs"])("names the line at which %s is no code", async (name) => {
+  it.each(["haft.config.ts", "haft.config.mjs"])("names the line of a syntax error in %s", async (name) => {
     const folder = await mkdtemp(join(tmpdir(), "haft-broken-"));
     await writeFile(join(folder, name), "export default {\n  env: 1,\n  oops oops\n};\n");
     const { code, error } = await start(["tools"], { cwd: folder }).ended;

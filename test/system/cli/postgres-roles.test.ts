@@ -9,7 +9,7 @@ import { start } from "./start.ts";
 
 const page = readFileSync(new URL("../../../docs/guides/postgres-roles.md", import.meta.url), "utf8");
 
-/** The statements of the guide itself, so that it cannot say what does not work. */
+/** The SQL statements of the guide, so that this test checks the guide. */
 const statements = (kind: "roles" | "grants"): string =>
   [...page.matchAll(new RegExp(`^\`\`\`sql ${kind}\\n(.*?)^\`\`\``, "gms"))].map(([, sql]) => sql).join("\n");
 
@@ -29,7 +29,7 @@ const urlOf = (role: Role): string => {
 const as = (role: Role, ...words: string[]) =>
   haft([...words, "--ledger", urlOf(role)], { env: { HAFT_LEDGER_KEY: key } });
 
-/** What the server says to a statement of a role, or nothing where it does it. */
+/** Returns the error of the server for a statement of a role, or undefined on success. */
 const refusalOf = async (role: Role, sql: string): Promise<string | undefined> =>
   server.query(`SET ROLE haft_${role}; SET search_path = haft; ${sql}`).then(
     () => undefined,
@@ -42,7 +42,7 @@ const ask = async (): Promise<{ readonly runId: string; readonly id: string }> =
   return { runId, id: pending[0].id };
 };
 
-describe("with the roles of the guide", () => {
+describe("the PostgreSQL roles of the guide", () => {
   beforeAll(async () => {
     vi.stubEnv("HAFT_LEDGER_KEY", key);
     vi.stubEnv("COUNTER", devNull);
@@ -55,7 +55,7 @@ describe("with the roles of the guide", () => {
     await server.stop();
   });
 
-  it("a ledger that nobody migrated names the command that does, to whoever writes and to whoever reads", async () => {
+  it("commands on a ledger without tables name haft ledger migrate", async () => {
     const written = await as("writer", "run", fixture("refund.ts"), "Refund order 7");
     expect([written.code, written.error.includes("haft ledger migrate")]).toEqual([1, true]);
     const read = await as("auditor", "log");
@@ -63,7 +63,7 @@ describe("with the roles of the guide", () => {
     expect(`${written.error}${read.error}`).not.toContain("hunter2");
   });
 
-  it("the owner migrates once, and once more changes nothing", async () => {
+  it("the owner migrates the tables, and a second migration changes nothing", async () => {
     const first = await as("owner", "ledger", "migrate", "--json");
     expect(JSON.parse(first.out)).toMatchObject({ from: 0, to: tableVersion, isChanged: true });
     const second = await as("owner", "ledger", "migrate", "--json");
@@ -72,7 +72,7 @@ describe("with the roles of the guide", () => {
     await server.query(statements("grants"));
   });
 
-  it("the writer runs, waits and resumes without the right to make, change or delete a row of the chain", async () => {
+  it("the writer runs and resumes without the right to create, change or delete ledger rows", async () => {
     const { runId, id } = await ask();
     expect(await as("writer", "deny", id)).toMatchObject({ code: 0 });
     const resumed = await as("writer", "resume", runId, fixture("refund.ts"), "--json");
@@ -83,7 +83,7 @@ describe("with the roles of the guide", () => {
     expect(await refusalOf("writer", "UPDATE haft.haft_anchor SET seq = 9")).toContain("denied");
   });
 
-  it("the approver answers, and can neither run nor read exact texts", async () => {
+  it("the approver answers requests, and can neither run tools nor read exact texts", async () => {
     const { runId, id } = await ask();
     expect(await as("approver", "approve", id)).toMatchObject({ code: 0 });
     const resumed = await as("writer", "resume", runId, fixture("refund.ts"), "--json");
@@ -93,7 +93,7 @@ describe("with the roles of the guide", () => {
     expect([ran.code, ran.error.includes("haft_")]).toEqual([1, true]);
   });
 
-  it("the auditor, who may only select, lists, shows, proves and exports, and is told no when it answers", async () => {
+  it("the auditor reads, verifies and exports with SELECT only, and cannot answer requests", async () => {
     const { runId, id } = await ask();
     const log = await as("auditor", "log", "--json");
     const [entry] = log.out
@@ -119,7 +119,7 @@ describe("with the roles of the guide", () => {
     expect(await refusalOf("auditor", "INSERT INTO haft.haft_meta VALUES ('a', 'b')")).toContain("denied");
   });
 
-  it("the pruner drops what is over, and writes nothing else", async () => {
+  it("the pruner deletes ended runs and can write nothing else", async () => {
     for (const line of (await as("auditor", "runs", "--json")).out.trim().split("\n")) {
       const { runId, status } = JSON.parse(line);
       if (status === "pending") await as("writer", "runs", "give-up", runId);
@@ -136,35 +136,31 @@ describe("with the roles of the guide", () => {
     );
   });
 
-  it.each(["approver", "pruner"] as const)(
-    "the %s, like everybody who writes, closes what a process left that died",
-    async (role) => {
-      const { ended } = start(
-        ["call", "die", "{}", "--tools", fixture("die.ts"), "--ledger", urlOf("writer")],
-        {
-          env: { HAFT_LEDGER_KEY: key },
-        },
+  it.each(["approver", "pruner"] as const)("the %s closes open entries of a dead process", async (role) => {
+    const { ended } = start(
+      ["call", "die", "{}", "--tools", fixture("die.ts"), "--ledger", urlOf("writer")],
+      {
+        env: { HAFT_LEDGER_KEY: key },
+      },
+    );
+    await ended;
+    await server.query("UPDATE haft.haft_owners SET lease_until = 0");
+    const entry = async () =>
+      JSON.parse(
+        (await as("auditor", "log", "--tool", "die", "--json")).out.trim().split("\n").at(-1) ?? "{}",
       );
-      await ended;
-      await server.query("UPDATE haft.haft_owners SET lease_until = 0");
-      const entry = async () =>
-        JSON.parse(
-          (await as("auditor", "log", "--tool", "die", "--json")).out.trim().split("\n").at(-1) ?? "{}",
-        );
-      const open = () =>
-        server.query("SELECT 1 FROM haft.haft_entries WHERE tool = 'die' AND ending = 'open'");
-      expect(await open()).toHaveLength(1);
-      // Whoever only looks takes it into account, and leaves it.
-      expect(await entry()).toMatchObject({ ending: "unknown" });
-      expect(await open()).toHaveLength(1);
-      const words = { approver: ["deny", "0000"], pruner: ["log", "--prune", "30d", "--yes"] }[role];
-      expect((await as(role, ...words)).error).not.toContain("permission");
-      expect(await open()).toHaveLength(0);
-      expect(await as("auditor", "log", "--verify")).toMatchObject({ code: 0 });
-    },
-  );
+    const open = () => server.query("SELECT 1 FROM haft.haft_entries WHERE tool = 'die' AND ending = 'open'");
+    expect(await open()).toHaveLength(1);
+    // Read-only commands report the entry as unknown and leave it open.
+    expect(await entry()).toMatchObject({ ending: "unknown" });
+    expect(await open()).toHaveLength(1);
+    const words = { approver: ["deny", "0000"], pruner: ["log", "--prune", "30d", "--yes"] }[role];
+    expect((await as(role, ...words)).error).not.toContain("permission");
+    expect(await open()).toHaveLength(0);
+    expect(await as("auditor", "log", "--verify")).toMatchObject({ code: 0 });
+  });
 
-  it("looking at a ledger leaves no trace in it", async () => {
+  it("read-only commands leave the ledger unchanged", async () => {
     const traces = () =>
       server.query(
         "SELECT (SELECT count(*) FROM haft.haft_records) AS rows, (SELECT sum(number) FROM haft.haft_commits) AS commits",

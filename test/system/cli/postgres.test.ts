@@ -5,7 +5,7 @@ import { usePostgres } from "../kit/use-postgres.ts";
 
 const world = usePostgres();
 
-it("a run that waits in PostgreSQL is answered and gone on with, which takes a key", async () => {
+it("resuming a run from PostgreSQL requires HAFT_LEDGER_KEY", async () => {
   const url = await world.fresh();
   const run = async (...words: string[]) => haft([...words, "--ledger", url]);
   const ask = async () => {
@@ -24,7 +24,7 @@ it("a run that waits in PostgreSQL is answered and gone on with, which takes a k
   const answered = await run("deny", JSON.parse(question ?? "{}").id);
   expect([answered.code, answered.error.includes("haft resume")]).toEqual([0, false]);
   expect(answered.error).toContain("HAFT_LEDGER_KEY");
-  // A call on its own has nothing but its arguments, which are in its row.
+  // A single call needs only its arguments, which are in its row.
   const call = await run("call", "refund_order", '{"order":8}', "--tools", fixture("refund.ts"));
   expect(call.error).toContain("haft resume");
   const runId = call.error.match(/haft resume (\S+)/)?.[1] ?? "";

@@ -3,16 +3,16 @@ import { expect, it } from "vitest";
 import { example } from "../../cli/haft.ts";
 import { start as startIn } from "./start.ts";
 
-/** Nothing of it is to stay in the folder of the tests. */
+/** Runs without a ledger file, so that nothing stays in the test folder. */
 const start = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   startIn(words, { env: { HAFT_LEDGER: "memory", ...env } });
 
-it("in a process of its own it greets, with the answer alone on standard output", async () => {
+it("haft run prints only the answer on standard output", async () => {
   const { code, out } = await start(["run", example("hello-world/hello.gram"), "Hello, I'm Ada"]).ended;
   expect([code, out]).toEqual([0, "(offline planner) sayHello answered: Hello, Ada! Nice to meet you.\n"]);
 });
 
-it("writes no color into a pipe unless it is forced to, and never where NO_COLOR is set", async () => {
+it("writes no color to a pipe unless FORCE_COLOR is set, and never with NO_COLOR", async () => {
   const hasColor = async (env: Readonly<Record<string, string>>) =>
     (await start(["--help"], env).ended).out.includes("\u001b");
   expect([
@@ -22,7 +22,7 @@ it("writes no color into a pipe unless it is forced to, and never where NO_COLOR
   ]).toEqual([false, true, false]);
 });
 
-it("with a key it asks the provider that the agent names", async () => {
+it("calls the provider that the agent names when its key is set", async () => {
   const server = new LLMock({ port: 0 });
   server.on(
     { userMessage: "Ada", hasToolResult: false },

@@ -21,7 +21,7 @@ const writeTools = (...descriptions: readonly string[]): void => {
   writeFileSync(place("tools.json"), JSON.stringify(tools));
 };
 
-it("a tool that is held back while haft serve runs is told on standard error, and /readyz says that the others work", async () => {
+it("haft serve reports a quarantined tool on standard error and as degraded in /readyz", async () => {
   writeTools("Looks", "Buys", "Sells");
   const shop = { command: process.execPath, args: [toy, place("tools.json")] };
   writeFileSync(place("haft.config.json"), JSON.stringify({ mcp: { servers: { shop } } }));
@@ -44,16 +44,16 @@ it("a tool that is held back while haft serve runs is told on standard error, an
   await becomes({ status: "ready", problems: [] });
 
   writeTools("Looks", "Buys anything", "Sells");
-  await says(/shop: 1 of 3 tools is held back, the others can be called\. shop\/buy: changed since/);
+  await says(/shop: 1 of 3 tools is quarantined, the others can be called\. shop\/buy: changed since/);
   const message =
-    'Of the tools of the server "shop", 1 is held back, and the other 2 can be called. haft mcp list says why, and haft lock --diff what changed.';
+    'Of the tools of the server "shop", 1 is quarantined, and the other 2 can be called. haft mcp list says why, and haft lock --diff what changed.';
   await becomes({ status: "degraded", problems: [{ part: "servers", message }] });
   writeTools("Looks", "Buys", "Sells");
   await says("shop: all its tools can be called again.");
 
   const lock = readFileSync(place("haft.lock"), "utf8");
   writeFileSync(place("haft.lock"), "{ broken");
-  await says(/shop: 3 of 3 tools are held back\. haft\.lock: /);
+  await says(/shop: 3 of 3 tools are quarantined\. haft\.lock: /);
   await becomes({
     problems: [{ message: expect.stringContaining("3 are held back, and none can be called") }],
   });

@@ -27,7 +27,7 @@ export const talk = tool({
 });
 `;
 
-it("what a tool prints under haft serve goes to standard error, and is no answer to anybody", async () => {
+it("haft serve writes the output of tools to standard error, never into the MCP stream", async () => {
   writeFileSync(join(folder, "loud.ts"), loud);
   writeFileSync(
     join(folder, "haft.config.json"),
@@ -53,7 +53,7 @@ it("what a tool prints under haft serve goes to standard error, and is no answer
     expect(content).toEqual([{ type: "text", text: "said" }]);
   }
   expect(troubles).toEqual([]);
-  // Standard error is a pipe of its own, and may come behind the answers.
+  // Standard error is a separate pipe and may arrive after the answers.
   await waitFor(() => expect(printed.match(/forged/g)?.length).toBe(3 * 18 + 1));
   await client.close();
 });

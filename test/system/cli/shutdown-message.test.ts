@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
 
-/** The command line as a supervisor starts it that talks with its processes. */
+/** Starts the command line with an IPC channel, as a supervisor does. */
 const supervised = async (words: readonly string[]) => {
   const cwd = await mkdtemp(join(tmpdir(), "haft-supervised-"));
   const child = fork(main, words, {
@@ -24,7 +24,7 @@ const supervised = async (words: readonly string[]) => {
   return { child, ended };
 };
 
-it("a gateway that is told to shut down by a message ends by itself", async () => {
+it("a gateway ends with exit code 0 after a shutdown message", async () => {
   const { child, ended } = await supervised(["serve", "--http", "--port", "0"]);
   await new Promise<void>((serving) => {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -35,7 +35,7 @@ it("a gateway that is told to shut down by a message ends by itself", async () =
   expect(await ended).toBe(0);
 });
 
-it("a command that could be told so and is not ends when it is done", async () => {
+it("a command with an IPC channel ends when it is done", async () => {
   const { ended } = await supervised(["--version"]);
   expect(await ended).toBe(0);
 });

@@ -8,7 +8,7 @@ export interface Surroundings {
   readonly cwd?: string;
 }
 
-/** As its user runs it: another process, its two outputs and its exit code. */
+/** Runs the command line in another process. */
 export const start = (words: readonly string[], { env = {}, cwd }: Surroundings = {}) => {
   const { PATH, NODE_COMPILE_CACHE, HAFT_TRUST, HAFT_CONFIG_DIR, HAFT_OPERATOR_SECRET } = process.env;
   const operator = { HAFT_TRUST, HAFT_CONFIG_DIR, HAFT_OPERATOR_SECRET };

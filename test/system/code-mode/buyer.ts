@@ -1,6 +1,6 @@
 import { openShop, purchase } from "./shop.ts";
 
-/** Starts the purchase, says which question it waits for, and waits to be killed. */
+/** Starts the purchase, prints its pending reply, and waits to be killed. */
 const [ledger = "", witness = ""] = process.argv.slice(2);
 const haft = await openShop(ledger, witness);
 const [reply] = await haft.turn([{ id: "purchase", tool: "run-code", input: { source: purchase } }]);

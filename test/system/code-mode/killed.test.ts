@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Reply } from "../../../src/types/reply.ts";
 import { openShop } from "./shop.ts";
 
-it("a program of twenty calls, killed while one of them waits for a person, goes on elsewhere: each tool ran once and the ledger shows the tree", async () => {
+it("a killed program with a pending call resumes in another process, runs each of its twenty tools once and records the tree", async () => {
   const folder = mkdtempSync(join(tmpdir(), "haft-purchase-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const ledger = `sqlite:${join(folder, "ledger.db")}`;

@@ -4,7 +4,7 @@ import { usePostgres } from "../kit/use-postgres.ts";
 
 const world = usePostgres();
 
-it("a program that waits in PostgreSQL goes on once, where two processes answer its two questions at the same moment", async () => {
+it("a program in PostgreSQL resumes once when two processes approve its two requests at the same time", async () => {
   const source =
     "const [a, b] = await Promise.all([tools.pay({ n: 1 }), tools.pay({ n: 2 })]); return [a.pay, b.pay, await tools.double({ n: 3 })];";
   for (let round = 0; round < 5; round++) {

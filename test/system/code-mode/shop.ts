@@ -10,7 +10,7 @@ const anyNumber = {
   additionalProperties: false,
 } as const;
 
-/** A runtime whose tools leave a line for each time that their code ran. */
+/** A runtime whose tools append a line per execution. */
 export const openShop = async (ledger: string, witness: string): Promise<Haft> => {
   const make = (name: string, run: (n: number) => unknown, more: object = {}) =>
     tool({
@@ -35,7 +35,10 @@ export const openShop = async (ledger: string, witness: string): Promise<Haft> =
   } as never);
 };
 
-/** Eight prices at once, five one after the other, five reservations, one payment that needs a person, one price more: twenty calls. */
+/**
+ * Twenty calls: eight parallel prices, five sequential ones, five reservations, one payment that needs
+ * approval, one more price.
+ */
 export const purchase = `
 const prices: number[] = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => tools.price({ n })));
 for (let n = 9; n <= 13; n++) prices.push(await tools.price({ n }));

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** Agrees to a form with what it proposes. */
+/** Accepts a form with its default values. */
 const fillIn = (params: unknown): Fields => {
   const schema = isFields(params) && isFields(params.requestedSchema) ? params.requestedSchema : {};
   const fields = isFields(schema.properties) ? Object.entries(schema.properties) : [];
@@ -32,7 +32,7 @@ const caller: McpCaller = {
 const call = (session: McpSession, name: string, args: Fields = {}) =>
   session.request({ method: "tools/call", params: { name, arguments: args }, caller });
 
-/** Something of the right type for every field that must be there. */
+/** Values of the right type for all required properties. */
 const argumentsFor = ({ inputSchema }: RemoteTool): Fields => {
   const samples: Fields = { string: "text", number: 1.5, integer: 2, boolean: true, object: {}, array: [] };
   if (!isFields(inputSchema) || !isFields(inputSchema.properties)) return {};
@@ -76,7 +76,7 @@ const echoSchema = async (session: McpSession): Promise<void> => {
   await call(session, "json_schema_echo", { schema: focal?.inputSchema });
 };
 
-/** A question of one call must not reach another that is made meanwhile. */
+/** Makes concurrent calls: a request of one call must not reach another. */
 const callTogether = async (session: McpSession): Promise<void> => {
   const { tools } = await session.listTools();
   await Promise.all(tools.map(({ name }) => call(session, name)));
@@ -100,6 +100,6 @@ const acts: Readonly<Record<string, (session: McpSession, scene: Scene) => Promi
   "auth/authorization-server-migration": twice,
 };
 
-/** Does what the scenario looks at; most of them only want every tool that is offered to be called. */
+/** Performs the scenario; most only need a call of every offered tool. */
 export const act = (session: McpSession, scene: Scene): Promise<void> =>
   (acts[scene.name] ?? callAll)(session, scene);

@@ -5,13 +5,13 @@ import { act } from "./act.ts";
 import { machineOf, oauthOf } from "./oauth-of.ts";
 import { readScene } from "./scene.ts";
 
-// The client that the referee of the protocol starts: once for each scenario, with a server of its own to talk to.
+// The client that the conformance suite starts once per scenario, with its own server.
 const scene = readScene();
 const server = { id: "conformance", url: scene.url, oauth: oauthOf(scene) };
 const authorizations = createMcpAuthorizations({
   store: memoryMcpTokens(),
   machine: () => machineOf(scene),
-  // The person who signs in: follows wherever the page leads, and agrees to everything.
+  // Simulates the user: follows all redirects and accepts everything.
   onSignIn: async (_server, url) => {
     const page = await fetch(url);
     await page.body?.cancel();

@@ -8,7 +8,7 @@ import {
 import type { McpOAuth } from "../../../src/types/mcp.ts";
 import { type Scene, textOf } from "./scene.ts";
 
-/** What an operator would have written into the configuration. */
+/** The OAuth configuration that an operator would write for the scenario. */
 export const oauthOf = (scene: Scene): McpOAuth => {
   const { issuer } = scene.context;
   if (scene.name === "auth/basic-cimd")

@@ -1,4 +1,4 @@
-/** What the referee says of the scenario it runs. */
+/** The context that the conformance suite passes for a scenario. */
 export interface Scene {
   readonly name: string;
   readonly url: string;

@@ -3,7 +3,10 @@ import { createChanges } from "./upstream/changes.ts";
 import { serveHttp } from "./upstream/http.ts";
 import { upstream } from "./upstream/server.ts";
 
-/** `--http PORT` serves both eras on this machine (0 takes a free port, and prints its address); else standard input. */
+/**
+ * `--http PORT` serves both eras on loopback (0 takes a free port and prints its address); the default is
+ * stdio.
+ */
 const changes = createChanges();
 const at = process.argv.indexOf("--http");
 if (at === -1) serveStdio(upstream(changes, () => true));

@@ -36,22 +36,22 @@ const handedOut = (store: CredentialStore, name: string): Promise<string> =>
 const errorOf = (store: CredentialStore, name: string): Promise<CredentialsError> =>
   Effect.runPromise(Effect.flip(store.secret(name)));
 
-/** A program that prints what its code says. */
+/** A command that runs the given JavaScript code. */
 const script = (code: string, ...rest: string[]): string[] => [process.execPath, "-e", code, "--", ...rest];
 
-describe("a secret of a command", () => {
-  it("is what it prints, less one line break", async () => {
+describe("secret command", () => {
+  it("returns its output without one trailing line break", async () => {
     const argv = { weather: script(`console.log(${JSON.stringify(canary)})`) };
     expect(await handedOut(credentials({ command: { argv } }), "weather")).toBe(canary);
   });
 
-  it("is asked for with arguments that no shell reads", async () => {
+  it("passes arguments without a shell", async () => {
     const evil = "a; echo PWNED; $(id) `id` > out";
     const argv = (name: string) => script("process.stdout.write(process.argv.at(-1))", name);
     expect(await handedOut(credentials({ command: { argv } }), evil)).toBe(evil);
   });
 
-  it("comes from a program that sees PATH, HOME and what is named, and nothing else", async () => {
+  it("sees only PATH, HOME and the named environment variables", async () => {
     vi.stubEnv("OTHER_SECRET", canary);
     vi.stubEnv("VAULT_ADDR", "https://vault.example");
     const argv = { names: script("console.log(Object.keys(process.env).sort().join())") };
@@ -66,7 +66,7 @@ describe("a secret of a command", () => {
     ]);
   });
 
-  it("is asked for once by many at the same time, and again when its time is over", async () => {
+  it("runs once for concurrent requests, and again after its cache time", async () => {
     const log = join(folder, "runs");
     const argv = {
       a: script(`require("fs").appendFileSync(${JSON.stringify(log)}, "x"); console.log("canary-a")`),
@@ -91,29 +91,29 @@ describe("a secret of a command", () => {
 
   it.each([
     [
-      "ends badly",
+      "exits with an error",
       script(`console.error("${canary}"); console.log("${canary}"); process.exit(3)`),
       "ended with code 3",
     ],
     ["prints too much", script(`process.stdout.write("${canary}".repeat(9999))`), "printed more than 64 KiB"],
     ["does not exist", ["/nowhere/pass", canary], "does not exist"],
-    ["is an empty list", [], "is no list of a program and its arguments"],
-    ["is a line for a shell", "pass show" as never, "is no list of a program and its arguments"],
-  ])("that %s is missing, and nothing it said is shown", async (_, argv, why) => {
+    ["is an empty list", [], "is not a list of a program and its arguments"],
+    ["is a shell command line", "pass show" as never, "is not a list of a program and its arguments"],
+  ])("reports secret_missing without its output when it %s", async (_, argv, why) => {
     const error = await errorOf(credentials({ command: { argv: { weather: argv } } }), "weather");
     expect(error).toMatchObject({ code: "secret_missing" });
     expect(error.message).toContain(why);
     expect(inspect(error, { depth: 9 }) + JSON.stringify(error.failure)).not.toContain(canary);
   });
 
-  it("that waits for an input gets its end, and one that never ends is stopped", async () => {
+  it("gets an empty standard input, and is stopped at its timeout", async () => {
     const waits = script("process.stdin.on('end', () => console.log('canary-end')).resume()");
     expect(await handedOut(credentials({ command: { argv: { a: waits } } }), "a")).toBe("canary-end");
     const stopped = runSecretCommand(script("setInterval(() => {}, 1000)"), { env: [], timeoutMs: 50 });
     await expect(stopped).rejects.toThrow("did not end within 0.05 seconds");
   });
 
-  it("that is stopped leaves nobody behind whom it started", async () => {
+  it("leaves no child process behind when it is stopped", async () => {
     const pidFile = join(folder, "pid");
     const grandchild = "setInterval(() => {}, 1000)";
     const starts = script(
@@ -127,7 +127,7 @@ describe("a secret of a command", () => {
     await waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
   });
 
-  it("that failed is run again at the next use", async () => {
+  it("runs again at the next use after a failure", async () => {
     const path = join(folder, "late");
     const argv = {
       late: script(`process.stdout.write(require("fs").readFileSync(${JSON.stringify(path)}))`),

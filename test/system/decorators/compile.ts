@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const compiler = pathOf("../../../node_modules/typescript/bin/tsc");
 
-/** Whoever turns decorators into something that runs, in the way it does it. */
+/** The supported decorator modes of compilers. */
 export const modes = [
   "standard decorators by tsc",
   "standard decorators by esbuild",
@@ -25,7 +25,7 @@ const flagsOf = (mode: Mode): readonly string[] =>
     .filter((flag) => mode.includes(flag))
     .map((flag) => `--${flag}`);
 
-/** Types are looked at elsewhere: this is about what runs. */
+/** Types are checked elsewhere; this only emits code. */
 const emit = async (source: string, mode: Mode, directory: string): Promise<void> => {
   if (mode.endsWith("esbuild")) {
     const { code } = await transform(await readFile(source, "utf8"), { loader: "ts", target: "es2022" });
@@ -35,7 +35,7 @@ const emit = async (source: string, mode: Mode, directory: string): Promise<void
   await run(process.execPath, [compiler, ...flags, ...flagsOf(mode), "--outDir", directory, source]);
 };
 
-/** A fixture without imports of values, compiled and loaded. */
+/** Compiles and loads a fixture without value imports. */
 export const compile = async <Module>(fixture: string, mode: Mode): Promise<Module> => {
   const directory = await mkdtemp(join(tmpdir(), "decorators-"));
   try {
@@ -47,7 +47,7 @@ export const compile = async <Module>(fixture: string, mode: Mode): Promise<Modu
   }
 };
 
-/** What the compiler has against files in a mode other than the one that the whole house is compiled in. */
+/** Compiler errors of files in another mode than that of the codebase. */
 export const checkTypes = async (paths: readonly string[], flags: readonly string[]): Promise<string> => {
   const settings =
     "--ignoreConfig --noEmit --strict --skipLibCheck --allowImportingTsExtensions --types node";

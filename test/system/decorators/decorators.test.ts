@@ -11,7 +11,7 @@ type Classes = ReturnType<Fixture["tools"]>;
 
 const oslo = { location: "Oslo", format: "celsius" } as const;
 
-/** What the corridor does with a tool, without the corridor. */
+/** Runs a tool as the pipeline does, without the pipeline. */
 const answer = (Class: unknown, given: object): Promise<unknown> => {
   const { input, implementation, spec } = toTool(Class)!;
   const validation = input({ ...given });
@@ -29,7 +29,7 @@ describe.each(modes)("a class under %s", (mode) => {
     made = module.tools({ Tool, ToolComponent });
   });
 
-  it("is a ToolComponent and still what its author wrote", async () => {
+  it("is an instance of ToolComponent and of the class its author wrote", async () => {
     const weather = new made.WeatherTool(oslo);
     expect(weather).toBeInstanceOf(ToolComponent);
     expect(weather).toBeInstanceOf(made.WeatherTool);
@@ -39,7 +39,7 @@ describe.each(modes)("a class under %s", (mode) => {
     expect(await weather.run()).toBe("The current weather in OSLO.");
   });
 
-  it("keeps its name, its length and its statics, which live on", () => {
+  it("keeps its name, length and live static members", () => {
     const { WeatherTool } = module.tools({ Tool, ToolComponent });
     expect(WeatherTool.name).toBe("WeatherTool");
     expect(WeatherTool.length).toBe(1);
@@ -50,7 +50,7 @@ describe.each(modes)("a class under %s", (mode) => {
     expect(WeatherTool.label).toBe("1 made");
   });
 
-  it("has a definition that is normalized, frozen and out of sight", () => {
+  it("has a normalized, frozen and non-enumerable definition", () => {
     const definition = definitionOf(made.WeatherTool);
     expect(definition).toEqual({
       type: "function",
@@ -77,12 +77,12 @@ describe.each(modes)("a class under %s", (mode) => {
     expect(JSON.stringify(new made.WeatherTool(oslo))).toBe('{"format":"celsius"}');
   });
 
-  it("takes the name of the class where the definition has none", () => {
+  it("uses the class name when the definition has none", () => {
     expect(made.Add.getDefinition()).toMatchObject({ type: "function", name: "Add" });
     expect(toTool(made.Add)?.spec.name).toBe("Add");
   });
 
-  it("is constructed with the validated arguments alone, and answers with what run says", async () => {
+  it("is constructed with the validated arguments, and returns the value of run", async () => {
     const { WeatherTool, Add, seen } = module.tools({ Tool, ToolComponent });
     expect(await answer(WeatherTool, oslo)).toBe("The current weather in OSLO.");
     expect(seen).toEqual([[oslo]]);
@@ -91,7 +91,7 @@ describe.each(modes)("a class under %s", (mode) => {
     expect(seen).toHaveLength(1);
   });
 
-  it("has subclasses: one without a decorator is no tool, one with a decorator is its own", async () => {
+  it("makes a subclass its own tool only with a decorator", async () => {
     const { WeatherTool, Forecast, MarineWeather } = made;
     expect(await new Forecast(oslo).run()).toBe("The current weather in OSLO. Tomorrow too.");
     expect(new Forecast(oslo)).toBeInstanceOf(ToolComponent);
@@ -107,9 +107,9 @@ describe.each(modes)("a class under %s", (mode) => {
   });
 });
 
-describe("a class that tsc compiled", () => {
+describe("a class compiled by tsc", () => {
   it.each(modes.filter((mode) => mode.endsWith("tsc")))(
-    "means by its own name the tool: %s",
+    "refers to the tool by its own name: %s",
     async (mode) => {
       const { tools } = await compile<Fixture>("tools", mode);
       const { WeatherTool } = tools({ Tool, ToolComponent });
@@ -118,7 +118,7 @@ describe("a class that tsc compiled", () => {
     },
   );
 
-  it("keeps its private statics, its accessors and a static name that comes after the decorator", async () => {
+  it("keeps private statics, accessors and a static name defined after the decorator", async () => {
     type Privates = typeof import("./fixtures/privates.ts");
     const { privates } = await compile<Privates>("privates", "standard decorators by tsc");
     const { Counter, Named } = privates({ Tool });

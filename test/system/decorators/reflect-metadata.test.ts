@@ -6,7 +6,7 @@ import { compile, modes } from "./compile.ts";
 
 type Fixture = typeof import("./fixtures/tools.ts");
 
-it.each(modes)("where Reflect has metadata, the definition is there too: %s", async (mode) => {
+it.each(modes)("stores the definition in Reflect metadata when it is available: %s", async (mode) => {
   const { tools } = await compile<Fixture>("tools", mode);
   const { WeatherTool, Forecast, MarineWeather } = tools({ Tool, ToolComponent });
   const read = (Class: object): unknown => Reflect.getMetadata("tool:definition", Class);
@@ -18,7 +18,7 @@ it.each(modes)("where Reflect has metadata, the definition is there too: %s", as
   expect(toTool(WeatherTool)?.spec.name).toBe("get_current_weather");
 });
 
-it("what the compiler notes of a constructor is found through the tool", async () => {
+it("exposes the constructor metadata of the compiler through the tool", async () => {
   const { tools } = await compile<Fixture>(
     "tools",
     "experimentalDecorators and emitDecoratorMetadata by tsc",

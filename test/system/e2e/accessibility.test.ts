@@ -5,7 +5,7 @@ import { type FilledScene, sees, studioWorld } from "./kit/studio-world.ts";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** Every page by what is seen once it is there. */
+/** Every page with an element that shows it has loaded. */
 const places: readonly (readonly [
   name: string,
   path: (scene: FilledScene) => string,
@@ -20,7 +20,7 @@ const places: readonly (readonly [
   ["answers", () => "/approvals?status=used", (page) => page.getByRole("region", { name: "Answer" })],
   ["tools", () => "/tools?query=pay%20money%20back", (page) => page.getByText(/The selector is/)],
   ["a tool", () => "/tools/refund", (page) => page.getByRole("img", { name: /Newest calls/ })],
-  ["servers", () => "/servers", (page) => page.getByText("2 tools are held back")],
+  ["servers", () => "/servers", (page) => page.getByText("2 tools are quarantined")],
   ["a review", () => "/servers/weather/review", (page) => page.getByRole("region", { name: "forecast" })],
   ["rights", () => "/rights?as=guest&tool=refund", (page) => page.getByText(/may not call refund/)],
   ["agents", () => "/agents?first=desk&second=billing", (page) => page.getByRole("log").last()],
@@ -36,11 +36,11 @@ const troublesOf = async (page: Page): Promise<readonly string[]> => {
   );
 };
 
-/** How much wider than the window a page is. */
+/** How many pixels the page is wider than the window. */
 const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 
-/** A call with every stage open. */
+/** Opens a failed call with all its stages expanded. */
 const openFailedCall = async (page: Page, scene: FilledScene): Promise<void> => {
   await page.goto(`${scene.origin}/calls?ending=failed&tool=check_stock`);
   await page
@@ -66,7 +66,7 @@ describe("every page", () => {
     ["light", 360],
     ["dark", 360],
   ] as const)(
-    "has no violation of WCAG 2.2 AA and no sideways scroll, %s at %i pixels",
+    "has no WCAG 2.2 AA violation and no horizontal scroll, %s at %i pixels",
     async (scheme, width) => {
       const scene = await world.filled();
       const page = await world.visit(scene, "/", { scheme, width, height: 900 });
@@ -119,10 +119,10 @@ describe("every page", () => {
   );
 });
 
-describe("the page of the fleet", () => {
+describe("the fleet page", () => {
   const world = studioWorld("postgres");
 
-  it("has no violation of WCAG 2.2 AA and no sideways scroll either", async () => {
+  it("has no WCAG 2.2 AA violation and no horizontal scroll", async () => {
     const scene = await world.filled({ hasFleet: true });
     const { runId } = await scene.haft.submit(scene.desk, "Refund order 81");
     for (const scheme of ["light", "dark"] as const) {

@@ -17,7 +17,7 @@ const say = async (page: Page, words: string, agent = "desk"): Promise<void> => 
 describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store) => {
   const world = studioWorld(store);
 
-  it("an answer is shown as it is said, calls are cards, and the next message knows what was said", async () => {
+  it("an answer streams, calls are cards, and the next message has the earlier ones as context", async () => {
     const scene = await world.empty();
     const page = await world.visit(scene, "/agents");
     await say(page, "Tell me a story");
@@ -38,7 +38,7 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
     await sees(page.getByRole("region", { name: "Conversation" }).getByText("Tell me a story"));
   });
 
-  it("an answer is stopped, and a new chat begins empty", async () => {
+  it("Stop cancels an answer, and New chat opens an empty chat", async () => {
     const scene = await world.empty();
     const page = await world.visit(scene, "/agents");
     await say(page, "Tell me a story");
@@ -52,7 +52,7 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
     );
   });
 
-  it("a reload in mid-stream shows what was said so far, and the rest as it comes", async () => {
+  it("a reload during a stream shows the text so far, and continues it", async () => {
     const scene = await world.empty();
     const page = await world.visit(scene, "/agents");
     await say(page, "Tell me a story");
@@ -70,7 +70,7 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
     expect((await scene.haft.runs()).map(({ status }) => status)).toEqual(["done", "done"]);
   });
 
-  it("whoever leaves stops nothing, and finds the answer when they go back", async () => {
+  it("a run continues after its page is left, and the page shows the answer on return", async () => {
     const scene = await world.empty();
     const page = await world.visit(scene, "/agents");
     await say(page, "Tell me a story");
@@ -84,7 +84,7 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
     await sees(log(page).getByText("Once upon a time it ended."));
   });
 
-  it("one agent with two libraries answers side by side", async () => {
+  it("one agent with two libraries answers in two columns", async () => {
     const scene = await world.empty();
     const page = await world.visit(scene, "/agents");
     await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("pricer, old list");

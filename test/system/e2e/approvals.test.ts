@@ -11,7 +11,7 @@ const button = (page: Page, name: string): Locator => pane(page).getByRole("butt
 describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
   const world = studioWorld(store);
 
-  it("a question shows who asks, why, what is untrusted and what the tool did before", async () => {
+  it("an approval request shows the caller, the reason, untrusted content and earlier calls of the tool", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.mail}`);
     await sees(pane(page).getByText("Its run had read untrusted words by then"));
@@ -26,7 +26,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     await sees(before.getByText('"order":"40"'));
   });
 
-  it("allowing makes the call, takes the question from the list, and says who answered", async () => {
+  it("Allow runs the call, removes the request from the list, and shows who answered", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
     await waitFor(async () => expect(await questions(page).count()).toBe(3));
@@ -39,7 +39,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     await sees(questions(page).getByText('"order":"50"'));
   });
 
-  it("denying asks for a reason, which the model is told", async () => {
+  it("Deny asks for a reason, and returns it to the model", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
     await button(page, "Deny").click();
@@ -51,7 +51,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     expect(scene.shop.refunds).toEqual([{ order: "40", amount: 4 }]);
   });
 
-  it("an edit by form is held to the schema, and what runs is what was edited", async () => {
+  it("an edited form is validated against the schema, and the call runs with the edited arguments", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
     await button(page, "Edit").click();
@@ -93,7 +93,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "", amount: 12.5 }));
   });
 
-  it("a yes for this session answers the next call of the same session without a person", async () => {
+  it("a grant for this session approves the next call of the session", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
     await button(page, "Allow for this session").click();
@@ -102,7 +102,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     expect(scene.shop.refunds).toContainEqual({ order: "60", amount: 1 });
   });
 
-  it("several are answered at once", async () => {
+  it("answers several selected requests at once", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/approvals");
     await questions(page)
@@ -120,7 +120,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     expect(scene.shop.refunds).toHaveLength(1);
   });
 
-  it("by keys alone: next, previous, deny with a reason, allow", async () => {
+  it("answers requests with the keyboard: next, previous, deny with a reason, allow", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/approvals");
     await sees(page.getByRole("article", { name: "Question about send_mail" }));
@@ -129,7 +129,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     await page.keyboard.press("k");
     await sees(page.getByRole("article", { name: "Question about send_mail" }));
     await page.keyboard.press("d");
-    // Its first letter would allow the call, were it not a reason already.
+    // The first letter would allow the call if the reason field did not have the focus.
     await page.keyboard.type("a mail to bob is not wanted");
     await page.keyboard.press("Enter");
     await waitFor(async () => expect(await questions(page).count()).toBe(2));
@@ -142,14 +142,14 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     await waitFor(() => expect(scene.shop.refunds.length).toBe(2));
   });
 
-  it("of two people who answer at once one counts, and the other is told who was faster", async () => {
+  it("of two users who answer at the same time the first wins, and the other sees who was faster", async () => {
     const scene = await world.filled();
     const path = `/approvals?id=${scene.waiting.clerk}`;
     const ada = await world.visit(scene, path, { name: "ada" });
     const grace = await world.visit(scene, path, { name: "grace" });
     const all = [ada, grace];
     for (const page of all) await sees(button(page, "Allow"));
-    // Both send before either hears of the other.
+    // Holds both answers back until both are sent.
     const arrived = Promise.withResolvers<void>();
     let sent = 0;
     for (const page of all) {
@@ -175,7 +175,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     await waitFor(() => expect(scene.shop.refunds.filter(({ order }) => order === "50").length).toBe(1));
   });
 
-  it("a second answer is told, and a question that waits appears in another browser without a reload", async () => {
+  it("a new request and the answer of another user appear in an open browser without a reload", async () => {
     const scene = await world.filled();
     const ada = await world.visit(scene, "/approvals");
     const grace = await world.visit(scene, "/approvals", { name: "grace" });

@@ -10,7 +10,7 @@ import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
 const figure = (page: Page, name: string): Locator =>
   page.locator("dl > div").filter({ has: page.getByText(name, { exact: true }) });
 const row = (page: Page, words: string | RegExp): Locator => page.getByRole("row", { name: words });
-/** What is open below the head of one stage. */
+/** The opened content of one stage. */
 const stage = (page: Page, number: number, name: string): Locator =>
   page
     .locator("section")
@@ -18,7 +18,7 @@ const stage = (page: Page, number: number, name: string): Locator =>
 const failing = (page: Page, words: string): Locator =>
   row(page, new RegExp(words)).getByRole("link").first();
 
-/** Calls of `ship_order` that were running when their runtime lost its ledger, by their ids. */
+/** Makes calls of `ship_order` that were running when their runtime lost its ledger; returns their ids. */
 const lostCalls = async ({ ledger, haft }: Scene, orders: readonly string[]): Promise<readonly string[]> => {
   const other = await openLedger(ledger);
   let started = 0;
@@ -46,7 +46,7 @@ const lostCalls = async ({ ledger, haft }: Scene, orders: readonly string[]): Pr
 describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (store) => {
   const world = studioWorld(store);
 
-  it("the overview counts calls, failures, cost and questions, and groups them by who made them", async () => {
+  it("the overview counts calls, failures, cost and pending requests, and groups calls by tool, agent and tenant", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene);
     await sees(figure(page, "Calls").getByText("28", { exact: true }));
@@ -71,7 +71,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     );
   });
 
-  it("filters of calls are the address: typed, chosen, linked to, cleared, and gone back from", async () => {
+  it("call filters are kept in the URL when typed, selected, cleared and navigated back", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?tool=refund");
     const links = page.getByRole("table", { name: "Calls" }).getByRole("link");
@@ -92,7 +92,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     expect(new URL(page.url()).search).toBe("");
   });
 
-  it("a call that is made while somebody looks appears, runs before their eyes and ends", async () => {
+  it("a new call appears in an open list, and its page follows it to its end", async () => {
     const scene = await world.empty();
     const page = await world.visit(scene, "/calls");
     await sees(page.getByText("No calls yet"));
@@ -110,7 +110,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await isGone(corridor.getByRole("button", { name: "running run" }));
   });
 
-  it("a failed call shows in eight stages where it ended, how often it was tried, and what was told", async () => {
+  it("a failed call shows its eight stages with the failing one, its attempts and the reply", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?ending=failed&tool=check_stock");
     await failing(page, "check_stock failed").click();
@@ -138,7 +138,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await sees(stage(page, 8, "reply").getByText("The warehouse does not answer about lamp."));
   });
 
-  it("a refused call names the rule that decided and why", async () => {
+  it("a refused call shows the rule that decided and its reason", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?ending=failed");
     await failing(page, "pay_supplier denied").click();
@@ -154,7 +154,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await sees(explained.getByText("is overruled by rule no-large-payments"));
   });
 
-  it("repaired arguments stand beside those that came, with each repair", async () => {
+  it("repaired arguments are shown next to the original ones, with each repair", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?tool=find_order");
     await row(page, /repaired|\{id: '5',\}/)
@@ -167,7 +167,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await sees(stage(page, 1, "hydrate").getByText("Repairs", { exact: true }));
   });
 
-  it("a call that waits names whose words led to it, and leads to its question and its run", async () => {
+  it("a pending call names the source of untrusted content, and links to its request and run", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?tool=send_mail");
     await failing(page, "send_mail waits").click();
@@ -181,7 +181,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await sees(page.getByRole("heading", { level: 1, name: "Run of desk" }));
   });
 
-  it("behind the first hundred calls are the others, and newer ones wait until somebody goes to the top", async () => {
+  it("the list loads more than a hundred calls on scroll, and shows newer calls on request", async () => {
     const scene = await world.empty();
     await scene.haft.turn(
       Array.from({ length: 250 }, (_, i) => ({ id: `c-${i}`, tool: "price_of", input: { thing: `n${i}` } })),
@@ -192,7 +192,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
       .getByRole("link")
       .first()
       .focus();
-    // Each time as far as there are rows by then.
+    // Each press scrolls to the end of the rows loaded so far.
     await waitFor(async () =>
       expect(
         await (async () => {
@@ -234,7 +234,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     expect(await scene.haft.log({ ending: "unknown" })).toEqual([]);
   });
 
-  it("a time in a stage has at most three figures", async () => {
+  it("the duration of a stage has at most three digits", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?tool=find_order&ending=executed");
     await failing(page, "find_order done").click();

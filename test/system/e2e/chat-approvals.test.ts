@@ -14,7 +14,7 @@ const say = async (page: Page, message: string): Promise<void> => {
   await page.getByRole("button", { name: "Send" }).click();
 };
 
-/** A chat whose only call needs approval, and the id of the approval request. */
+/** Starts a chat whose only call needs approval; returns the id of the approval request. */
 const pendingChat = async (page: Page, scene: Scene): Promise<string> => {
   await say(page, "Please refund order 33");
   await sees(log(page).getByText("Needs approval", { exact: true }));

@@ -72,16 +72,16 @@ describe("forty hostile texts", () => {
     expect(outside, path).toEqual([]);
   };
 
-  it("are shown as the texts they are on every page, with what cannot be seen in them named", async () => {
+  it("are rendered as text on every page, with invisible characters made visible", async () => {
     for (const path of places) await look(path);
     await look(`/runs/${scene.runId}`);
   });
 
-  it("run nowhere as arguments, results and errors of a call", async () => {
+  it("are not executed as arguments, results and errors of a call", async () => {
     for (const { entryId } of await scene.haft.log()) await look(`/calls/${encodeURIComponent(entryId)}`);
   }, 240_000);
 
-  it("run nowhere in a question, and in the form that edits it", async () => {
+  it("are not executed in an approval request and its edit form", async () => {
     for (const { id } of (await scene.haft.approvals({ status: "waiting" })).slice(0, 40)) {
       await page.goto(`${scene.origin}/approvals?id=${encodeURIComponent(id)}`);
       await page.getByRole("button", { name: "Edit", exact: true }).click();
@@ -91,7 +91,7 @@ describe("forty hostile texts", () => {
     expect(outside).toEqual([]);
   });
 
-  it("run nowhere in a chat", async () => {
+  it("are not executed in a chat", async () => {
     await page.goto(`${scene.origin}/agents`);
     await page.getByRole("textbox", { name: /^Message to/ }).fill(hostileTexts.join(" "));
     await page.getByRole("button", { name: "Send" }).click();
@@ -100,7 +100,7 @@ describe("forty hostile texts", () => {
     expect(outside).toEqual([]);
   });
 
-  it("of five megabytes are shown by pieces, and the page stays quick", async () => {
+  it("of five megabytes are loaded in parts, with less than a megabyte in the page", async () => {
     for (const callId of ["long-input", "long-result"]) {
       const [entry] = await scene.haft.log({ callId });
       await look(`/calls/${encodeURIComponent(entry!.entryId)}`);

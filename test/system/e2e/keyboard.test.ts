@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { waitFor } from "../../kit/wait-for.ts";
 import { isGone, sees, studioWorld } from "./kit/studio-world.ts";
 
-/** What has the focus, as it is read out: its role and its name. */
+/** Role and name of the focused element, as a screen reader announces it. */
 const focused = async (page: Page): Promise<string> => {
   const snapshot = await page.locator(":focus").ariaSnapshot();
   return snapshot.split("\n")[0]!.replace(/^- '?/, "");
 };
 
-/** Goes on with one key until something is focused whose role and name fit; says how many presses it took. */
+/** Presses one key until the focused element matches; returns the number of presses. */
 const goTo = async (page: Page, wanted: RegExp, key = "Tab", most = 60): Promise<number> => {
   const passed: string[] = [];
   for (let presses = 0; presses <= most; presses += 1) {
@@ -21,14 +21,14 @@ const goTo = async (page: Page, wanted: RegExp, key = "Tab", most = 60): Promise
   throw new Error(`Nothing that fits ${wanted} had the focus. There were:\n${passed.join("\n")}`);
 };
 
-describe("by the keyboard alone", () => {
+describe("keyboard navigation", () => {
   const world = studioWorld("sqlite");
 
-  it("somebody finds the failing call, sees why it failed, and approves the one that waits", async () => {
+  it("finds the failing call and its error, and approves a pending call", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene);
     await goTo(page, /^link "Skip to the page"/);
-    // To the failed calls, by the figure of the overview.
+    // Opens the failed calls from the overview.
     await page.keyboard.press("Enter");
     await goTo(page, /^link "5"/);
     await page.keyboard.press("Enter");
@@ -44,7 +44,7 @@ describe("by the keyboard alone", () => {
       expect(await focused(page)).toMatch(/^button "failed here 5 run failed: The tool/),
     );
     await sees(page.getByText("Attempt 2"));
-    // To the inbox, by its name.
+    // Opens the approvals by name.
     await page.keyboard.press("Control+k");
     await sees(page.getByRole("dialog", { name: "Go to" }));
     await page.keyboard.type("approv");
@@ -59,7 +59,7 @@ describe("by the keyboard alone", () => {
     await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "50", amount: 12.5 }));
   });
 
-  it("whatever has the focus is seen to have it, and a dialog gives it back", async () => {
+  it("shows a focus outline, and returns the focus after a dialog closes", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/runs/${scene.runs.tainted}`);
     await sees(page.getByRole("button", { name: "Give up" }));

@@ -6,24 +6,24 @@ import { sees, studioWorld } from "./kit/studio-world.ts";
 
 const region = (page: Page, name: string): Locator => page.getByRole("region", { name, exact: true });
 
-describe("servers, rights and experiments", () => {
+describe("servers, permissions and experiments", () => {
   const world = studioWorld("sqlite");
 
-  it("a server shows its state, what is held back and why, and its log; it is asked again", async () => {
+  it("a server shows its state, quarantined tools with reasons and its log, and reconnects", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/servers");
     const server = region(page, "weather");
     await sees(server.getByText("degraded"));
-    await sees(server.getByText("2 tools are held back"));
+    await sees(server.getByText("2 tools are quarantined"));
     await sees(server.getByText(/weather\/forecast: changed since it was reviewed: \/description/));
     const log = page.getByRole("list", { name: "Log of weather" });
     await sees(log.getByText("connected with 2 tools"));
     await server.getByRole("button", { name: "Reconnect" }).click();
     await sees(page.getByText("weather is degraded."));
-    await sees(log.getByText("ada had its tools listed again: degraded, 2 tools are held back"));
+    await sees(log.getByText("ada had its tools listed again: degraded, 2 tools are quarantined"));
   });
 
-  it("a changed tool is reviewed like code, its dangers accepted by name, and the lock written", async () => {
+  it("a changed tool is reviewed as a diff, its risks are accepted by name, and the lock is written", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools/weather%2Fadvise");
     await sees(page.getByRole("alert").getByText(/Held back, no call of it is made: not reviewed/));
@@ -53,7 +53,7 @@ describe("servers, rights and experiments", () => {
     expect(JSON.stringify(written.servers.weather.tools.forecast)).toContain("where you are");
   });
 
-  it("once its dangers are accepted a new tool is written too, and the server is whole again", async () => {
+  it("a new tool is written to the lock once its risks are accepted, and the server is connected again", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/servers/weather/review");
     await page.getByRole("button", { name: "Choose all" }).click();
@@ -67,7 +67,7 @@ describe("servers, rights and experiments", () => {
     await sees(region(page, "weather").getByText("connected", { exact: true }));
   });
 
-  it("the matrix says who may what, and one right is explained by its rules", async () => {
+  it("the matrix shows the permissions of every caller, and explains one by its rules", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/rights");
     await sees(page.getByRole("link", { name: "guest: may (find_order)" }));
@@ -88,7 +88,7 @@ describe("servers, rights and experiments", () => {
     expect(new URL(page.url()).searchParams.get("filter")).toBe("weather");
   });
 
-  it("a right that arguments or untrusted words can change says so, and is explained for those that are asked about", async () => {
+  it("a permission that depends on arguments or untrusted content says so, and is explained for given ones", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/rights");
     await sees(
@@ -109,11 +109,11 @@ describe("servers, rights and experiments", () => {
     await input.fill("");
     await sees(explained.getByText(/"clerk" may call send_mail, depending on untrusted words/));
     await explained.getByRole("checkbox", { name: /untrusted words/ }).check();
-    await sees(explained.getByText(/"clerk" may call, once a person approves, send_mail/));
+    await sees(explained.getByText(/"clerk" may call after approval, send_mail/));
     expect(new URL(page.url()).searchParams.get("tainted")).toBe("true");
   });
 
-  it("a list of the caller that refuses stands before rules that would allow", async () => {
+  it("the allow list of a caller is listed before rules that would allow the call", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/rights?as=guest&tool=price_of");
     const items = region(page, "Explain").getByRole("listitem");
@@ -121,7 +121,7 @@ describe("servers, rights and experiments", () => {
     await sees(items.filter({ hasText: "rule everybody" }).getByText(/^is overruled/));
   });
 
-  it("an address that names a caller by its agent explains that one, and shows it as chosen", async () => {
+  it("a URL with the agent of a caller explains and selects that caller", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/rights?as=guest&tool=refund");
     const explained = region(page, "Explain");
@@ -130,7 +130,7 @@ describe("servers, rights and experiments", () => {
     await waitFor(async () => expect(await who.locator("option:checked").textContent()).toBe("guest"));
   });
 
-  it("an experiment shows its verdict and each difference with the interval it lies in", async () => {
+  it("an experiment shows its verdict and each difference with its interval", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/experiments");
     await sees(page.getByText(/new list is faster by 38 %/));
@@ -140,10 +140,10 @@ describe("servers, rights and experiments", () => {
   });
 });
 
-describe("the fleet", () => {
+describe("the fleet page", () => {
   const world = studioWorld("postgres");
 
-  it("shows its workers and queue, and a run that waits for a person", async () => {
+  it("shows workers, the queue and a run that needs approval", async () => {
     const scene = await world.filled({ hasFleet: true });
     const page = await world.visit(scene, "/fleet");
     await sees(region(page, "Workers").getByText(/0 of \d+ runs/));
@@ -158,7 +158,7 @@ describe("the fleet", () => {
     await sees(page.getByRole("main").getByText("done", { exact: true }));
   });
 
-  it("over a ledger without one there is no such page in the navigation", async () => {
+  it("is missing from the navigation when the ledger has no fleet", async () => {
     const scene = await world.empty();
     const page = await world.visit(scene, "/");
     await sees(page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Runs" }));

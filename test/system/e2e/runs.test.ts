@@ -10,7 +10,7 @@ const spans = (page: Page): Locator => region(page, "Calls and questions to mode
 describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
   const world = studioWorld(store);
 
-  it("runs are listed with tokens, and filtered by status", async () => {
+  it("lists runs with their tokens, and filters them by status", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/runs");
     await sees(page.getByRole("row", { name: /desk done run clerk · ada 2 360 \/ 80/ }));
@@ -21,7 +21,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await sees(page.getByText("It waits for a person: may send_mail be called?"));
   });
 
-  it("one run shows parallel calls below each other, the conversation, tokens and cost", async () => {
+  it("shows parallel calls, the conversation, tokens and cost of a run", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/runs/${scene.runs.compared}`);
     await waitFor(async () => expect(await spans(page).count()).toBe(5));
@@ -30,7 +30,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
         .nth(3)
         .getByText(/failed, took/),
     );
-    // Calls of one turn begin at about the same time: their bars overlap.
+    // Calls of one turn start at about the same time, so their bars overlap.
     const bars = await spans(page)
       .locator("svg rect:nth-of-type(2)")
       .evaluateAll((all) =>
@@ -51,7 +51,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await sees(page.getByRole("heading", { level: 1, name: "check_stock" }));
   });
 
-  it("a handoff is named, and what came from untrusted tools is marked", async () => {
+  it("shows a handoff, and marks untrusted content", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/runs/${scene.runs.handed}`);
     await sees(region(page, "About").getByText("desk → billing"));
@@ -59,7 +59,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await sees(region(page, "Conversation").getByText("untrusted words"));
   });
 
-  it("a run whose question somebody answered elsewhere is resumed here", async () => {
+  it("resumes a run whose request was approved by another process", async () => {
     const scene = await world.filled();
     const keeper = await openLedger(scene.ledger);
     await keeper.answer(scene.waiting.mail, { kind: "allow" }, { by: "grace" });
@@ -70,7 +70,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     expect(scene.shop.mails).toEqual(["bob"]);
   });
 
-  it("a run is given up after a question, under the name of who did it", async () => {
+  it("cancels a run after a confirmation, and shows who did it", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/runs/${scene.runs.tainted}`);
     await page.getByRole("button", { name: "Give up" }).click();
@@ -85,7 +85,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await waitFor(async () => expect(await page.getByRole("button", { name: "Give up" }).count()).toBe(0));
   });
 
-  it("a replay with today's tools shows what would be another answer, line by line", async () => {
+  it("shows different results of a replay with current tools in a line diff", async () => {
     const scene = await world.filled();
     scene.shop.price = 15;
     const page = await world.visit(scene, `/runs/${scene.runs.priced}`);

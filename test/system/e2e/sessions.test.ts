@@ -5,10 +5,10 @@ import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
 
 const notice = (page: Page) => page.getByText("The server is gone; trying again.");
 
-describe.each<Store>(["sqlite", "postgres"])("between browsers, over %s", (store) => {
+describe.each<Store>(["sqlite", "postgres"])("open browsers over %s", (store) => {
   const world = studioWorld(store);
 
-  it("what happens is seen in every browser at once: calls, runs, figures and questions", async () => {
+  it("a new run updates calls, runs, overview and approval counts in all browsers", async () => {
     const scene = await world.filled();
     const calls = await world.visit(scene, "/calls", { name: "ada" });
     const runs = await world.visit(scene, "/runs", { name: "grace" });
@@ -27,7 +27,7 @@ describe.each<Store>(["sqlite", "postgres"])("between browsers, over %s", (store
     );
   });
 
-  it("a server that is gone is said, and once it is back the page goes on without a reload", async () => {
+  it("a lost server connection is shown, and the page continues without a reload when it is back", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls");
     await sees(page.getByText("28 calls"));
@@ -45,7 +45,7 @@ describe.each<Store>(["sqlite", "postgres"])("between browsers, over %s", (store
     expect(await page.evaluate("window.isTheSame")).toBe(true);
   });
 
-  it("a server that forgot who was signed in asks for another link", async () => {
+  it("a server with new sessions asks for another sign-in link", async () => {
     const scene = await world.empty();
     const page = await world.visit(scene, "/calls");
     await sees(page.getByText("No calls yet"));
@@ -61,7 +61,7 @@ describe.each<Store>(["sqlite", "postgres"])("between browsers, over %s", (store
 describe("signing in", () => {
   const world = studioWorld("sqlite");
 
-  it("a link opens one session: whoever has it second is told, and sees nothing", async () => {
+  it("a sign-in link opens one session, and its second use is refused", async () => {
     const scene = await world.empty();
     const link = scene.link("ada");
     const [first, second] = [await world.stranger(), await world.stranger()];
@@ -73,7 +73,7 @@ describe("signing in", () => {
     await sees(second.getByRole("heading", { name: "Sign in to Haft Studio" }));
   });
 
-  it("whoever may only read sees everything, and is told what they may not do", async () => {
+  it("a read-only user sees everything, and the missing scope for each action", async () => {
     const scene = await world.filled({ roles: ["studio:read"] });
     const page = await world.stranger();
     await page.goto(`${scene.origin}/approvals`);
@@ -91,7 +91,7 @@ describe("signing in", () => {
     expect((await scene.haft.approvals()).filter(({ status }) => status === "waiting")).toHaveLength(2);
   });
 
-  it("a stranger who opens a deep link is asked to sign in, and gets there once they have", async () => {
+  it("a deep link asks for sign-in, and opens after it", async () => {
     const scene = await world.filled();
     const page = await world.stranger();
     await page.goto(`${scene.origin}/runs`);
@@ -103,7 +103,7 @@ describe("signing in", () => {
     await sees(page.getByRole("heading", { level: 1, name: "Runs" }));
   });
 
-  it("signing out ends the session, also for an address that was open before", async () => {
+  it("signing out ends the session in all tabs", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls");
     const tab = await page.context().newPage();
@@ -111,11 +111,11 @@ describe("signing in", () => {
     await sees(tab.getByText("13 in all"));
     await page.getByRole("button", { name: "Sign out" }).click();
     await sees(page.getByRole("heading", { name: "Sign in to Haft Studio" }));
-    // Its stream ends with the session, so it asks anew, and is told.
+    // The event stream ends with the session, so the tab reconnects and is refused.
     await sees(tab.getByRole("heading", { name: "Sign in to Haft Studio" }));
   });
 
-  it("anything is found by its name with the keyboard, and colors are chosen and kept", async () => {
+  it("the palette finds a tool by name, and the color scheme is kept after a reload", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene);
     await page.keyboard.press("Control+k");

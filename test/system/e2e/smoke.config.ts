@@ -3,23 +3,24 @@ import { mergeConfig } from "vitest/config";
 import { randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
 import whole from "./vitest.config.ts";
 
-/** What must work before anything else does. */
+/** Tests of the most important features. */
 const core = [
-  "the overview counts calls, failures, cost and questions, and groups them by who made them",
-  "a failed call shows in eight stages where it ended, how often it was tried, and what was told",
-  "allowing makes the call, takes the question from the list, and says who answered",
-  "an edit by form is held to the schema, and what runs is what was edited",
-  "a form calls the tool down the corridor, as who is signed in and as somebody else",
-  "a changed tool is reviewed like code, its dangers accepted by name, and the lock written",
-  "an answer is shown as it is said, calls are cards, and the next message knows what was said",
-  "a server that is gone is said, and once it is back the page goes on without a reload",
-  "a link opens one session: whoever has it second is told, and sees nothing",
-  "somebody finds the failing call, sees why it failed, and approves the one that waits",
+  "the overview counts calls, failures, cost and pending requests, and groups calls by tool, agent and tenant",
+  "a failed call shows its eight stages with the failing one, its attempts and the reply",
+  "Allow runs the call, removes the request from the list, and shows who answered",
+  "an edited form is validated against the schema, and the call runs with the edited arguments",
+  "a form calls the tool through the pipeline, as the signed-in user and as another caller",
+  "a changed tool is reviewed as a diff, its risks are accepted by name, and the lock is written",
+  "an answer streams, calls are cards, and the next message has the earlier ones as context",
+  "a lost server connection is shown, and the page continues without a reload when it is back",
+  "a sign-in link opens one session, and its second use is refused",
+  "finds the failing call and its error, and approves a pending call",
 ];
-/** And over PostgreSQL, where two answers meet in the database. */
-const overPostgres = "of two people who answer at once one counts, and the other is told who was faster";
+/** Runs over PostgreSQL, because concurrent answers meet in the database. */
+const overPostgres =
+  "of two users who answer at the same time the first wins, and the other sees who was faster";
 
-/** So many others, chosen by a seed: HAFT_E2E_SEED=7 chooses others. */
+/** Number of further tests, chosen by a seed, for example HAFT_E2E_SEED=7. */
 const others = 4;
 const seed = Number(process.env.HAFT_E2E_SEED ?? 1);
 
@@ -38,7 +39,7 @@ const chosen = Array.from({ length: others }, () => rest.splice(Math.floor(rando
 const escaped = (title: string): string => title.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const onSqlite = [...core, ...chosen].map(escaped).join("|");
 
-/** A part of the same tests that takes little time: the core, and a few by seed. */
+/** A quick part of the tests: the core, and a few by seed. */
 export default mergeConfig(whole, {
   test: {
     testNamePattern: new RegExp(

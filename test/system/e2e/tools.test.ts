@@ -8,7 +8,7 @@ const form = (page: Page): Locator => page.getByRole("region", { name: "Call it"
 describe("tools", () => {
   const world = studioWorld("sqlite");
 
-  it("the catalog has every tool with where it is from, and a question finds those that fit, with scores explained", async () => {
+  it("the catalog lists every tool with its source, and a search ranks tools with explained scores", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools");
     await sees(page.getByText("13 in all"));
@@ -23,7 +23,7 @@ describe("tools", () => {
     await sees(first.getByText("meaning"));
   });
 
-  it("a name that another tool has taken is told on both", async () => {
+  it("a shadowed tool name is shown on both tools", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools/shop%2Fsearch");
     const about = page.getByRole("region", { name: "About" });
@@ -43,7 +43,7 @@ describe("tools", () => {
     );
   });
 
-  it("a form calls the tool down the corridor, as who is signed in and as somebody else", async () => {
+  it("a form calls the tool through the pipeline, as the signed-in user and as another caller", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools/find_order");
     await form(page).getByRole("textbox", { name: /^id/ }).fill("77");
@@ -79,7 +79,7 @@ describe("tools", () => {
     );
   });
 
-  it("what is wrong with arguments is said beside the field, and a call that needs a person leads to its question", async () => {
+  it("argument errors are shown next to the field, and a call that needs approval links to its request", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools/refund");
     const amount = form(page).getByRole("textbox", { name: /^amount/ });
@@ -96,7 +96,7 @@ describe("tools", () => {
       .check();
     await waitFor(async () => expect(await amount.getAttribute("aria-invalid")).toBe("false"));
     await form(page).getByRole("button", { name: "Call", exact: true }).click();
-    await sees(form(page).getByRole("status").getByText("waits for a person"));
+    await sees(form(page).getByRole("status").getByText("pending approval"));
     await form(page).getByRole("link", { name: "Answer the question" }).click();
     await sees(page.getByRole("article", { name: "Question about refund" }));
     await page.getByRole("button", { name: "Allow", exact: true }).click();
@@ -123,7 +123,7 @@ describe("tools", () => {
       .click();
     await sees(form(page).getByText("Empty text", { exact: true }));
     await call.click();
-    await sees(form(page).getByRole("status").getByText("waits for a person"));
+    await sees(form(page).getByRole("status").getByText("pending approval"));
     expect(await scene.haft.log({ tool: "refund" })).toMatchObject([{ input: '{"amount":3,"order":""}' }]);
 
     await page.goto(`${scene.origin}/tools/send_mail`);
@@ -133,7 +133,7 @@ describe("tools", () => {
     expect(await scene.haft.log({ tool: "send_mail" })).toMatchObject([{ input: '{"to":"bob","body":""}' }]);
   });
 
-  it("arguments are written as JSON as well, and what is no JSON yet is said", async () => {
+  it("arguments can be written as JSON, and invalid JSON is reported", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools/find_order");
     await form(page).getByRole("tab", { name: "JSON" }).click();
@@ -145,7 +145,7 @@ describe("tools", () => {
     await sees(form(page).getByRole("status").getByText("done"));
   });
 
-  it("a call is copied as code, as a command and as MCP", async () => {
+  it("a call can be copied as code, as a command and as MCP parameters", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools/find_order");
     await form(page).getByRole("textbox", { name: /^id/ }).fill("it's");
@@ -163,7 +163,7 @@ describe("tools", () => {
     });
   });
 
-  it("each vendor's spelling says what is lost in it, and charts have their numbers", async () => {
+  it("each vendor spelling lists what it loses, and charts have a table", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools/refund");
     const vendors = page.getByRole("region", { name: "As vendors spell it" });

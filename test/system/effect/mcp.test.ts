@@ -19,8 +19,8 @@ const server = {
 };
 const principal = { agent: "ada", allow: ["*"] };
 
-describe("MCP servers as operations", () => {
-  it("those of the options are connected while the layer is built, and obey their lock", async () => {
+describe("Mcp service", () => {
+  it("connects the servers of the options while the layer is built, and applies their lock", async () => {
     const lock = join(folder, "haft.lock");
     writeFileSync(lock, JSON.stringify({ version: 1, servers: {} }));
     const listed = (locked: string | false) =>
@@ -34,7 +34,7 @@ describe("MCP servers as operations", () => {
     expect(await listed(lock)).toMatchObject([{ id: "people", tools: [] }]);
   });
 
-  it("one is connected, called, disconnected, listed with its reason, and removed", async () => {
+  it("connects, calls, disconnects, lists and removes a server", async () => {
     const program = Effect.gen(function* () {
       const { connect, disconnect, list, remove } = yield* Mcp;
       const tools = yield* Tools;

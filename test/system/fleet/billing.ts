@@ -13,7 +13,7 @@ export interface WorkerProgramOptions {
 
 const input = { type: "object", properties: { mark: { type: "string" } }, required: ["mark"] } as const;
 
-/** Two that take effect each time they are called, around one that may be called as often as one likes. */
+/** Two tools with an effect per call, and one idempotent tool between them. */
 export const billingTools = (takeEffect: (mark: string) => void) => [
   tool({
     name: "charge",
@@ -37,7 +37,7 @@ export const billingTools = (takeEffect: (mark: string) => void) => [
 
 const usage = { inputTokens: 1, outputTokens: 1 };
 
-/** Charges, looks up, charges again, and says so: whatever it is told of a call, it goes on with the next one. */
+/** Charges, looks up, charges again and finishes, whatever the results are. */
 const reply = (messages: readonly Message[]): ModelReply => {
   const name = String(messages.find(({ role }) => role === "user")?.content);
   const asked = messages.filter(({ role }) => role === "assistant").length;
@@ -65,5 +65,5 @@ export const biller = agent({
   tools: ["charge", "look_up"],
 });
 
-/** Marks of one run whose effect must happen at most once. */
+/** Marks of one run whose effect may happen at most once. */
 export const marksOf = (name: string): readonly string[] => [`${name}/0`, `${name}/2`];

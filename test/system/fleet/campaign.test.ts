@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => postgres?.stop());
 
-it("however workers are killed, stopped and cut off, no effect happens twice, no run is lost, and the chain verifies", {
+it("a fleet with killed, stopped and disconnected workers repeats no effect, loses no run, and keeps a valid chain", {
   timeout: withinMs + 120_000,
 }, async () => {
   const findings = await campaign({ ...size, seed: 18_112_026, withinMs, postgres, name: "fleet_campaign" });

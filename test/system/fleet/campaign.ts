@@ -21,7 +21,7 @@ export interface Campaign {
   readonly runs: number;
   readonly disturbances: number;
   readonly restarts: number;
-  /** The pause between two disturbances, at the longest. */
+  /** Maximum pause between two disturbances. */
   readonly everyMs: number;
   readonly withinMs: number;
   readonly postgres: PostgresServer;
@@ -33,12 +33,12 @@ export interface Findings {
   readonly done: number;
   readonly parked: number;
   readonly failed: number;
-  /** Why runs are not done, and how many. */
+  /** Number of runs that are not done, by reason. */
   readonly reasons: Readonly<Record<string, number>>;
   readonly effects: number;
-  /** Effects that the outside saw more than once. */
+  /** Effects that happened more than once. */
   readonly twice: readonly string[];
-  /** Runs that neither ended nor wait with a reason. */
+  /** Runs that neither ended nor are pending with a reason. */
   readonly lost: readonly string[];
   readonly unknown: number;
   readonly disturbed: Readonly<Record<string, number>>;
@@ -49,7 +49,10 @@ export interface Findings {
 
 const times = { leaseMs: 3_000, beatMs: 400, returnMs: 300, lookMs: 300 };
 
-/** Workers are killed, stopped, cut off and drained at random while they go on with runs; then the ledger is held against what the outside saw. */
+/**
+ * Kills, stops, disconnects and drains workers at random while they execute runs, and then compares the
+ * ledger with the observed effects.
+ */
 export const campaign = async (plan: Campaign): Promise<Findings> => {
   const { seed, runs, postgres, restarts, disturbances } = plan;
   const random = randomStream(seed, "fleet");
@@ -97,7 +100,7 @@ export const campaign = async (plan: Campaign): Promise<Findings> => {
 
 const secondsSince = (since: number): number => Math.round((performance.now() - since) / 100) / 10;
 
-/** Over as long as workers are disturbed. Tries again with the same key where the server was away: it stays one run. */
+/** Submits runs while workers are disturbed. Retries with the same key, so that each stays one run. */
 const submitAll = async (
   front: Haft,
   names: readonly string[],
@@ -172,7 +175,7 @@ const judge = async (
       if (run.status === "cancelled" || run.status === "stopped") return [`${names[index]}: ${run.reason}`];
       if (run.status !== "done" && run.reason === undefined)
         return [`${names[index]}: ${run.status} without a reason`];
-      // A call that never took effect is on record as unknown, or its run is not done.
+      // A call without effect is recorded as unknown, or its run is not done.
       const missing = marksOf(names[index]!).filter((mark) => !counts.has(mark));
       const isSkipped = run.status === "done" && missing.length > 0 && !unsure.has(run.runId);
       return isSkipped ? missing.map((mark) => `${mark}: done without its effect`) : [];
@@ -202,7 +205,7 @@ const judge = async (
 
 interface WorkerProcess {
   readonly disturb: (random: RandomSource) => string;
-  /** Whatever holds it back is over, and it works. */
+  /** Ends the current disturbance; the worker works again. */
   readonly calm: () => Promise<void>;
   readonly complaints: () => string;
   readonly end: () => Promise<void>;
@@ -237,7 +240,7 @@ const workerProcess = async (
     started.stderr?.on("data", (chunk) => {
       complaints = `${complaints}${chunk}`.slice(-4_000);
     });
-    // However it ended, whoever looks after it starts it again.
+    // A supervisor restarts it after any end.
     started.once("exit", () => setTimeout(start, 50));
     child = started;
   };

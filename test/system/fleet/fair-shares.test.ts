@@ -5,12 +5,12 @@ import { clerkAgent, fleetScene, workTool } from "../kit/fleet-scene.ts";
 const isSoak = process.env.HAFT_SOAK !== undefined;
 const queued = isSoak ? 10_000 : 400;
 const concurrency = 8;
-/** Long against what the queue takes, so that the figure of a soak is about turns. */
+/** Long compared to the queue latency, so that the soak report measures turns. */
 const runMs = isSoak ? 300 : 0;
 
 const scene = fleetScene();
 
-it(`a tenant with ${queued} queued runs lets another's single run begin before more of its own than the worker runs at once`, {
+it(`with ${queued} queued runs of one tenant, at most as many as run concurrently start before the single run of another`, {
   timeout: isSoak ? 600_000 : 180_000,
 }, async () => {
   const url = await scene.fresh();

@@ -4,7 +4,7 @@ import { singleStatement } from "../kit/use-postgres.ts";
 
 const scene = fleetScene();
 
-it("a sweep finds lost runs by an index, however many runs have ended", async () => {
+it("the sweep finds lost runs by an index", async () => {
   const url = await scene.fresh();
   const work = workTool((name) => name);
   const front = await scene.open({ url, tools: [work] });

@@ -17,8 +17,8 @@ testLayerLaws("breaker across a fleet", () =>
   sharedLimitsScene().within(breaker({ scope: "fleet", name: "crm" })),
 );
 
-describe("a breaker across a fleet", () => {
-  it("tells the others once it has met enough failures, and keeps its own calls away at once", async () => {
+describe("circuit breaker with scope fleet", () => {
+  it("opens for the fleet after enough failures, and rejects its own calls at once", async () => {
     const { within, told } = sharedLimitsScene();
     await runWithTestClock(
       Effect.gen(function* () {
@@ -34,7 +34,7 @@ describe("a breaker across a fleet", () => {
     );
   });
 
-  it("keeps calls away that others learned about, and asks at most once a second", async () => {
+  it("rejects calls when another worker opened it, and reads the state at most once a second", async () => {
     let reads = 0;
     const states: SharedBreakerState[] = [
       { closedInMs: 0, failures: 0, mayTest: false },
@@ -59,9 +59,9 @@ describe("a breaker across a fleet", () => {
   });
 
   it.each([
-    ["well closes it for all", well, "close crm/get_weather"],
+    ["well closes it for the fleet", well, "close crm/get_weather"],
     ["badly opens it again", bad, "open crm/get_weather 7"],
-  ])("whose test goes %s", async (_, next, said) => {
+  ])("a test call that goes %s", async (_, next, said) => {
     const { within, told } = sharedLimitsScene({
       readBreaker: () => Effect.succeed({ closedInMs: 0, failures: 7, mayTest: true }),
     });
@@ -69,7 +69,7 @@ describe("a breaker across a fleet", () => {
     expect(told).toEqual([said]);
   });
 
-  it("still counts for itself while nobody can be asked", async () => {
+  it("counts locally while the store is unavailable", async () => {
     const { within } = sharedLimitsScene({
       readBreaker: () => storeUnavailable,
       openBreaker: () => storeUnavailable,
@@ -84,7 +84,7 @@ describe("a breaker across a fleet", () => {
     );
   });
 
-  it("lets nothing through in a runtime that has no fleet", async () => {
+  it("rejects every call in a runtime without a fleet", async () => {
     expect(await runWithTestClock(shared()(well)(createTestCall()))).toMatchObject({
       failure: { code: "layer_broke" },
     });

@@ -15,20 +15,20 @@ const shared = () => limit({ scope: "fleet", name: "crm", concurrency: 5, rate: 
 
 testLayerLaws("limit across a fleet", () => sharedLimitsScene().within(shared()));
 
-describe("a limit across a fleet", () => {
-  it("lets nothing through in a runtime that has no fleet, and says what to open it with", async () => {
+describe("rate limit with scope fleet", () => {
+  it("rejects every call in a runtime without a fleet, and names the missing option", async () => {
     const outcome = await runWithTestClock(shared()(answer)(createTestCall()));
     expect(outcome).toMatchObject({ failure: { code: "layer_broke", ran: false } });
     expect(JSON.stringify(outcome)).toContain("fleet: fleet()");
   });
 
-  it("lets nothing through while nobody can count it", async () => {
+  it("rejects calls while the store is unavailable", async () => {
     const { within } = sharedLimitsScene({ take: () => storeUnavailable });
     const outcome = await runWithTestClock(within(shared())(answer)(createTestCall()));
     expect(outcome).toMatchObject({ failure: { code: "overloaded", ran: false } });
   });
 
-  it("asks once for all calls that came while it was asking", async () => {
+  it("batches the calls that arrive during a request to the store", async () => {
     const asked: number[] = [];
     const gate = Deferred.makeUnsafe<void>();
     const { within } = sharedLimitsScene({
@@ -52,7 +52,7 @@ describe("a limit across a fleet", () => {
     expect(asked).toEqual([1, 3]);
   });
 
-  it("gives back a start that its call did not wait for", async () => {
+  it("returns a start whose call was interrupted", async () => {
     const gate = Deferred.makeUnsafe<void>();
     const returned: number[] = [];
     const { within } = sharedLimitsScene({
@@ -74,7 +74,7 @@ describe("a limit across a fleet", () => {
     expect(returned.slice(0, 2)).toEqual([0, 1]);
   });
 
-  it("gives back starts that were granted too long ago, lest they come in a heap", async () => {
+  it("returns starts that were granted too long ago, so that they do not burst", async () => {
     let asked = 0;
     const started: number[] = [];
     const { within, takes } = sharedLimitsScene({
@@ -99,7 +99,7 @@ describe("a limit across a fleet", () => {
     expect(takes[1]).toMatchObject({ wanted: 1, returned: 1 });
   });
 
-  it("says again what it holds before others would take it for dead", async () => {
+  it("renews what it holds before it expires", async () => {
     const { within, takes } = sharedLimitsScene();
     await runWithTestClock(
       Effect.gen(function* () {
@@ -123,7 +123,7 @@ describe("a limit across a fleet", () => {
     [{ scope: "fleet", name: "a b" }, "needs a `name`"],
     [{ name: "crm" }, 'only one with scope "fleet" uses'],
     [{ scope: "galaxy" }, '"process" or "fleet"'],
-  ])("refuses %j", (options, said) => {
+  ])("rejects %j", (options, said) => {
     expect(() => limit(options as never)).toThrow(said);
   });
 });

@@ -24,7 +24,7 @@ describe("limits and breakers in PostgreSQL", () => {
   };
   const none = { holding: 0, wanted: 0, returned: 0 };
 
-  it("grant many that ask at once no more than there is", async () => {
+  it("grant concurrent requests no more than the available starts", async () => {
     const [one, other] = await two();
     const limit = { name: "crm", rate: { count: 100, millis: 3_600_000 } };
     const grants = await Promise.all(
@@ -35,7 +35,7 @@ describe("limits and breakers in PostgreSQL", () => {
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(10);
   });
 
-  it("have a start back that was not used", async () => {
+  it("accept an unused start back", async () => {
     const [one] = await two();
     const limit = { name: "crm", rate: { count: 10, millis: 3_600_000 } };
     const take = (wanted: number, returned = 0) =>
@@ -45,7 +45,7 @@ describe("limits and breakers in PostgreSQL", () => {
     expect((await take(5, 1)).granted).toBe(1);
   });
 
-  it("give the next place to whoever waits and had its turn longest ago", async () => {
+  it("give the next free place to the caller that waited longest", async () => {
     const [one, other] = await two();
     const limit = { name: "crm", concurrency: 1 };
     const take = (by: typeof one, holding: number, wanted: number) =>
@@ -58,7 +58,7 @@ describe("limits and breakers in PostgreSQL", () => {
     expect(await take(other, 0, 1)).toBe(1);
   });
 
-  it("open a breaker for everybody, let one test it, and close it for everybody", async () => {
+  it("open a breaker for all, allow one test call, and close it for all", async () => {
     const [one, other] = await two();
     const read = (by: typeof one) => Effect.runPromise(by.readBreaker("crm", { withinMs: 60_000 }));
     await Effect.runPromise(one.openBreaker("crm", { failures: 3, forMs: 60_000 }));

@@ -24,14 +24,14 @@ const tablesOf = async (haft: Haft, url: string): Promise<readonly string[]> => 
   return rows.map(({ tablename }) => String(tablename)).sort();
 };
 
-it("a process that only submits runs does not connect to where limits and pools are kept", async () => {
+it("a process that only submits runs creates no tables for limits and pools", async () => {
   const url = await scene.fresh();
   const haft = await scene.open({ url, tools: [workTool(() => 1)] });
   await haft.submit(clerkAgent(), "one");
   expect(await tablesOf(haft, url)).toEqual([]);
 });
 
-it("a limit of the whole fleet is counted where Haft.open was given fleet() and nothing else", async () => {
+it("a limit with scope fleet works with Haft.open and fleet() alone", async () => {
   const url = await scene.fresh();
   const limited = workTool((name) => name).layer(limit({ scope: "fleet", name: "work", concurrency: 2 }));
   const haft = await scene.open({ url, tools: [limited] });
@@ -39,14 +39,14 @@ it("a limit of the whole fleet is counted where Haft.open was given fleet() and 
   expect(await tablesOf(haft, url)).toEqual(["haft_limits", "haft_pool_jobs"]);
 });
 
-it("a worker serves pools with the tools of its runtime whose code is there, and takes no runs without agents", async () => {
+it("a worker with pools and no agents serves tools that run locally, and takes no runs", async () => {
   const url = await scene.fresh();
   const front = await scene.open({
     url,
     tools: [render({ implementation: remote("gpu") }), workTool(() => 1)],
   });
   const { runId } = await front.submit(clerkAgent(), "one");
-  // A tool that is elsewhere for this runtime too is none of the pool's here.
+  // The tool is remote in this runtime too, so the pool has no code for it.
   const without = await scene.open({ url, tools: [render({ implementation: remote("gpu") })] });
   const idle = await scene.work(without, { agents: [], pools: ["gpu"] });
   const failing = front.call("render" as never, {} as never);
@@ -63,7 +63,7 @@ it("a worker serves pools with the tools of its runtime whose code is there, and
   await front.cancel(runId);
 });
 
-it("a worker that is drained lets a call of its pool end within its grace", async () => {
+it("a draining worker lets a pool call end within its grace period", async () => {
   const url = await scene.fresh();
   const front = await scene.open({ url, tools: [render({ implementation: remote("gpu") })] });
   const begun = Promise.withResolvers<void>();
@@ -85,13 +85,13 @@ it("a worker that is drained lets a call of its pool end within its grace", asyn
   expect(worker.health().state).toBe("closed");
 });
 
-it("a worker without agents and pools, or with a pool that cannot have such a name, is refused", async () => {
+it("openWorker rejects missing agents and pools and invalid pool names", async () => {
   const haft = await scene.open({ url: await scene.fresh() });
   await expect(scene.work(haft, { agents: [] })).rejects.toThrow("`agents` of openWorker");
   await expect(scene.work(haft, { agents: [], pools: ["a b"] })).rejects.toThrow("`pools` of openWorker");
 });
 
-it("a call that needs the fleet is told what is missing where the ledger is in no PostgreSQL", async () => {
+it("calls that need the fleet fail with the missing options when the ledger is not in PostgreSQL", async () => {
   const limited = workTool((name) => name).layer(limit({ scope: "fleet", name: "work", concurrency: 2 }));
   await using haft = await Haft.open({
     tools: [limited, render({ implementation: remote("gpu") })],
@@ -103,6 +103,6 @@ it("a call that needs the fleet is told what is missing where the ledger is in n
   await expect(call("render", {})).rejects.toThrow('ledger: "postgres://…", fleet: fleet()');
 });
 
-it("the services of a fleet, for runtimeLayer, take only the address of a PostgreSQL", () => {
+it("fleetServices rejects a URL that is not PostgreSQL", () => {
   expect(() => fleetServices({ url: "sqlite:./haft.db" })).toThrow("A fleet meets in PostgreSQL");
 });

@@ -15,7 +15,7 @@ import { queryAt } from "../kit/postgres-test-server.ts";
 
 const work = workTool((name) => `worked on ${name}`);
 
-/** Asks for two calls at once. */
+/** Makes two calls in one turn. */
 const twice = clerkAgent({
   model: modelReplying((messages) => {
     const one = workOnceReply(messages);
@@ -26,10 +26,10 @@ const twice = clerkAgent({
   }),
 });
 
-describe("a submitted run", () => {
+describe("submitted run", () => {
   const scene = fleetScene();
 
-  it("is answered by a worker of another runtime, and whoever submitted it reads the answer", async () => {
+  it("is executed by a worker of another runtime, and its submitter reads the response", async () => {
     const { front, back } = await scene.two(work);
     const { runId, isNew } = await front.submit(clerkAgent(), "a parcel");
     expect({ runId, isNew }).toEqual({ runId: expect.stringMatching(/^job-/), isNew: true });
@@ -47,7 +47,7 @@ describe("a submitted run", () => {
     expect(entry).toMatchObject({ agent: "front", ending: "executed" });
   });
 
-  it("goes on as the caller who submitted it, however mighty the worker is", async () => {
+  it("runs with the permissions of its caller, not of the worker", async () => {
     const { front, back } = await scene.two(work);
     await scene.work(back, { agents: [clerkAgent()] });
     const weak = front.as({ agent: "weak", allow: ["nothing"] });
@@ -58,7 +58,7 @@ describe("a submitted run", () => {
     });
   });
 
-  it("submitted from inside a tool's code is that tool's caller's, and tainted by what the code has read", async () => {
+  it("submitted inside a tool belongs to the caller of the tool and inherits its untrusted content", async () => {
     const url = await scene.fresh();
     const carried: string[] = [];
     const send = tool({
@@ -97,7 +97,7 @@ describe("a submitted run", () => {
     expect(carried).toEqual([]);
   });
 
-  it("exists for nobody but its caller", async () => {
+  it("is visible only to its caller", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     const { runId } = await front.submit(clerkAgent(), "x");
@@ -108,7 +108,7 @@ describe("a submitted run", () => {
     expect(await front.wait(runId)).toMatchObject({ status: "stopped" });
   });
 
-  it("with the same key twice is one run, and with another input is refused", async () => {
+  it("is one run for the same key, and a different input or agent with that key is rejected", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     const all = await Promise.all([1, 2, 3].map(() => front.submit(clerkAgent(), "x", { key: "k" })));
@@ -124,7 +124,7 @@ describe("a submitted run", () => {
     expect(await elsewhere.submit(clerkAgent(), "y", { key: "k" })).toMatchObject({ isNew: true });
   });
 
-  it("whose job was lost is found and done all the same", async () => {
+  it("completes after its job was lost", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     const { runId } = await front.submit(clerkAgent(), "x");
@@ -134,7 +134,7 @@ describe("a submitted run", () => {
     expect(await front.wait(runId)).toMatchObject({ status: "done" });
   });
 
-  it("whose caller was changed in the tables is not gone on with, and is a dead letter that says so", async () => {
+  it("becomes a dead letter when its principal was changed in the tables", async () => {
     const { url, front, back } = await scene.two(work);
     const { runId } = await front.submit(clerkAgent(), "x");
     await queryAt(url, 'UPDATE haft_runs SET principal = \'{"agent":"root","allow":["*"]}\'');
@@ -147,7 +147,7 @@ describe("a submitted run", () => {
     expect(await back.log({ runId })).toEqual([]);
   });
 
-  it("that nobody submitted is not made by writing into the queue", async () => {
+  it("is not created by a forged job in the queue", async () => {
     const url = await scene.fresh();
     const calls: string[] = [];
     const spy = workTool((name) => calls.push(name));
@@ -173,7 +173,7 @@ describe("a submitted run", () => {
     );
   });
 
-  it("that waits for a person holds no worker, and goes on when the answer is written by another process", async () => {
+  it("releases its worker while it is pending, and resumes when another process approves", async () => {
     const asked = approvalWorkTool(() => "approved work");
     const { url, front, back } = await scene.two(asked);
     const worker = await scene.work(back, { agents: [clerkAgent()] });
@@ -190,7 +190,7 @@ describe("a submitted run", () => {
     });
   });
 
-  it("that asked two persons goes on with the first answer, and rests again until the second", async () => {
+  it("with two approval requests resumes after the first answer and is pending again until the second", async () => {
     const worked: string[] = [];
     const asked = approvalWorkTool((name) => worked.push(name));
     const { url, front, back } = await scene.two(asked);
@@ -207,7 +207,7 @@ describe("a submitted run", () => {
     await keeper.end();
   });
 
-  it("is woken by the last answer that is given through a runtime of the fleet, without any sweep", async () => {
+  it("is woken by the last answer given through a runtime of the fleet, without a sweep", async () => {
     const asked = approvalWorkTool((name) => name);
     const { url, front, back } = await scene.two(asked);
     const worker = await scene.work(back, { agents: [twice], sweepMs: 1_000_000_000 });
@@ -216,7 +216,7 @@ describe("a submitted run", () => {
     await waitFor(() => expect(worker.health().running).toBe(0));
     const desk = await scene.open({ url, tools: [asked] });
     await desk.resume(pending[0]!.id, { kind: "allow" });
-    // What a runtime is about to wake, it wakes before it is closed.
+    // close() waits for pending wake-ups.
     await desk.close();
     expect((await worker.look()).queue).toMatchObject({ ready: 0, active: 0 });
     expect(worker.health().taken).toBe(1);
@@ -224,7 +224,7 @@ describe("a submitted run", () => {
     expect(await front.wait(runId, { untilEnded: true })).toMatchObject({ status: "done" });
   });
 
-  it("of another definition is left to others, and a worker that says so goes on with it", async () => {
+  it("of another agent definition is continued only by a worker that declares it compatible", async () => {
     const { front, back } = await scene.two(work);
     const { runId } = await front.submit(clerkAgent(), "x");
     const changed = clerkAgent({ instructions: "Work otherwise." });
@@ -239,7 +239,7 @@ describe("a submitted run", () => {
     expect(new Set(asked).size).toBe(2);
   });
 
-  it("that no worker fits in time is a dead letter with the reason", async () => {
+  it("becomes a dead letter with the reason when no worker fits in time", async () => {
     const { front, back } = await scene.two(work);
     const { runId } = await front.submit(clerkAgent(), "x");
     await scene.work(back, { agents: [clerkAgent({ name: "other" })], waitForFitMs: 0 });
@@ -249,7 +249,7 @@ describe("a submitted run", () => {
     });
   });
 
-  it("whose model fails is tried again, and after so many attempts is a dead letter", async () => {
+  it("is retried when its model fails, and becomes a dead letter after the last attempt", async () => {
     let tries = 0;
     const broken = () =>
       clerkAgent({
@@ -262,11 +262,11 @@ describe("a submitted run", () => {
     const { runId } = await front.submit(broken(), "x");
     await scene.work(back, { agents: [broken()], attempts: 2 });
     expect(await front.wait(runId)).toMatchObject({ status: "failed" });
-    // In each attempt the loop asks a model three times.
+    // Each attempt calls the model three times.
     expect(tries).toBe(6);
   });
 
-  it("is told of while it goes on elsewhere", async () => {
+  it("streams its events while it runs elsewhere", async () => {
     const { front, back } = await scene.two(work);
     const { runId } = await front.submit(clerkAgent(), "x");
     const kinds: string[] = [];
@@ -279,7 +279,7 @@ describe("a submitted run", () => {
     expect(kinds.filter((kind) => kind !== "running")).toEqual(["queued", "call-start", "call-end", "done"]);
   });
 
-  it("with a delay begins no sooner, even if its job is woken early", async () => {
+  it("with a delay does not start earlier when its job is woken early", async () => {
     const { url, front, back } = await scene.two(work);
     const { runId } = await front.submit(clerkAgent(), "x", { delay: "3 seconds" });
     await queryAt(url, "UPDATE haft_jobs.job SET start_after = now(), data = NULL");
@@ -292,7 +292,7 @@ describe("a submitted run", () => {
     expect(entry!.at - run!.startedAt).toBeGreaterThanOrEqual(3_000);
   });
 
-  it("gives its typed output to whoever names its agent", async () => {
+  it("returns its typed output when its agent is given", async () => {
     const counting = clerkAgent({
       output: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
       model: modelReplying((messages) =>

@@ -5,7 +5,7 @@ import { openRunJobs, type RunJobs } from "../../../src/fleet/run-jobs.ts";
 import type { RunPriority } from "../../../src/types/fleet.ts";
 import { usePostgres } from "../kit/use-postgres.ts";
 
-describe("jobs", () => {
+describe("fleet jobs", () => {
   const world = usePostgres();
   const opened: Queue[] = [];
   afterEach(async () => {
@@ -37,7 +37,7 @@ describe("jobs", () => {
     return taken;
   };
 
-  it("a tenant with ten thousand runs does not keep another waiting, whoever came first", async () => {
+  it("serve a tenant with one run soon after a tenant with ten thousand", async () => {
     const jobs = await open();
     await send(jobs, "many", 10_000);
     await jobs.take(100);
@@ -45,7 +45,7 @@ describe("jobs", () => {
     expect(await takeAll(jobs, 3)).toContain("one");
   });
 
-  it("two tenants with many runs take turns, and one with a larger share has more of them", async () => {
+  it("alternate between tenants, in proportion to their shares", async () => {
     const even = await open();
     await send(even, "a", 50);
     await send(even, "b", 50);
@@ -56,7 +56,7 @@ describe("jobs", () => {
     expect(count(await takeAll(uneven, 50))).toEqual({ a: 40, b: 10 });
   });
 
-  it("a tenant that was served before gets no less, and no more, than one that comes new", async () => {
+  it("give a tenant that was served before the same share as a new one", async () => {
     const jobs = await open();
     await send(jobs, "old", 200);
     await takeAll(jobs, 200);
@@ -66,7 +66,7 @@ describe("jobs", () => {
     expect(Math.abs(old - fresh)).toBeLessThanOrEqual(2);
   });
 
-  it("urgent runs of a tenant pass its own, and take no more than their share from others", async () => {
+  it("take high-priority runs of a tenant first, within the share of the tenant", async () => {
     const jobs = await open();
     await send(jobs, "a", 100);
     await send(jobs, "b", 100);
@@ -74,7 +74,7 @@ describe("jobs", () => {
     expect(count(await takeAll(jobs, 60))).toEqual({ a: 10, b: 10, "a high": 40 });
   });
 
-  it("a run that is sent twice is taken once", async () => {
+  it("are taken once when a run is sent twice", async () => {
     const jobs = await open();
     const runId = newRunId();
     await Promise.all([1, 2].map(() => jobs.send({ runId, tenant: undefined, priority: "normal" })));
@@ -84,7 +84,7 @@ describe("jobs", () => {
     expect(await jobs.take(10)).toHaveLength(0);
   });
 
-  it("a run that is woken again goes ahead of those that wait, with what is noted of it", async () => {
+  it("take a woken run before waiting ones, with its note", async () => {
     const jobs = await open();
     await send(jobs, "a", 20);
     const [first] = await jobs.take(1);
@@ -94,7 +94,7 @@ describe("jobs", () => {
     expect(next).toContainEqual({ runId: first!.runId, note: { lost: 3 } });
   });
 
-  it("the same key of the same caller is the same id, and of another tenant, user or agent another", () => {
+  it("derive the run id from key, tenant, user and agent", () => {
     const caller = { agent: "a", user: "u", tenant: "t" };
     const id = keyedRunId(caller, "k");
     expect(keyedRunId({ ...caller, session: "s", allow: ["*"] }, "k")).toBe(id);

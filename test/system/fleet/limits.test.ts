@@ -8,7 +8,7 @@ const world = usePostgres();
 const file = fileURLToPath(new URL("./limited-process.ts", import.meta.url));
 const key = randomBytes(32).toString("base64");
 
-/** A call that started (1) or ended (-1), and where. */
+/** A call that started (1) or ended (-1), and its process. */
 interface Step {
   readonly step: 1 | -1;
   readonly at: number;
@@ -21,7 +21,7 @@ afterEach(() => {
   children.clear();
 });
 
-/** Processes that call as fast as they are let, once they are all there. */
+/** Starts processes that call as fast as the limit allows, once all are ready. */
 const openFleet = async (size: number, options: object, holdMs = 0) => {
   const url = await world.fresh();
   const steps: Step[] = [];
@@ -58,7 +58,7 @@ const openFleet = async (size: number, options: object, holdMs = 0) => {
   return { all, steps, starts, startedAt, until };
 };
 
-/** The most starts in any second. */
+/** Maximum number of starts within one second. */
 const mostInASecond = (starts: readonly number[]): number => {
   const sorted = starts.toSorted((one, other) => one - other);
   let most = 0;
@@ -70,7 +70,7 @@ const mostInASecond = (starts: readonly number[]): number => {
   return most;
 };
 
-/** The most that were under way at once. At the same millisecond an end comes before a start. */
+/** Maximum number of concurrent calls. Within one millisecond, ends count before starts. */
 const mostAtOnce = (steps: readonly Step[]): number => {
   let [now, most] = [0, 0];
   for (const { step } of steps.toSorted((one, other) => one.at - other.at || one.step - other.step)) {
@@ -80,35 +80,35 @@ const mostAtOnce = (steps: readonly Step[]): number => {
   return most;
 };
 
-describe("a limit across a fleet", () => {
-  it("of 50 a second lets six processes start no more than that and one burst, and, where they have the machine for themselves, at least 95 % of it", async () => {
+describe("limit shared by several processes", () => {
+  it("of 50 per second allows that rate and one burst over six processes, and uses 95 % of it in a soak", async () => {
     const { starts, startedAt, until } = await openFleet(6, { rate: "50 per second" });
     await until(() => starts().length >= 350);
     const sorted = starts().toSorted((one, other) => one - other);
-    // The first burst was saved up before anybody called.
+    // The first burst was available before the first call.
     const steady = sorted.slice(50);
     const seconds = (steady.at(-1)! - steady[0]!) / 1000;
     const used = (steady.length - 1) / (50 * seconds);
     console.info(`most in a second ${mostInASecond(sorted)}, used ${(used * 100).toFixed(1)} %`);
-    // A process that is slow to use what it was given starts late, and never too early.
+    // A slow process may start late, but never early.
     const isEarly = (at: number, index: number): boolean => index >= 60 + (50 * (at - startedAt)) / 1000;
     expect(sorted.filter(isEarly)).toEqual([]);
     if (process.env.HAFT_SOAK !== undefined) expect(mostInASecond(sorted)).toBeLessThanOrEqual(60);
-    // A machine that is busy with something else does not let the processes use what they are given.
+    // On a busy machine the processes may not use all their starts, so only the soak checks the rate.
     if (process.env.HAFT_SOAK !== undefined) expect(used).toBeGreaterThanOrEqual(0.95);
   });
 
-  it("of four calls at once holds over three processes, each of which gets its turn", async () => {
+  it("of four concurrent calls holds over three processes, and each of them gets turns", async () => {
     const { all, steps, starts, until } = await openFleet(3, { concurrency: 4 }, 200);
     await until(() => all.every((child) => starts(child).length >= 10));
     expect(mostAtOnce(steps)).toBeLessThanOrEqual(4);
     expect(mostAtOnce(steps)).toBeGreaterThanOrEqual(2);
   });
 
-  it("has its places back from a process that died with them", async () => {
+  it("recovers the places of a killed process", async () => {
     const { steps, until } = await openFleet(3, { concurrency: 2 }, 600_000);
     await until(() => steps.length === 2);
-    // At least one of the three has none.
+    // At least one of the three processes holds none.
     const holders = new Set(steps.map(({ child }) => child));
     for (const child of holders) child.kill("SIGKILL");
     await until(() => steps.length === 4);

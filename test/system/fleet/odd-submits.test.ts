@@ -6,10 +6,10 @@ import { queryAt } from "../kit/postgres-test-server.ts";
 
 const work = workTool((name) => name);
 
-describe("of several that submit at the same time", () => {
+describe("concurrent submissions", () => {
   const scene = fleetScene();
 
-  it("one with a tenant that no database keeps in JSON does not fail, and nor do the others", async () => {
+  it("succeed when some tenant names cannot be stored as PostgreSQL JSON", async () => {
     const { front, back } = await scene.two(work);
     await scene.work(back, { agents: [clerkAgent()] });
     const tenants = ["good", "z\ud800", "nul\0", "good"];
@@ -20,7 +20,7 @@ describe("of several that submit at the same time", () => {
     expect(ended.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
   });
 
-  it("all are told that their runs are cancelled, however many there are", async () => {
+  it("are all cancelled when there are hundreds of them", async () => {
     const { front } = await scene.two(work);
     const runs = await Promise.all(Array.from({ length: 450 }, () => front.submit(clerkAgent(), "x")));
     const given = await Promise.all(runs.map(({ runId }) => front.cancel(runId)));
@@ -28,10 +28,10 @@ describe("of several that submit at the same time", () => {
   });
 });
 
-describe("a run", () => {
+describe("submitted run", () => {
   const scene = fleetScene();
 
-  it("whose job was lost is found though the clock of whoever wrote it is ahead", async () => {
+  it("is found after its job was lost when its timestamp is in the future", async () => {
     const { url, front, back } = await scene.two(work);
     const { runId } = await front.submit(clerkAgent(), "x");
     await queryAt(url, "UPDATE haft_runs SET updated_at = updated_at + 3600000");
@@ -41,10 +41,10 @@ describe("a run", () => {
   });
 });
 
-describe("the overview of a fleet", () => {
+describe("fleet overview", () => {
   const scene = fleetScene();
 
-  it("is told whatever a worker wrote of itself", async () => {
+  it("shows a worker row that is not JSON", async () => {
     const { url, back } = await scene.two(work);
     await scene.work(back, { agents: [clerkAgent()] });
     await queryAt(url, "UPDATE haft_jobs.haft_workers SET agents = 'no json'");

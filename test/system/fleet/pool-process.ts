@@ -2,7 +2,9 @@ import { openPool } from "../../../src/exports/fleet.ts";
 import { Haft, type HaftOptions } from "../../../src/exports/index.ts";
 import { poolTools } from "./pool-tools.ts";
 
-/** A process of the pool "gpu". It tells what its code does, and one that is asked to hold waits until it is stopped. */
+/**
+ * A process of the pool "gpu" that reports what its code does. A call with `hold` runs until it is cancelled.
+ */
 const [url, given] = process.argv.slice(2) as [string, string];
 const { policy, description, holds } = JSON.parse(given) as {
   readonly policy?: HaftOptions["policy"];

@@ -8,7 +8,7 @@ const input = {
 
 type Code = (input: { readonly id: string; readonly hold?: boolean }, signal: AbortSignal) => unknown;
 
-/** The same tools at both ends: with their code, or with a word for where it is. */
+/** The same tools on both sides: with their code, or as remote. */
 export const poolTools = (
   implementation: Implementation | Code,
   description = "Draws a picture",

@@ -73,8 +73,8 @@ const sql = async (statement: string, values: unknown[] = []) => {
   return (await client.query(statement, values).finally(() => client.end())).rows;
 };
 
-describe("a tool in a pool", () => {
-  it("runs in a process of the pool, on one entry that says where, and secrets of that process stay there", async () => {
+describe("pool tool", () => {
+  it("runs in a process of the pool with one entry that names it, and does not return secrets of that process", async () => {
     url = await world.fresh();
     const worker = await startWorker();
     const haft = await openCaller();
@@ -88,7 +88,7 @@ describe("a tool in a pool", () => {
     expect(await sql("SELECT * FROM haft_pool_jobs")).toEqual([]);
   });
 
-  it("leaves none of its arguments readable in the database", async () => {
+  it("stores its arguments encrypted, and stops when the call is cancelled", async () => {
     url = await world.fresh();
     const haft = await openCaller();
     const worker = await startWorker({ holds: true });
@@ -101,12 +101,12 @@ describe("a tool in a pool", () => {
     expect(row.sealed.length).toBeGreaterThan(100);
     expect(JSON.stringify(row)).not.toContain("a-plain-word");
     stop.abort();
-    // Cancellation travels: the code is told to stop.
+    // Cancellation reaches the code.
     expect(await calling).toEqual({ code: "cancelled" });
     await waitFor(() => expect(worker.stopped).toEqual(["a-plain-word"]));
   });
 
-  it("whose process is killed is unknown if it writes, and is read by another process if it only reads", async () => {
+  it("ends as unknown when its process is killed if it writes, and is repeated elsewhere if it only reads", async () => {
     url = await world.fresh();
     const haft = await openCaller();
     const first = await startWorker({ holds: true });
@@ -122,7 +122,7 @@ describe("a tool in a pool", () => {
     expect(log[0]).toMatchObject({ code: "outcome_unknown", ran: true });
   });
 
-  it("does not run for a job that somebody wrote who has the database alone", async () => {
+  it("does not run for forged or repeated rows in the database", async () => {
     url = await world.fresh();
     const haft = await openCaller();
     const worker = await startWorker({ holds: true });
@@ -138,7 +138,7 @@ describe("a tool in a pool", () => {
     await waitFor(async () => expect(await done()).toEqual([{ id: "forged-copy" }, { id: "forged-noise" }]));
     stop.abort();
     await calling;
-    // The same job once more, after its call was over: the ledger has no such call under way.
+    // Repeats the job after its call ended: the ledger has no such open call.
     await sql("DELETE FROM haft_pool_jobs");
     await sql(
       "INSERT INTO haft_pool_jobs (id, pool, caller, state, sealed) VALUES ($1, 'gpu', $2, 'waiting', $3)",
@@ -149,13 +149,13 @@ describe("a tool in a pool", () => {
   });
 
   it.each([
-    ["defined otherwise in the pool", { description: "Draws something else" }, "definition_changed"],
+    ["defined differently in the pool", { description: "Draws something else" }, "definition_changed"],
     [
-      "denied to its caller where it would run",
+      "denied by the policy of the worker",
       { policy: { rules: [{ id: "no", effect: "deny", tools: ["render"] }] } },
       "denied",
     ],
-  ])("that is %s does not run", async (_, options, code) => {
+  ])("does not run when it is %s", async (_, options, code) => {
     url = await world.fresh();
     const haft = await openCaller();
     const worker = await startWorker(options);
@@ -164,13 +164,13 @@ describe("a tool in a pool", () => {
     expect((await haft.log())[0]).toMatchObject({ code, ran: false });
   });
 
-  it("is not bound in a runtime that reaches no pool", async () => {
+  it("is not bound in a runtime without a fleet", async () => {
     const haft = (await Haft.open({ tools: poolTools(remote("gpu")), principal } as never)) as Haft;
     callers.push(haft);
     expect(await call(haft, "render", { id: "x" })).toEqual({ code: "not_bound" });
   });
 
-  it("refuses a pool whose name could be none", () => {
+  it("rejects an invalid pool name", () => {
     expect(() => remote("")).toThrow('remote("gpu")');
   });
 });

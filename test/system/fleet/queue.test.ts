@@ -3,7 +3,7 @@ import { openQueue, type Queue } from "../../../src/fleet/open-queue.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 import { usePostgres } from "../kit/use-postgres.ts";
 
-describe("the queue of a fleet", () => {
+describe("fleet queue", () => {
   const world = usePostgres();
   const opened: Queue[] = [];
   afterEach(async () => {
@@ -15,7 +15,7 @@ describe("the queue of a fleet", () => {
     return queue;
   };
 
-  it("makes its tables in a schema of its own, also where two processes open it at once", async () => {
+  it("creates its schema once when two processes open it at the same time", async () => {
     const url = await world.fresh();
     const [queue] = await Promise.all([open(url), open(url)]);
     const rows = await queue!.sql(
@@ -25,7 +25,7 @@ describe("the queue of a fleet", () => {
     expect(rows).toEqual([{ schema_name: "haft_jobs" }]);
   });
 
-  it("a notification sent over one connection is heard over another, until it stops listening", async () => {
+  it("delivers notifications between connections until the listener stops", async () => {
     const url = await world.fresh();
     const [here, there] = [await open(url), await open(url)];
     const heard: unknown[] = [];
@@ -37,11 +37,11 @@ describe("the queue of a fleet", () => {
     expect(heard).not.toContain("two");
   });
 
-  it("an address that is no PostgreSQL database is refused with what to write instead", async () => {
+  it("rejects a URL that is not PostgreSQL, and shows the expected form", async () => {
     await expect(openQueue({ url: "sqlite:./haft.db" })).rejects.toThrow(/postgres:\/\/user@host\/database/);
   });
 
-  it("a schema that could not stand in SQL is refused", async () => {
+  it("rejects an invalid schema name", async () => {
     const url = "postgres://127.0.0.1:1/x";
     await expect(openQueue({ url, schema: 'x"; DROP TABLE y; --' })).rejects.toThrow(/`schema` names/);
   });

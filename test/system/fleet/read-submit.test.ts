@@ -5,20 +5,20 @@ import { clerkAgent, fleetScene, workTool } from "../kit/fleet-scene.ts";
 
 const work = workTool((name) => `worked on ${name}`);
 
-describe("what cannot be submitted", () => {
+describe("submit", () => {
   const scene = fleetScene();
 
-  it("without a fleet is refused with what to pass", async () => {
+  it("is rejected without a fleet, naming the missing option", async () => {
     await using haft = await Haft.open({ principal: { agent: "front", allow: ["*"] } });
     await expect(haft.submit(clerkAgent({ tools: [] }), "x")).rejects.toThrow(/fleet: fleet\(\)/);
   });
 
-  it("with a ledger that workers cannot reach is refused", async () => {
+  it("is rejected with a ledger that workers cannot reach", async () => {
     const front = await scene.open({ url: "sqlite::memory:", tools: [work] });
     await expect(front.submit(clerkAgent(), "x")).rejects.toThrow(/needs a ledger in PostgreSQL/);
   });
 
-  it("without a key that seals its texts is refused, and leaves no run behind that would wait for ever", async () => {
+  it("is rejected without HAFT_LEDGER_KEY, and leaves no run behind", async () => {
     const url = await scene.fresh();
     const key = process.env.HAFT_LEDGER_KEY;
     delete process.env.HAFT_LEDGER_KEY;
@@ -38,7 +38,7 @@ describe("what cannot be submitted", () => {
     [{ schedule: "every day" }, /five fields/],
     [{ timezone: "UTC" }, /schedule/],
     [{ retries: 3 }, /means nothing/],
-  ])("with %j is refused by name", (options, message) => {
+  ])("is rejected with %j", (options, message) => {
     expect(() => readSubmission({ agent: "a" }, clerkAgent(), "x", options as never)).toThrow(message);
   });
 });

@@ -6,7 +6,7 @@ import { Haft } from "../../../src/exports/index.ts";
 import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
 import { biller, billingTools, type WorkerProgramOptions } from "./billing.ts";
 
-/** A worker in a process of its own, that is meant to be killed, stopped and cut off. */
+/** A worker process that is killed, stopped and disconnected. */
 const { place, folder, times, concurrency, patienceMs } = JSON.parse(
   process.argv[2] ?? "{}",
 ) as WorkerProgramOptions;
@@ -23,7 +23,7 @@ const open = async (): Promise<Worker> => {
   return openWorker(haft, { agents: [biller], concurrency, sweepMs: 500, attempts: 1_000, graceMs: 500 });
 };
 
-// One that cannot even open is started again, as one that dies later is; what it says then would hide what matters.
+// A worker that fails to open is restarted like one that dies later; its error output would hide real errors.
 const worker = await open().catch(() => process.exit(4));
 process.once("SIGTERM", async () => {
   await worker.drain();

@@ -16,10 +16,10 @@ import { singleStatement } from "../kit/use-postgres.ts";
 
 const work = workTool((name) => `worked on ${name}`);
 
-describe("a worker", () => {
+describe("fleet worker", () => {
   const scene = fleetScene();
 
-  /** Code that runs until the test says so, and says when it began. */
+  /** A tool that runs until the test opens it, and counts its starts. */
   const gate = () => {
     let open = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ describe("a worker", () => {
     return { tool, open: () => open(), begun: () => begun };
   };
 
-  it("that is drained lets the run under way end, and takes no other", async () => {
+  it("finishes its current run when it is drained, and takes no other", async () => {
     const url = await scene.fresh();
     const slow = gate();
     const front = await scene.open({ url, tools: [slow.tool] });
@@ -53,7 +53,7 @@ describe("a worker", () => {
     expect(await worker.closed).toBeUndefined();
   });
 
-  it("whose time is up leaves its run to another at once, which does not make the call again that was under way", async () => {
+  it("releases a run when its grace period ends, and another worker does not repeat the interrupted call", async () => {
     const url = await scene.fresh();
     const slow = gate();
     const front = await scene.open({ url, tools: [work] });
@@ -71,7 +71,7 @@ describe("a worker", () => {
     expect(await front.log({ runId, tool: "work" })).toMatchObject([{ ending: "unknown" }]);
   });
 
-  it("counts a run that is woken while it runs until its code ends, and waits for it when it is drained", async () => {
+  it("counts a run woken while it runs until its code ends, and waits for it when drained", async () => {
     const url = await scene.fresh();
     const slow = gate();
     const front = await scene.open({ url, tools: [slow.tool] });
@@ -83,7 +83,7 @@ describe("a worker", () => {
     const connection = await connectFleet(shared, options, false);
     await connection.jobs.wake(runId);
     const { sql, schema } = connection.queue;
-    // The worker finds the run held, and puts the second job back.
+    // The worker finds the run leased and puts the second job back.
     const putBack = `SELECT 1 FROM ${schema}.job WHERE (data->>'passed')::int >= 1 AND state = 'created'`;
     await waitFor(async () => expect(await sql(putBack)).toHaveLength(1));
     expect(worker.health().running).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe("a worker", () => {
     });
   });
 
-  it("does not go on with a run that was cancelled meanwhile", async () => {
+  it("does not continue a run that was cancelled while it ran", async () => {
     const url = await scene.fresh();
     const slow = gate();
     const front = await scene.open({ url, tools: [slow.tool] });
@@ -112,7 +112,7 @@ describe("a worker", () => {
     expect(worker.health().ended).toBe(0);
   });
 
-  it("asks what its callers may by now, and goes on with nothing for one that may no more", async () => {
+  it("checks the current principal of the caller, and fails the run of a removed one", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     const back = await scene.open({ url, tools: [work] });
@@ -129,7 +129,7 @@ describe("a worker", () => {
     });
   });
 
-  it("submits one run for each time that a schedule is due, however many workers hear of it", async () => {
+  it("submits one run per due time of a schedule, with several workers", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     const schedule = await front.submit(clerkAgent(), "x", {
@@ -141,7 +141,7 @@ describe("a worker", () => {
     expect(again).toEqual({ ...schedule, isNew: false });
     const server = await scene.world.open(url);
     const tick = (at: string) => ({
-      // As often and as soon given to others as what schedules themselves send.
+      // Uses the retry settings of the queue, as scheduled jobs do.
       sql: `INSERT INTO haft_jobs.job (id, name, data, created_on, retry_limit, retry_delay)
             SELECT gen_random_uuid(), name, ?::jsonb, ?::timestamptz, retry_limit, retry_delay
             FROM haft_jobs.queue WHERE name = 'runs-due'`,
@@ -152,7 +152,7 @@ describe("a worker", () => {
       yield tick("2026-11-18 08:00:41Z");
       yield tick("2026-11-19 08:00:00Z");
     });
-    // Those that cannot submit it leave it to the others, however often they hear of it first.
+    // Workers that cannot submit the run leave it to the others.
     const unfit = [{ agents: [], pools: ["gpu"] }, { agents: [clerkAgent({ name: "other" })] }];
     for (const options of [...unfit, { agents: [clerkAgent()] }, { agents: [clerkAgent()] }]) {
       const back = await scene.open({ url, tools: [work] });
@@ -167,7 +167,7 @@ describe("a worker", () => {
     expect(seen).toEqual([]);
   });
 
-  it("leaves a dead letter that can be looked at where a run failed for something that does not pass", async () => {
+  it("leaves a dead letter when a run fails permanently", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     const back = await scene.open({ url, tools: [work] });
@@ -186,7 +186,7 @@ describe("a worker", () => {
     });
   });
 
-  it("leaves a chain that verifies, and the hash of the definition in it", async () => {
+  it("leaves a valid chain with the hash of the agent definition", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     const back = await scene.open({ url, tools: [work] });
@@ -203,7 +203,7 @@ describe("a worker", () => {
     await keeper.end();
   });
 
-  it("whose ledger keeps a call from being made leaves, and another makes the call, which the model never hears of", async () => {
+  it("closes when its ledger is unavailable, and another worker makes the call", async () => {
     const url = await scene.fresh();
     const store = await openDurableLedger(url, { redactor: redactor() });
     const away = () => Effect.fail(new LedgerError("ledger_unavailable", "It is away."));
@@ -223,7 +223,7 @@ describe("a worker", () => {
     expect(JSON.stringify(response.context)).not.toContain("recorded right now");
   });
 
-  it("is refused where the runtime has no fleet, and with options that mean nothing", async () => {
+  it("is rejected without a fleet and with invalid options", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     await expect(openWorker({}, { agents: [clerkAgent()] })).rejects.toThrow(/needs a runtime/);
@@ -236,7 +236,7 @@ describe("a worker", () => {
     );
   });
 
-  it("goes on with a dead letter that was woken, and makes no call again that was made", async () => {
+  it("continues a woken dead letter without repeating its calls", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     let isFirst = true;

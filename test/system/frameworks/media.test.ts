@@ -25,7 +25,7 @@ const draw = tool({
 const session = async () =>
   (await Haft.open({ tools: [draw], principal: { agent: "painter", allow: ["*"] } })).session();
 
-test("the AI SDK's model is shown the parts of a result, and its steps have the value", async () => {
+test("the AI SDK sends the media of a result to the model, and its steps have the value", async () => {
   const model = scriptedAiSdkModel([["c1", "draw", {}]]);
   const tools = toAiSdkTools(await session());
   const { steps } = await generateText({ model, tools, prompt: "Draw.", stopWhen: isStepCount(3) });
@@ -36,13 +36,13 @@ test("the AI SDK's model is shown the parts of a result, and its steps have the 
       { type: "text", text: '{"width":2}' },
       { type: "file", mediaType: "image/png", data: { type: "data", data } },
       { type: "file", mediaType: "audio/wav", data: { type: "data", data: wav } },
-      // Nobody opens an address because a tool named it.
+      // URLs named by a tool are not fetched.
       { type: "text", text: '[file "a.pdf" (application/pdf, https://media.example/a.pdf)]' },
     ],
   });
 });
 
-test("LangChain gets the parts of a result as standard content of the tool's message", async () => {
+test("LangChain receives the media of a result as standard content blocks", async () => {
   const [drawing] = toLangChainTools(await session());
   const message = await drawing!.invoke({ type: "tool_call", id: "c1", name: "draw", args: {} } as never);
   expect(ToolMessage.isInstance(message)).toBe(true);
@@ -59,7 +59,7 @@ test("LangChain gets the parts of a result as standard content of the tool's mes
   ]);
 });
 
-test("the OpenAI Agents SDK gets pictures and files of a result, and sounds in words", async () => {
+test("the OpenAI Agents SDK receives images and files of a result, and a text for audio", async () => {
   const { agent, model } = createScriptedAgent(
     await session(),
     [functionCall("draw", {}, { callId: "c1" })],

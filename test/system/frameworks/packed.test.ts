@@ -2,9 +2,9 @@ import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Haft } from "haft";
 import { expect, test } from "vitest";
-import { openWritingDesk } from "../../kit/writing-desk.ts";
+import { openWritingDesk } from "../../kit/mail-scene.ts";
 
-test("haft is the packed package, for tests and for their kit", async () => {
+test("tests and kits import the packed package", async () => {
   const packed = fileURLToPath(new URL("../node_modules/haft/dist/index.js", import.meta.url));
   expect(realpathSync(fileURLToPath(import.meta.resolve("haft")))).toBe(packed);
   const { haft } = await openWritingDesk();
@@ -13,6 +13,6 @@ test("haft is the packed package, for tests and for their kit", async () => {
   await haft.close();
 });
 
-test("a source cannot be loaded", async () => {
+test("importing a source file fails", async () => {
   await expect(import("../../../src/runtime/haft.ts")).rejects.toThrow("loads a source");
 });

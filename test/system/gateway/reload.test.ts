@@ -21,7 +21,7 @@ const mcp = { lock: false, servers: { shop: { command: process.execPath, args: [
 const scopes = { read: ["shop/look", "shop/sell"], write: ["shop/buy"] };
 const jwt = { issuer, audience, jwks: toKeySet(firstSigner), scopes };
 const configured = { mcp, serve: { auth: { jwt } } };
-/** From now on nobody sells. */
+/** Denies `sell` from now on. */
 const policy = { rules: [{ effect: "allow", tools: ["shop/look", "shop/buy"] }] };
 
 const edit = (gateway: GatewayChild, config: object | string): void =>
@@ -34,7 +34,7 @@ const readiness = ({ url }: GatewayChild) =>
 const becomes = (gateway: GatewayChild, body: object) =>
   waitFor(async () => expect((await readiness(gateway)).body).toMatchObject(body));
 
-/** What of the shop a caller with this token is offered, and whether it can buy. */
+/** The tools offered to a caller with this token, and whether it can buy. */
 const seen = async ({ url }: GatewayChild, token: string) => {
   const client = new Client({ name: "test", version: "1" });
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
@@ -53,14 +53,14 @@ const all = { offered: ["shop__buy", "shop__look", "shop__sell"], bought: true }
 const noSale = { offered: ["shop__buy", "shop__look"], bought: true };
 const onlyLook = { offered: ["shop__look"], bought: false };
 
-describe("a configuration that changes while haft serve runs", () => {
-  test("may take a scope out and narrow the rules in one edit, and both hold", async () => {
+describe("configuration change while haft serve runs", () => {
+  test("removes a scope and narrows the rules in one edit", async () => {
     await using gateway = await gatewayChild(configured);
     const token = await firstSigner.sign({ scope: "read write" });
     expect(await seen(gateway, token)).toEqual(all);
     edit(gateway, { mcp, policy, serve: { auth: { jwt: { ...jwt, scopes: { read: scopes.read } } } } });
     await waitFor(async () => expect(await seen(gateway, token)).toEqual(onlyLook));
-    expect(gateway.errors()).not.toContain("served on");
+    expect(gateway.errors()).not.toContain("stays active");
     expect((await readiness(gateway)).body).toMatchObject({ status: "ready", problems: [] });
     edit(gateway, { mcp, serve: { auth: { jwt: { ...jwt, requiredScopes: ["admin"] } } } });
     const { port } = new URL(gateway.url);
@@ -69,25 +69,25 @@ describe("a configuration that changes while haft serve runs", () => {
     await waitFor(async () => expect(await statusOf()).toBe(403));
   });
 
-  test("is refused when a strict policy names a tool that no connected server has", async () => {
+  test("is refused when a strict policy names an unknown tool", async () => {
     await using gateway = await gatewayChild(configured);
     const token = await firstSigner.sign({ scope: "read write" });
     const rules = [{ effect: "allow", tools: ["shop/look", "shop/by"] }];
     edit(gateway, { ...configured, policy: { rules, strict: true } });
     await waitFor(() => expect(gateway.errors()).toContain('Did you mean "shop/buy"?'));
-    expect(gateway.errors()).toContain("What was served before is served on.");
+    expect(gateway.errors()).toContain("The previous configuration stays active.");
     expect(await seen(gateway, token)).toEqual(all);
     edit(gateway, { ...configured, policy: { ...policy, strict: true } });
     await waitFor(async () => expect(await seen(gateway, token)).toEqual(noSale));
   });
 
-  test("cannot become another kind of auth or listen elsewhere, which is said, and its rules hold all the same", async () => {
+  test("cannot change the kind of auth or the address, which is reported, but applies the new rules", async () => {
     await using gateway = await gatewayChild(configured);
     const token = await firstSigner.sign({ scope: "read write" });
     const tokens = [{ token: { secret: "ADA" }, principal: { agent: "ada", allow: ["*"] } }];
     const credentials = { values: { ADA: adaToken } };
     edit(gateway, { mcp, policy, credentials, serve: { auth: { tokens }, http: { perMinute: 7 } } });
-    const messages = [/"serve.auth" has become another kind/, /"serve.http" has changed/];
+    const messages = [/"serve.auth" changed its kind/, /"serve.http" has changed/];
     await becomes(gateway, {
       status: "degraded",
       problems: messages.map((said) => ({ part: "configuration", message: expect.stringMatching(said) })),
@@ -99,15 +99,15 @@ describe("a configuration that changes while haft serve runs", () => {
     expect(await seen(gateway, token)).toEqual(all);
   });
 
-  test("into one that cannot be used is named by /readyz until the file is right again", async () => {
+  test("to an invalid configuration is reported by /readyz until the file is valid again", async () => {
     await using gateway = await gatewayChild(configured);
     edit(gateway, { mcp, serve: { auth: { jwt: { ...jwt, algorithms: ["HS256"] } } } });
-    const message = expect.stringContaining("cannot be used, so what was served before is served on");
+    const message = expect.stringContaining("is invalid, so the previous one stays active");
     await becomes(gateway, { status: "degraded", problems: [{ part: "configuration", message }] });
     expect((await readiness(gateway)).status).toBe(200);
     expect(await seen(gateway, await firstSigner.sign({ scope: "read write" }))).toEqual(all);
     edit(gateway, "{ broken");
-    await waitFor(() => expect(gateway.errors().split("is served on").length).toBe(3));
+    await waitFor(() => expect(gateway.errors().split("stays active").length).toBe(3));
     edit(gateway, configured);
     await becomes(gateway, { status: "ready", problems: [] });
   });

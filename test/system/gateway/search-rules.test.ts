@@ -13,7 +13,7 @@ import { listingServer, serveRuntime } from "../kit/mcp/gateway-scene.ts";
 const pipe = clientTransports.find(({ name }) => name === "standard input and output, legacy")!;
 const connect = async (served: GatewayBackend, who = adaSearcher) => (await pipe.open(served))(who);
 
-test("what only pages of apps call is listed to clients that show them, and found by no search", async () => {
+test("tools only for app pages are listed to clients that show apps, and excluded from search", async () => {
   const of = (name: string, visibility: readonly string[]) => ({
     name,
     description: "Weather chart",

@@ -16,7 +16,7 @@ const elicits: ClientCapabilities = { elicitation: { form: {} } };
 
 const turnTo = (gateway: number): void => scene.balancer.turnTo(scene.gateways[gateway]!.port);
 
-/** A client whose person says yes, and the gateways that its requests went to. */
+/** A client that accepts every approval, and the gateways that took its requests. */
 const connected = async (era: ProtocolEra, first: number, answering: () => void = () => {}) => {
   const client = sdkClient(era, elicits);
   const asked: unknown[] = [];
@@ -28,7 +28,7 @@ const connected = async (era: ProtocolEra, first: number, answering: () => void 
   const before = scene.balancer.taken.length;
   await scene.connect(client, first);
   const taken = () => scene.balancer.taken.slice(before);
-  /** A client of the old era opens a stream behind its first messages. */
+  /** A legacy client opens a stream after its first messages. */
   const quiet = () => waitFor(() => expect(taken().length).toBeGreaterThanOrEqual(era === "legacy" ? 3 : 1));
   return { client, asked, ports: { taken, quiet } };
 };
@@ -65,7 +65,7 @@ const post = async (port: number, message: object, headers: object): Promise<Res
   return response;
 };
 
-/** A session that one gateway alone has met. */
+/** Starts a session that only one gateway has seen. */
 const beginAt = async (port: number): Promise<string> => {
   const clientInfo = { name: "client", version: "1" };
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
@@ -76,15 +76,15 @@ const beginAt = async (port: number): Promise<string> => {
 const approvalIn = (meta: object | undefined): string | undefined =>
   (meta as Record<string, { readonly id: string }> | undefined)?.["haft/approval"]?.id;
 
-/** What a gateway answers to a request in a session. */
+/** Response status of a gateway to a request in a session. */
 const statusOf = async (port: number, session: string): Promise<number> =>
   (await post(port, { method: "ping" }, { "mcp-session-id": session })).status;
 
 const textOf = ({ content }: { readonly content?: unknown }): string =>
   (content as readonly { readonly text: string }[])[0]?.text ?? "";
 
-describe.each(eras)("behind a balancer, a client of the %s era", (era) => {
-  it("is served by all gateways as if they were one", async () => {
+describe.each(eras)("%s client behind a load balancer", (era) => {
+  it("is served by all gateways", async () => {
     const { client, ports } = await connected(era, 0);
     for (const id of ["a", "b", "c", "d"]) {
       const result = await client.callTool({ name: "note", arguments: { id: `${era}-${id}` } });
@@ -95,7 +95,7 @@ describe.each(eras)("behind a balancer, a client of the %s era", (era) => {
     await client.close();
   });
 
-  it("begins at one, calls at another and says yes at the third, and the call is made once", async () => {
+  it("connects to one gateway, calls at another and approves at a third, and the call runs once", async () => {
     const { client, asked, ports } = await connected(era, 0, () => turnTo(2));
     await ports.quiet();
     turnTo(1);
@@ -108,7 +108,7 @@ describe.each(eras)("behind a balancer, a client of the %s era", (era) => {
     await client.close();
   });
 
-  it("that asks again at another gateway for a call that waits is told of the same question", async () => {
+  it("gets the same approval request for a repeated pending call at every gateway", async () => {
     const client = sdkClient(era);
     await scene.connect(client, 0);
     const call = () => client.callTool({ name: "pay", arguments: { id: `later-${era}` } });
@@ -119,13 +119,13 @@ describe.each(eras)("behind a balancer, a client of the %s era", (era) => {
     expect(code).toBe(0);
     expect(textOf(await call())).toContain(`done later-${era}`);
     expect(effectsOf(`later-${era}`)).toBe(1);
-    // What was told is over: the same once more is another call.
+    // The reply was delivered, so the same arguments are a new call.
     const again = await call();
     expect(approvalIn(again._meta)).not.toBe(ids[0]);
     await client.close();
   });
 
-  it("need not answer a question itself: haft approve does, and the gateway that holds the call hears it", async () => {
+  it("gets the result when haft approve answers its request in another process", async () => {
     const silent = sdkClient(era, elicits);
     const asked = Promise.withResolvers<void>();
     const heard = Promise.withResolvers<void>();
@@ -133,7 +133,7 @@ describe.each(eras)("behind a balancer, a client of the %s era", (era) => {
       asked.resolve();
       return new Promise((resolve) => {
         const decline = () => resolve({ action: "cancel" as const });
-        // A client of the new era hears of the result with its answer, which comes too late to count.
+        // A modern client receives the result as the reply to its answer, which then no longer counts.
         void heard.promise.then(decline);
         mcpReq.signal.addEventListener("abort", decline);
       });
@@ -150,7 +150,7 @@ describe.each(eras)("behind a balancer, a client of the %s era", (era) => {
     await silent.close();
   });
 
-  it("that has read a stranger's words at one gateway is suspect at every other", async () => {
+  it("needs approval at every gateway after it read untrusted content at one", async () => {
     const client = sdkClient(era);
     await scene.connect(client, 0);
     await client.callTool({ name: "page", arguments: { id: "x" } });
@@ -163,8 +163,8 @@ describe.each(eras)("behind a balancer, a client of the %s era", (era) => {
   });
 });
 
-describe("a session", () => {
-  it("that its client ended is found nowhere any more", async () => {
+describe("gateway session", () => {
+  it("is gone at every gateway after its client ended it", async () => {
     const client = sdkClient("legacy");
     await scene.connect(client, 0);
     const { sessionId } = client.transport!;
@@ -175,7 +175,7 @@ describe("a session", () => {
     await client.close();
   });
 
-  it("whose row was sealed for another session is found by no gateway", async () => {
+  it("is rejected by every gateway when its row was sealed for another session", async () => {
     const [here, there] = scene.gateways.map(({ port }) => port) as [number, number, number];
     const ids = [await beginAt(here), await beginAt(here), await beginAt(here)] as const;
     expect(await statusOf(there, ids[0])).toBe(200);
@@ -188,14 +188,14 @@ describe("a session", () => {
   });
 });
 
-describe("a connection that breaks in the midst of a call", () => {
-  it("leaves the call to its gateway, and another tells what came of it to the client that comes back", async () => {
+describe("connection that breaks during a call", () => {
+  it("keeps the call running, and another gateway delivers its result to the reconnected client", async () => {
     const client = sdkClient("legacy");
     const first = scene.answers();
     await scene.connect(client, 0);
     await waitFor(() => expect(scene.answers() - first).toBeGreaterThanOrEqual(3));
     turnTo(1);
-    // A client can only resume a stream of which it has read the first event.
+    // A client can resume a stream only after its first event.
     const tokens: string[] = [];
     const calling = client.callTool(
       { name: "hold", arguments: { id: "cut" } },
@@ -212,12 +212,12 @@ describe("a connection that breaks in the midst of a call", () => {
   });
 });
 
-describe("a gateway that is killed in the midst of a call", () => {
+describe("gateway killed during a call", () => {
   const killedWhileCalling = async (era: ProtocolEra, id: string, isStreaming: boolean) => {
     const client = sdkClient(era, elicits);
     const first = scene.answers();
     await scene.connect(client, 0);
-    // The last of them is the stream that a client of the old era keeps open.
+    // The last one is the stream that a legacy client keeps open.
     await waitFor(() => expect(scene.answers() - first).toBeGreaterThanOrEqual(era === "legacy" ? 3 : 1));
     const tokens: string[] = [];
     const calling = client
@@ -227,7 +227,7 @@ describe("a gateway that is killed in the midst of a call", () => {
         (error: Error) => ({ error }),
       );
     const pid = await scene.witness.begun(id);
-    // A client can only resume a stream of which it has read the first event.
+    // A client can resume a stream only after its first event.
     if (isStreaming) await waitFor(() => expect(tokens).not.toEqual([]));
     const { comeBack } = scene.kill(pid);
     return { client, told: await calling, comeBack };
@@ -238,11 +238,11 @@ describe("a gateway that is killed in the midst of a call", () => {
     ["legacy", true],
     ["modern", false],
   ] as const)(
-    "leaves a client of the %s era told so, the entry unknown and nothing made twice (its stream has begun: %s)",
+    "returns outcome_unknown to a %s client, and the call is not repeated (stream started: %s)",
     async (era, isStreaming) => {
       const id = `killed-${era}-${isStreaming}`;
       const { client, told, comeBack } = await killedWhileCalling(era, id, isStreaming);
-      // A client that came back to another gateway hears there what the ledger says: that nobody can know.
+      // A client that reconnects to another gateway receives outcome_unknown from the ledger.
       if (isStreaming || "result" in told) {
         expect(told).toHaveProperty("result.isError", true);
         expect(JSON.stringify(told)).toContain("outcome_unknown");
@@ -257,7 +257,7 @@ describe("a gateway that is killed in the midst of a call", () => {
     },
   );
 
-  it("while a client answers its question leaves the question, which another gateway puts again", async () => {
+  it("leaves an open approval request, which another gateway sends again", async () => {
     const client = sdkClient("modern", elicits);
     let asked = 0;
     client.setRequestHandler("elicitation/create", async () => {

@@ -25,7 +25,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map(({ end }) => end()));
 });
 
-/** Gateways over one database, each with tools of its own making, and a client whose requests go where it is told. */
+/** Gateways over one database, each with its own tools, and a client with a selectable gateway. */
 const openTwo = async (runs: Readonly<Record<string, FakeToolRun>>) => {
   const url = await world.freshSchema();
   const fake = fakeGatewayBackend({ runs });
@@ -59,14 +59,14 @@ const form = {
   params: { mode: "form", message: "Which?", requestedSchema: { type: "object", properties: {} } },
 } as const;
 
-/** Its code asks in the midst, as a server behind the gateway does. */
+/** A tool that elicits an answer during its call, as a server behind the gateway does. */
 const asking: FakeToolRun = async ({ caller, signal }: BackendCall) => {
   const answers = await caller.ask!({ which: form } as never, signal);
   return `answered ${JSON.stringify((answers as Record<string, { content?: unknown }>).which?.content)}`;
 };
 
-describe.each(eras)("a question in the midst of a call, to a client of the %s era", (era) => {
-  it("is answered at another gateway, and the one that has the call goes on with it", async () => {
+describe.each(eras)("elicitation during a call of a %s client", (era) => {
+  it("is answered at another gateway, and the gateway that runs the call continues it", async () => {
     const { there, turn, connect, calls } = await openTwo({ pick: asking });
     const client = sdkClient(era, { elicitation: { form: {} } });
     client.setRequestHandler("elicitation/create", async () => {
@@ -81,7 +81,7 @@ describe.each(eras)("a question in the midst of a call, to a client of the %s er
   });
 });
 
-it("a call whose gateway died while its client answered is told as unknown, and not made again", async () => {
+it("a call whose gateway died during an elicitation ends with outcome_unknown and is not repeated", async () => {
   const { here, there, turn, connect, calls } = await openTwo({ pick: asking });
   const client = sdkClient("modern", { elicitation: { form: {} } });
   client.setRequestHandler("elicitation/create", async () => {
@@ -97,7 +97,7 @@ it("a call whose gateway died while its client answered is told as unknown, and 
   await client.close();
 });
 
-it("a session is nobody's but its caller's at the other gateway too", async () => {
+it("a session is visible only to its caller at every gateway", async () => {
   const { there, connect } = await openTwo({ pick: asking });
   const client = await connect(sdkClient("legacy"));
   const ping = (principal: typeof alicePrincipal) =>
@@ -120,7 +120,7 @@ it("a session is nobody's but its caller's at the other gateway too", async () =
   await client.close();
 });
 
-it("a call is cancelled by its client at another gateway than the one that runs it", async () => {
+it("a client cancels a call at another gateway than the one that runs it", async () => {
   const stopped = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const { there, turn, connect } = await openTwo({
@@ -141,7 +141,7 @@ it("a call is cancelled by its client at another gateway than the one that runs 
   await client.close();
 });
 
-it("a task is found by its caller at every gateway, and by nobody else", async () => {
+it("a task is visible only to its caller, at every gateway", async () => {
   const end = Promise.withResolvers<unknown>();
   const { here, there } = await openTwo({
     slow: ({ caller }) => {

@@ -11,11 +11,11 @@ import { start } from "../cli/start.ts";
 import { type PostgresTestServer, sharedTestServer } from "../kit/postgres-test-server.ts";
 import { type TcpBalancer, tcpBalancer } from "../kit/tcp-balancer.ts";
 
-/** Counts what calls did to the world, and keeps some of them waiting. */
+/** Counts the effects of calls, and holds some of them. */
 export interface Witness {
   readonly url: string;
   readonly effects: readonly string[];
-  /** Which process a call that waits runs in, once it has begun. */
+  /** The process in which a held call runs, once it has started. */
   readonly begun: (id: string) => Promise<number>;
   readonly release: (id: string) => void;
 }
@@ -29,18 +29,18 @@ export interface GatewayProcess {
 
 export interface GatewaysScene extends AsyncDisposable {
   readonly gateways: readonly GatewayProcess[];
-  /** Kills a gateway as `kill -9` does; `comeBack` starts another in its place. */
+  /** Kills a gateway with SIGKILL; `comeBack` starts another one in its place. */
   readonly kill: (pid: number) => { readonly comeBack: () => Promise<void> };
-  /** How many answers have begun to arrive at clients. */
+  /** Number of responses whose headers arrived at clients. */
   readonly answers: () => number;
   readonly balancer: TcpBalancer;
   readonly witness: Witness;
   readonly postgres: PostgresTestServer;
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
-  /** A statement of somebody who has the database and no key. */
+  /** Runs a statement with the database but without the key. */
   readonly sql: (statement: string) => Promise<void>;
-  /** The next connections begin with this gateway and go on in turn. */
+  /** The next connections start with this gateway and go round-robin. */
   readonly connect: (client: Client, first?: number) => Promise<Client>;
 }
 
@@ -144,7 +144,7 @@ export const openGateways = async (words: readonly string[] = []): Promise<Gatew
     answers += 1;
     return response;
   };
-  // Each request is a connection of its own, so that each goes to another gateway.
+  // Each request is a connection of its own, so that requests go to different gateways.
   const dispatcher = new Agent({ pipelining: 0 });
   return {
     gateways,

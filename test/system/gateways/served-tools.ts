@@ -3,7 +3,7 @@ import { tool } from "../../../src/exports/index.ts";
 const witness = process.env.WITNESS ?? "";
 const input = { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as const;
 
-/** The effect of a call, seen by the test: it is told once the witness has it. */
+/** The effect of a call, which resolves once the witness has recorded it. */
 const take = async (id: string): Promise<string> =>
   (await fetch(`${witness}/${id}?by=${process.pid}`)).text();
 
@@ -14,7 +14,7 @@ export const note = tool({
   run: ({ id }) => take(id),
 });
 
-/** The witness answers when the test lets it. */
+/** A call that runs until the witness releases it. */
 export const hold = tool({
   name: "hold",
   description: "Takes effect and waits",

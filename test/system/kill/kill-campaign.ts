@@ -8,15 +8,15 @@ import { buildVictim, type Findings, inspect, runVictim, type Victim } from "./k
 export interface Campaign {
   readonly rounds: number;
   readonly seed: number;
-  /** A fresh ledger every so many rounds, or checking it would take longer than the rounds. */
+  /** Number of rounds per ledger, because checking a large one would take longer than the rounds. */
   readonly perLedger: number;
-  /** A kill comes after at most so many things that the process wrote down. */
+  /** Maximum number of marks that the process writes before it is killed. */
   readonly withinMarks: number;
   readonly victim?: Victim;
   readonly place: (folder: string) => Promise<string>;
 }
 
-/** Kills a process again and again, and holds the ledger against the tools' own count each time. */
+/** Kills a process repeatedly, and compares the ledger with the tools' own count each time. */
 export const campaign = async ({
   rounds,
   seed,

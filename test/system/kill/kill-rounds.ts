@@ -7,7 +7,7 @@ import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
 
-/** What is killed: agents of Haft's, or somebody else's loops over sessions. */
+/** The killed process: Haft agents, or framework loops over sessions. */
 export type Victim = keyof typeof victims;
 
 const victims = {
@@ -19,8 +19,8 @@ export const buildVictim = (victim: Victim, folder: string): Promise<string> =>
   bundleProgram(victims[victim], folder);
 
 /**
- * Runs the victim to its end, or until it is killed: after so many things that it wrote down, and a moment more, so that
- * a busy machine gets as far as an idle one.
+ * Runs the victim to its end, or kills it after a number of marks and a moment more, so that a busy machine
+ * gets as far as an idle one.
  */
 export const runVictim = (
   victim: string,
@@ -52,18 +52,18 @@ export const runVictim = (
     });
   });
 
-/** When a process is killed: the first mark says that it is ready, each further one that it wrote something down. */
+/** When a process is killed: the first mark means ready, each further one that it wrote something. */
 export interface Kill {
   readonly afterMarks: number;
   readonly andMs: number;
 }
 
-/** What the ledger and the tools' own count say after the process is gone. */
+/** Results of the ledger and the tools' own count after the kill. */
 export interface Findings {
   readonly calls: number;
   readonly executions: number;
   readonly unknown: number;
-  /** Sentences about promises that were broken; none is what is wanted. */
+  /** Violated invariants; empty when the test passes. */
   readonly broken: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export const inspect = async (place: string, folder: string): Promise<Findings> 
     const verification = await Effect.runPromise(ledger.verify());
     if (!verification.ok) broken.push(`the chain is broken: ${verification.broken?.why}`);
     const read = async () => (await Effect.runPromise(ledger.entries())).filter(({ tool }) => tool === "pay");
-    // PostgreSQL takes a moment to notice that the connection of the killed process is gone.
+    // PostgreSQL notices the lost connection of the killed process with a delay.
     const entries = await waitFor(async () => {
       const rows = await read();
       if (rows.some(({ ending }) => ending === "open"))
@@ -109,7 +109,7 @@ export const inspect = async (place: string, folder: string): Promise<Findings> 
 
 const markOf = (input: string): string => (JSON.parse(input) as { readonly mark: string }).mark;
 
-/** The last line may be half a line: whoever wrote it was killed. */
+/** The last line may be incomplete, because its writer was killed. */
 const lines = (folder: string, file: string): readonly string[] => {
   const path = join(folder, file);
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : [];

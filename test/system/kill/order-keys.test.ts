@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { usePostgres } from "../kit/use-postgres.ts";
 import { orderRounds } from "./order-rounds.ts";
 
-/** The whole: `npm run soak`. */
+/** `npm run soak` runs all rounds. */
 const rounds = process.env.HAFT_SOAK ? 200 : 8;
 const world = usePostgres();
 const folder = mkdtempSync(join(tmpdir(), "haft-order-keys-"));
@@ -20,7 +20,7 @@ it.each([
   ["SQLite", () => Promise.resolve(`sqlite:${join(folder, "ledger.db")}`)],
   ["PostgreSQL", () => world.migrated()],
 ] as const)(
-  "three processes that race for an order in %s and are killed around the payment pay it once",
+  "three processes killed around the payment of one order in %s pay it once",
   {
     timeout: Math.max(180_000, rounds * 30_000),
   },

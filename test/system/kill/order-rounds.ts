@@ -18,7 +18,7 @@ interface Answer {
 }
 
 interface Worker {
-  /** Nothing where the process died over it. */
+  /** Undefined when the process died during the call. */
   readonly pay: (order: string, fate?: string) => Promise<Answer | undefined>;
   readonly isDead: () => boolean;
   readonly end: () => Promise<void>;
@@ -67,8 +67,8 @@ export interface OrderFindings {
 }
 
 /**
- * Three processes race to pay the same order. In some rounds the one that pays is killed after the effect, in others before it.
- * Then all ask again, an operator looks and settles the call, and all ask once more.
+ * Three processes race to pay the same order. In some rounds the paying process is killed after the effect,
+ * in others before it. Then all call again, an operator settles the call, and all call once more.
  */
 export const orderRounds = async (place: string, rounds: number): Promise<OrderFindings> => {
   const folder = mkdtempSync(join(tmpdir(), "haft-orders-"));
@@ -95,7 +95,7 @@ export const orderRounds = async (place: string, rounds: number): Promise<OrderF
       }
       const tookEffect = paid(order) > 0;
       if (fate !== "finish") {
-        // Noticing a dead process may take a moment; until then the call counts as running.
+        // Detecting a dead process may take a moment; until then the call counts as running.
         const answers = await waitFor(async () => {
           const each = await Promise.all(team.map((worker) => worker.pay(order)));
           expect(each.map((answer) => answer?.code)).not.toContain("still_running");
@@ -110,7 +110,7 @@ export const orderRounds = async (place: string, rounds: number): Promise<OrderF
         expect(came.kind).toBe("done");
         settled += 1;
       }
-      // Where nothing had happened one of them pays now, and the others may find it running.
+      // Without an effect, one of them pays now, and the others may find the call running.
       await Promise.all(team.map((worker) => worker.pay(order)));
       const receipts = await Promise.all(team.map((worker) => worker.pay(order)));
       for (const answer of receipts) {

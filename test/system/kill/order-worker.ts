@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 import { Haft, tool } from "../../../src/exports/index.ts";
 
 /**
- * Pays orders that it reads from standard input, one line each: the order, and when this process kills itself if it is the one
- * that pays. Answers with one line of JSON for each.
+ * Pays orders read from standard input, one line each: the order, and when this process kills itself if it
+ * pays. Replies with one line of JSON each.
  */
 const [place = "", folder = "", name = ""] = process.argv.slice(2);
 const fates = new Map<string, string>();

@@ -10,7 +10,7 @@ beforeAll(() => {
   process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
 });
 
-it("a process that is killed again and again loses no acknowledged row in PostgreSQL, runs no call twice, and leaves a chain that verifies", {
+it("a repeatedly killed process loses no acknowledged row in PostgreSQL, repeats no call, and leaves a valid chain", {
   timeout: rounds * 30_000,
 }, async () => {
   const findings = await campaign({
@@ -21,13 +21,13 @@ it("a process that is killed again and again loses no acknowledged row in Postgr
     place: world.migrated,
   });
   console.log(`killed ${rounds} times with PostgreSQL: ${JSON.stringify(findings)}`);
-  // How far each process got before its kill depends on the machine.
+  // Progress before each kill depends on the machine.
   expect(findings.calls).toBeGreaterThanOrEqual(rounds);
 });
 
 const loops = process.env.HAFT_SOAK ? 100 : 5;
 
-it("somebody else's loop that is killed again and again makes no call of its sessions twice in PostgreSQL", {
+it("a repeatedly killed loop of a framework repeats no session call in PostgreSQL", {
   timeout: Math.max(180_000, loops * 30_000),
 }, async () => {
   const victim = "session-victim";
@@ -40,6 +40,6 @@ it("somebody else's loop that is killed again and again makes no call of its ses
     place: world.migrated,
   });
   console.log(`killed ${loops} loops with PostgreSQL: ${JSON.stringify(findings)}`);
-  // How far each process got before its kill depends on the machine.
+  // Progress before each kill depends on the machine.
   expect(findings.calls).toBeGreaterThanOrEqual(loops);
 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { callsOf, victimWorld } from "./victim-tools.ts";
 
 /**
- * The same with somebody else's loop: it keeps in a file of its own how far it has come, makes the calls of its last turn
- * once more after a kill, and knows nothing of what the ledger has.
+ * A framework loop as the victim: it stores its progress in a file, repeats the calls of its last turn after
+ * a kill, and does not read the ledger.
  */
 const [place = "", folder = "", seed = "", last = ""] = process.argv.slice(2);
 const { write, open } = victimWorld(place, folder);
@@ -34,7 +34,7 @@ const drive = async (name: string): Promise<void> => {
     );
     if (lost !== undefined) throw new Error(`${name}: ${lost.text}`);
   }
-  // A loop that dies behind this finds its session ended, which it wanted.
+  // A loop killed after this line finds its session ended.
   await session.end().catch((error: { readonly code?: string }) => {
     if (error.code !== "not_answered") throw error;
   });
@@ -42,7 +42,7 @@ const drive = async (name: string): Promise<void> => {
   write("finished", name);
 };
 
-// What is loaded with the first turn is loaded now, or most kills would hit a process that has not begun.
+// Loads lazy modules now, or most kills would hit the module loading.
 await haft.session({ id: `warm-${seed}` }).turn([]);
 process.stdout.write(".");
 

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { campaign } from "./kill-campaign.ts";
 
-/** The whole: `npm run soak`. */
+/** `npm run soak` runs all rounds. */
 const loops = process.env.HAFT_SOAK ? 500 : 20;
 
-it("somebody else's loop that is killed again and again makes no call of its sessions twice in SQLite, and each comes to its end", {
+it("a repeatedly killed loop of a framework repeats no session call in SQLite, and completes", {
   timeout: loops * 20_000,
 }, async () => {
   const place = async (folder: string) => `sqlite:${join(folder, "ledger.db")}`;
@@ -19,7 +19,7 @@ it("somebody else's loop that is killed again and again makes no call of its ses
     place,
   });
   console.log(`killed ${loops} loops with SQLite: ${JSON.stringify(findings)}`);
-  // How far each process got before its kill depends on the machine.
+  // Progress before each kill depends on the machine.
   expect(findings.calls).toBeGreaterThanOrEqual(loops);
   expect(findings.unknown).toBeGreaterThan(0);
 });

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { Haft, type Message, textOf, tool } from "../../../src/exports/index.ts";
 
-/** What processes that are meant to be killed have: tools that count their own executions where no ledger knows of it. */
+/** Tools for kill tests that count their executions outside the ledger. */
 export const victimWorld = (place: string, folder: string) => {
   const write = (file: string, line: string): void => {
     appendFileSync(join(folder, file), `${line}\n`);
@@ -54,7 +54,7 @@ export const victimWorld = (place: string, folder: string) => {
 
 const turns = 4;
 
-/** Says the same to the same conversation, so that one that is gone on with is the one that was left. */
+/** Deterministic: a resumed conversation makes the same calls. */
 export const callsOf = (name: string, turn: number) =>
   turn === turns
     ? []

@@ -1,7 +1,7 @@
 import { agent, type Model } from "../../../src/exports/index.ts";
 import { reply, victimWorld } from "./victim-tools.ts";
 
-/** A process that is meant to be killed: it goes on with the runs that an earlier one left, then starts new ones until it dies. */
+/** A process for kill tests: resumes the runs of its predecessor, then starts new ones until it is killed. */
 const [place = "", folder = "", seed = "", last = ""] = process.argv.slice(2);
 const { write, open } = victimWorld(place, folder);
 
@@ -21,7 +21,7 @@ const silent: Model = {
 const payer = agent({ name: "payer", instructions: "Pay.", model, tools: ["*"] });
 
 await using haft = await open();
-// Whatever is loaded with the first run is loaded now, or most kills would hit a process that has not begun.
+// Loads lazy modules now, or most kills would hit the module loading.
 await haft.run(agent({ name: "warm", instructions: "Say done.", model: silent, tools: [] }), "x");
 process.stdout.write(".");
 

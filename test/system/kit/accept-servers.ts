@@ -3,7 +3,7 @@ import { addAcceptedLaunch } from "../../../src/cli/trust/trust.ts";
 import { configDirectory, openTrustStore } from "../../../src/cli/trust/trust-store.ts";
 import type { McpServer } from "../../../src/types/mcp.ts";
 
-/** Accepts servers for a gateway that runs in this folder, as `haft trust add` does. */
+/** Accepts servers for a gateway in this folder, as `haft trust add` does. */
 export const acceptServers = async (
   folder: string,
   servers: Readonly<Record<string, McpServer>>,

@@ -1,6 +1,6 @@
 import { generateText, streamText } from "ai";
 
-/** Both of its loops, asked the same way. */
+/** Both loops of the AI SDK with the same signature. */
 export const aiSdkLoops = {
   generateText,
   streamText: async (options: Parameters<typeof streamText>[0]) => {

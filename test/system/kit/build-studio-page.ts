@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 
-/** Builds the page of the Studio as it is now into a folder of its own, which the test removes. */
+/** Builds the Studio page from the sources into a temporary folder, which the test removes. */
 export const buildStudioPage = async (): Promise<string> => {
   const outDir = await mkdtemp(join(tmpdir(), "haft-studio-page-"));
   const configFile = fileURLToPath(new URL("../../../studio/vite.config.ts", import.meta.url));

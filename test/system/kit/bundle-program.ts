@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 /**
- * Puts a program and all that it imports into one file, and resolves with its path: a process that reads hundreds of
- * files would mostly be disturbed while it does.
+ * Bundles a program into one file and resolves with its path. Otherwise most kills would hit the module
+ * loading.
  */
 export const bundleProgram = async (entry: URL, folder: string): Promise<string> => {
   const path = fileURLToPath(entry);

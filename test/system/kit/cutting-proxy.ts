@@ -1,24 +1,24 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** Breaks one connection: once so many bytes went one way, or as soon as the client has sent these bytes. */
+/** Breaks one connection after a number of bytes in one direction, or when the client has sent a text. */
 export type ConnectionCut =
   | { readonly from: "client" | "server"; readonly afterBytes: number }
-  /** `delivered`: the server still gets what the client sent, but the answer is lost. */
+  /** `delivered`: the server receives the bytes of the client, but its reply is lost. */
   | { readonly at: string; readonly delivered: boolean };
 
 export interface CuttingProxy extends AsyncDisposable {
   readonly port: number;
-  /** Of the connections to come, each takes the next one; when none is left they stay whole. */
+  /** Each new connection takes the next cut; without one it stays intact. */
   readonly cuts: ConnectionCut[];
-  /** The last that clients sent. */
+  /** The last bytes that clients sent. */
   readonly lastSent: () => string;
-  /** Breaks all that are open. */
+  /** Breaks all open connections. */
   readonly cutAll: () => void;
-  /** A black hole: nothing arrives on either side and no connection ends. What was sent arrives when it is over. */
+  /** A black hole: nothing arrives on either side and no connection ends. Held bytes arrive after it. */
   readonly holdBack: (isHeld: boolean) => void;
 }
 
-/** Stands between a client and a server and loses connections at a chosen point, so that no test waits for luck. */
+/** A proxy that loses connections at a chosen point. */
 export const cuttingProxy = async (toPort: number): Promise<CuttingProxy> => {
   const cuts: ConnectionCut[] = [];
   const open = new Set<Socket>();
@@ -30,7 +30,7 @@ export const cuttingProxy = async (toPort: number): Promise<CuttingProxy> => {
     let sent = 0;
     let received = 0;
     const breakOff = () => {
-      // The server sees an end, after it read what was sent; the client a reset.
+      // The server reads everything and then an end; the client gets a reset.
       upstream.end();
       client.resetAndDestroy();
     };

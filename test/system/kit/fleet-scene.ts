@@ -15,7 +15,7 @@ import { type PostgresDatabases, usePostgres } from "./use-postgres.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1 };
 
-/** Calls `work` once for what it was told first, and then says what came of it. */
+/** Calls `work` once with the input, and then reports its result. */
 export const workOnceReply = (messages: readonly Message[]): ModelReply => {
   const answer = messages.findLast(({ role }) => role === "tool");
   const asked = messages.find(({ role }) => role === "user");
@@ -45,7 +45,7 @@ const createWorkTool = (run: (name: string) => unknown, more: object): AnyTool =
 
 export const workTool = (run: (name: string) => unknown): AnyTool => createWorkTool(run, {});
 
-/** The same, for which a person is asked each time. */
+/** The same tool with required approval. */
 export const approvalWorkTool = (run: (name: string) => unknown): AnyTool =>
   createWorkTool(run, { requiresApproval: true });
 
@@ -66,7 +66,7 @@ export interface FleetRuntimeOptions {
   readonly policy?: object;
 }
 
-/** Runtimes and workers of one database each; all are closed when their test ends. */
+/** Runtimes and workers over one database each, closed when their test ends. */
 export const fleetScene = () => {
   const databases: PostgresDatabases = usePostgres();
   const opened: AsyncDisposable[] = [];
@@ -99,7 +99,7 @@ export const fleetScene = () => {
     return worker;
   };
   const newDatabase = (): Promise<string> => databases.withQueue();
-  /** A runtime that submits and one that works, over one database. */
+  /** A submitting runtime and a working one over one database. */
   const openTwo = async (...tools: readonly AnyTool[]) => {
     const url = await newDatabase();
     const [front, back] = [await open({ url, tools }), await open({ url, tools })];

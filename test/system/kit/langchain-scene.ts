@@ -15,7 +15,7 @@ import { fakeModel } from "langchain";
 import { onTestFinished } from "vitest";
 import { newSessionLedger } from "../../kit/session-scene.ts";
 
-/** A ledger that lasts as long as a test, and as many runtimes over it as processes would be. */
+/** One ledger per test, with any number of runtimes over it as separate processes. */
 export const langchainScene = () => {
   const place = newSessionLedger();
   const sent: string[] = [];
@@ -75,7 +75,7 @@ export const langchainScene = () => {
       }),
   });
   const tools = [readPage, sendMail, count, breaks, wait] as const;
-  /** As another process would: nothing but the ledger is the same. */
+  /** Opens a runtime as another process would: it shares only the ledger. */
   const open = async () => {
     const haft = await Haft.open({
       tools,
@@ -117,20 +117,20 @@ export interface WrittenCall {
   readonly id: string;
 }
 
-/** One call as a model writes it. */
+/** A call as a model writes it. */
 export const writtenCall = (name: string, args: Record<string, unknown>, id: string): WrittenCall => ({
   name,
   args,
   id,
 });
 
-/** Untrusted words first, then a mail that waits because of them. */
+/** Reads untrusted content, and then sends a mail that needs approval because of it. */
 export const readThenSendCalls = [
   [writtenCall("read_page", { url: "a.example" }, "c1")],
   [writtenCall("send_mail", { to: "bob" }, "c2")],
 ] as const;
 
-/** The same, with two mails that wait and one call that need not. */
+/** The same with two pending mails and one allowed call. */
 export const sendTwoCalls = [
   [writtenCall("read_page", { url: "a.example" }, "c1")],
   [
@@ -140,14 +140,14 @@ export const sendTwoCalls = [
   ],
 ] as const;
 
-/** A model that writes these calls, message by message, and then says that it is done. */
+/** A model that makes these calls, message by message, and then finishes. */
 export const scriptedCallModel = (...messages: readonly (readonly WrittenCall[])[]) => {
   const model = fakeModel();
   for (const calls of messages) model.respondWithTools([...calls]);
   return model.respond(new AIMessage("Done."));
 };
 
-/** The graph that people write by hand: a model and a ToolNode, which throws what its policy is to try again. */
+/** A hand-written graph with a model and a ToolNode, which throws errors that its policy retries. */
 export const toolGraph = (
   model: ReturnType<typeof fakeModel>,
   tools: readonly StructuredToolInterface[],
@@ -173,7 +173,7 @@ export const toolGraph = (
 export const mailRequest = { messages: [{ role: "user", content: "Write to bob." }] };
 export const threadConfig = { configurable: { thread_id: "letters" } };
 
-/** What tools said in a conversation: id, whether it went well, the words. */
+/** Tool results of a conversation: id, status and text. */
 export const toolResultsOf = ({ messages }: { readonly messages: readonly BaseMessage[] }) =>
   messages
     .filter((message) => message.type === "tool")
@@ -190,10 +190,10 @@ export interface InterruptedApproval {
   readonly value: { readonly approvalId: string; readonly input: unknown };
 }
 
-/** The approval request for a mail to this person. Parallel calls request approval in any order. */
+/** The approval request for a mail to this recipient. Parallel calls request approval in any order. */
 export const interruptedApprovalFor = (result: object, to: string): InterruptedApproval =>
   interruptedApprovals(result).find(({ value }) => (value.input as { readonly to?: string }).to === to)!;
 
-/** The questions with which a graph paused. */
+/** The approval requests of an interrupted graph. */
 export const interruptedApprovals = (result: object): readonly InterruptedApproval[] =>
   (result as { readonly __interrupt__?: readonly InterruptedApproval[] }).__interrupt__ ?? [];

@@ -6,11 +6,13 @@ import { type Browser, chromium as playwright } from "playwright-core";
 
 export type { Browser, Page } from "playwright-core";
 
-/** Default flags of the package that weaken the isolation between origins, or end the browser with its first page. */
+/** Default flags that weaken origin isolation, or end the browser with its first page. */
 const unwantedFlags =
   /^--(single-process|disable-site-isolation-trials|disable-web-security|allow-running-insecure-content|no-zygote|disable-features=.*)/;
 
-/** Unpacks Chromium into a folder of this user: a binary that another user left in the shared folder must not run. */
+/**
+ * Unpacks Chromium into a folder of this user: a binary of another user in the shared folder must not run.
+ */
 export const unpackChromium = async (): Promise<string> => {
   const folder = join(tmpdir(), `haft-chromium-${userInfo().uid}`);
   mkdirSync(folder, { recursive: true });
@@ -24,7 +26,7 @@ export const unpackChromium = async (): Promise<string> => {
   }
 };
 
-/** Launches a real browser with site isolation, as people use it. */
+/** Launches a browser with site isolation. */
 export const launchBrowser = async (): Promise<Browser> =>
   playwright.launch({
     executablePath: process.env.HAFT_TEST_CHROMIUM ?? (await unpackChromium()),

@@ -5,11 +5,11 @@ import { newSessionLedger } from "../../kit/session-scene.ts";
 
 const text = { type: "string" } as const;
 
-/** What the tools of a mail desk have done. */
+/** Effects of the mail tools. */
 export interface MailToolLog {
-  /** To whom mail was sent, in order. */
+  /** Recipients of sent mails, in order. */
   readonly sent: string[];
-  /** What was aborted while it waited. */
+  /** Tools that were aborted while they waited. */
   readonly aborted: string[];
 }
 
@@ -63,16 +63,16 @@ const createMailTools = ({ sent, aborted }: MailToolLog) =>
 
 type DeskTools = ReturnType<typeof createMailTools>;
 
-/** A ledger in a file, and whoever opens it: each runtime is like a process of its own. */
+/** A ledger in a file, with any number of runtimes over it as separate processes. */
 export interface MailDesk extends MailToolLog {
   readonly open: () => Promise<Haft<DeskTools>>;
-  /** What `haft approve` and `haft deny` do. */
+  /** Records an answer as `haft approve` and `haft deny` do. */
   readonly answer: (approvalId: string, decision: ApprovalDecision) => Promise<void>;
-  /** Everything that persons were asked, by whomever. */
+  /** All approval requests. */
   readonly asked: () => Promise<readonly ApprovalRecord[]>;
 }
 
-/** For the tests of one file; what a test opens is closed when it ends. */
+/** For the tests of one file; runtimes are closed when their test ends. */
 export const createMailDesks = (): (() => MailDesk) => {
   let opened: { close: () => Promise<void> }[] = [];
   afterEach(async () => {

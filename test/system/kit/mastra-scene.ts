@@ -30,7 +30,10 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-/** A model whose messages are written down: the next one is the first whose calls it has not been told of. It ends with "Done." */
+/**
+ * A model with scripted messages: it sends the first one whose calls have no results yet, and ends with
+ * "Done."
+ */
 export const scriptedMastraModel = (
   provider: string,
   ...messages: Content[]
@@ -86,15 +89,15 @@ export const scriptedMastraModel = (
   return { model, told };
 };
 
-/** What the model was told of each call. */
+/** What the model received for each call. */
 export type ToldResults = Record<string, unknown>;
 
 export interface MastraSceneOptions extends IntegrationOptions {
-  /** For some, Mastra rewrites schemas and arguments. */
+  /** For some providers Mastra rewrites schemas and arguments. */
   readonly provider?: string;
 }
 
-/** Places for Mastra's storage, each a file; whoever opens one again is like another process. */
+/** Files for Mastra's storage; opening one again acts as another process. */
 export const createMastraScenes = () => {
   const folder = mkdtempSync(join(tmpdir(), "haft-mastra-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

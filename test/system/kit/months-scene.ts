@@ -14,17 +14,17 @@ type Query = (sql: string) => ReturnType<typeof queryAt>;
 export interface MonthsLedger {
   readonly url: string;
   readonly query: Query;
-  /** A store whose clock stands where `clock` says. */
+  /** Opens a store that uses `clock`. */
   readonly open: (more?: { readonly database?: (inner: Database) => Database }) => Promise<DurableLedger>;
   readonly clock: { now: number };
 }
 
 export const thisMonth = monthOf(Date.now());
 
-/** A while after a month began, counted from this one. */
+/** A time within a month, relative to the current one. */
 export const timeInMonth = (months: number): number => startOfMonth(thisMonth + months) + 3_600_000;
 
-/** One call, from its beginning to its end. */
+/** One complete call. */
 export const writeCall = async (ledger: DurableLedger, id: string, at: number): Promise<void> => {
   await runLedgerEffect(ledger.open(createOpening(id, { at })));
   await runLedgerEffect(ledger.close(createClosing(id)));
@@ -33,18 +33,18 @@ export const writeCall = async (ledger: DurableLedger, id: string, at: number): 
 export const entryIdsOf = async (ledger: DurableLedger): Promise<readonly string[]> =>
   (await runLedgerEffect(ledger.entries())).map(({ entryId }) => entryId);
 
-/** The months that rows of a table are in. */
+/** The months of the rows of a table. */
 export const monthsOf = async (query: Query, table: string): Promise<readonly unknown[]> =>
   (await query(`SELECT DISTINCT month FROM ${table} ORDER BY month`)).map(({ month }) => month);
 
-/** The tables of all months, by name. */
+/** The names of all monthly partitions. */
 export const tablesOf = async (query: Query): Promise<readonly string[]> =>
   (
     await query(`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()
       AND (tablename LIKE 'haft_records%' OR tablename LIKE 'haft_entries%') ORDER BY 1`)
   ).map(({ name }) => String(name));
 
-/** Ledgers on PostgreSQL whose clocks a test moves from month to month; all are closed when their test ends. */
+/** PostgreSQL ledgers with an injected clock, closed when their test ends. */
 export const monthsScene = (version: PostgresVersion) => {
   const world = usePostgres(version);
   let stores: DurableLedger[] = [];
@@ -70,7 +70,7 @@ export const monthsScene = (version: PostgresVersion) => {
     return { url, query: (sql) => queryAt(url, sql), open, clock };
   };
 
-  /** Calls in each of three months, by one store whose clock goes on. */
+  /** Calls in three months by one store. */
   const threeMonths = async (): Promise<MonthsLedger & { readonly ledger: DurableLedger }> => {
     const at = await openLedger();
     const ledger = await at.open();

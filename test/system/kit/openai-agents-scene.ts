@@ -18,13 +18,13 @@ export const agentsSendMailCall = (callId = "s1", to = "bob") =>
   functionCall("send_mail", { to }, { callId });
 export const textTurn = (text: string) => [assistantMessage(text)];
 
-/** An agent of the OpenAI Agents SDK with the session's tools, whose model follows a script. */
+/** An agent of the OpenAI Agents SDK with session tools and a scripted model. */
 export const createScriptedAgent = (session: Session, ...turns: ScriptedModelInput[]) => {
   const model = new ScriptedModel(turns);
   return { model, agent: new Agent({ name: "desk", model, tools: toOpenAiAgentsTools(session) }) };
 };
 
-/** What the model was told of each call, in its last request. */
+/** What the model received for each call, in its last request. */
 export const toldResults = (model: ScriptedModel): Readonly<Record<string, string>> => {
   const input = model.calls.at(-1)?.request.input;
   const items = typeof input === "string" || input === undefined ? [] : input;
@@ -37,7 +37,7 @@ export const toldResults = (model: ScriptedModel): Readonly<Record<string, strin
   );
 };
 
-/** A run that has read a page and stops at the mails: the text of its state is what one process leaves behind. */
+/** A run that has read a page and is paused at the mails; returns its serialized state. */
 export const pauseAgentsRun = async (
   session: Session,
   ...mails: ReturnType<typeof agentsSendMailCall>[]
@@ -49,7 +49,7 @@ export const pauseAgentsRun = async (
   return result.state.toString();
 };
 
-/** Another process with the same ledger and session, and the state as it was kept. */
+/** Another process with the same ledger and session, and the stored state. */
 export const resumeAgentsRun = async (desk: MailDesk, state: string) => {
   const session = (await desk.open()).session({ id: "c-1" });
   const { agent, model } = createScriptedAgent(session, textTurn("Done."));

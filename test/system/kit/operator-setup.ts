@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { afterAll } from "vitest";
 import { createOperatorEnvironment } from "../../kit/operator-environment.ts";
 
-// Processes that tests start are not at a terminal: they trust their folder and have the operator secret.
+// Child processes have no terminal: they trust their folder and get the operator secret.
 const environment = await createOperatorEnvironment();
 Object.assign(process.env, environment);
 

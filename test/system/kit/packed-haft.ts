@@ -4,12 +4,12 @@ import type { Plugin } from "vitest/config";
 const source = fileURLToPath(new URL("../../../src/", import.meta.url));
 const here = fileURLToPath(import.meta.url);
 
-/** Resolves `haft` to the packed tarball in `test/system/node_modules`, and refuses modules of `src`. */
+/** Resolves `haft` to the packed tarball in `test/system/node_modules`, and rejects modules of `src`. */
 export const packedHaft: Plugin = {
   name: "packed-haft",
   enforce: "pre",
   resolveId(id) {
-    // Files in test/kit belong to the package haft itself: from there, the name would mean the root's dist.
+    // Files in test/kit belong to the package haft, where the name would resolve to the dist of the root.
     return /^haft(\/|$)/.test(id) ? this.resolve(id, here, { skipSelf: true }) : undefined;
   },
   load(id) {

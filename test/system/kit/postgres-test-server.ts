@@ -3,19 +3,19 @@ import pg from "pg";
 import { inject } from "vitest";
 import type { PostgresVersion } from "./postgres-programs.ts";
 
-/** What tests need of a server that others use too. */
+/** A shared PostgreSQL server for tests. */
 export interface PostgresTestServer {
-  /** Of the database `postgres`, as its superuser. */
+  /** URL of the database `postgres` with its superuser. */
   readonly url: string;
   readonly query: (
     sql: string,
     values?: readonly unknown[],
   ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** An empty one, or a copy of `template`; resolves with its url. */
+  /** Creates an empty database or a copy of `template`; resolves with its url. */
   readonly createDatabase: (name: string, template?: string) => Promise<string>;
 }
 
-/** One statement, over a connection of its own. */
+/** Runs one statement over a separate connection. */
 export const queryAt = async (
   url: string,
   sql: string,
@@ -31,7 +31,7 @@ export const queryAt = async (
   }
 };
 
-/** What a superuser who has the url of any database does on its server. */
+/** Superuser operations on the server of a database url. */
 export const testServerAt = (url: string, version: PostgresVersion): PostgresTestServer => {
   const urlOf = (database: string): string => {
     const at = new URL(url);
@@ -44,7 +44,8 @@ export const testServerAt = (url: string, version: PostgresVersion): PostgresTes
     query,
     createDatabase: async (name, template) => {
       const of = template === undefined ? "" : ` TEMPLATE ${pg.escapeIdentifier(template)}`;
-      // Page by page through the log takes several times as long; the older version knows no other way than this.
+      // The default strategy copies through the WAL and takes several times as long; version 14 only has
+      // FILE_COPY.
       const how = version === 14 ? "" : " STRATEGY FILE_COPY";
       await query(`CREATE DATABASE ${pg.escapeIdentifier(name)}${of}${how}`);
       return urlOf(name);
@@ -54,12 +55,15 @@ export const testServerAt = (url: string, version: PostgresVersion): PostgresTes
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Address of the server of `shared-postgres.ts`: `/18` and `/14` return the URL of a PostgreSQL of that version. */
+    /**
+     * Address of the server of `shared-postgres.ts`: `/18` and `/14` return the URL of a PostgreSQL of that
+     * version.
+     */
     readonly sharedPostgres: string;
   }
 }
 
-/** The server of all test files, and a word that no other file puts before the names of what it makes there. */
+/** The server of all test files, and a unique name prefix for this file. */
 export const sharedTestServer = async (
   version: PostgresVersion = 18,
 ): Promise<PostgresTestServer & { readonly prefix: string }> => {

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "haft/models";
 
-/** What a model says in one turn: pieces of text, and calls. */
+/** One model turn: pieces of text and calls. */
 export interface RandomTurn {
   readonly pieces: readonly string[];
   readonly calls: readonly string[];
-  /** It breaks off after its first piece, and is asked once more. */
+  /** Breaks off after its first piece and is repeated. */
   readonly breaks: boolean;
 }
 
-/** Turns that call, and one that does not. */
+/** Turns with calls, and a last one without. */
 export type RandomAnswer = readonly RandomTurn[];
 
 const piece = fc.constantFrom("one ", "two\n", "drei ü ", '"four" ', "{five} ", "  ");
@@ -31,8 +31,8 @@ export const randomAnswer: fc.Arbitrary<RandomAnswer> = fc
   .map(([turns, end]) => [...turns, end]);
 
 /**
- * Says of each message what was thrown for it, by what the conversation holds: so it may be asked in any process, as often
- * as anybody likes. Arguments name the message and the turn, so that each call is one that no other is.
+ * Replies to each message with its random answer, derived from the conversation, so that any process gives
+ * the same reply. Arguments name the message and the turn, which makes each call unique.
  */
 export const randomModel = (answers: ReadonlyMap<string, RandomAnswer>): Model => {
   const broken = new Set<string>();

@@ -7,7 +7,7 @@ import {
   type SharedLimitsStore,
 } from "../../../src/types/shared-limits.ts";
 
-/** A store in which everything is granted, unless a test says otherwise, and what it was asked. */
+/** A store that grants everything unless a test overrides it, and records its requests. */
 export const sharedLimitsScene = (given: Partial<SharedLimitsStore> = {}) => {
   const takes: SharedLimitDemand[] = [];
   const breakerEvents: string[] = [];
@@ -24,7 +24,7 @@ export const sharedLimitsScene = (given: Partial<SharedLimitsStore> = {}) => {
     closeBreaker: (name) => Effect.sync(() => void breakerEvents.push(`close ${name}`)),
     ...given,
   };
-  /** The layer as it stands in a runtime that has a fleet. */
+  /** The layer as in a runtime with a fleet. */
   const withSharedLimits =
     (layer: ToolLayer): ToolLayer =>
     (next) =>

@@ -4,7 +4,9 @@ import type { TestProject } from "vitest/node";
 import type { PostgresVersion } from "./postgres-programs.ts";
 import { type PostgresServer, startPostgres } from "./start-postgres.ts";
 
-/** Nobody who has just started is believed about who is gone (`src/ledger/postgres/owner-locks.ts`). */
+/**
+ * A server that has just started is not trusted about missing owners (`src/ledger/postgres/owner-locks.ts`).
+ */
 const waitUntilTrustedSql =
   "SELECT pg_sleep(greatest(0, 2.1 - extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())))";
 
@@ -14,7 +16,7 @@ const startSharedServer = async (version: PostgresVersion): Promise<PostgresServ
   return server;
 };
 
-/** One PostgreSQL of each version for all files of a run, started by the first that asks for it. */
+/** One PostgreSQL per version for all files of a run, started at its first use. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const started = new Map<PostgresVersion, Promise<PostgresServer>>();
   const ask = (version: PostgresVersion): Promise<PostgresServer> => {

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The files that take longest. They start first, so that the run does not end with one busy worker. */
+/** The slowest files start first, so that the run does not end with one busy worker. */
 const slowestFiles = [
   "kill/sqlite.test.ts",
   "studio/apps.test.ts",

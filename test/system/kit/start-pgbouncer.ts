@@ -8,7 +8,7 @@ import { waitFor } from "../../kit/wait-for.ts";
 
 const programPaths = ["/usr/sbin/pgbouncer", "/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"];
 
-/** Where the program is, if this machine has it: no package of npm brings it along. */
+/** The program if it is installed: no npm package contains it. */
 export const pgbouncerProgram: string | undefined = programPaths.find((place) => existsSync(place));
 
 const isRoot = process.getuid?.() === 0;
@@ -30,11 +30,11 @@ const isListening = (port: number): Promise<boolean> =>
   });
 
 export interface PgBouncer extends AsyncDisposable {
-  /** The same database as this url's, by way of the pool. */
+  /** The URL of the same database through the pool. */
   readonly through: (url: string) => string;
 }
 
-/** A pool in transaction mode before a server: each transaction may get another of its few connections. */
+/** Starts PgBouncer in transaction mode in front of a server. */
 export const startPgBouncer = async (serverUrl: string): Promise<PgBouncer> => {
   if (pgbouncerProgram === undefined) throw new Error("pgbouncer is not installed");
   const folder = await mkdtemp(join(tmpdir(), "haft-pgbouncer-"));

@@ -9,9 +9,9 @@ import { type PostgresVersion, programsOf, serverUser } from "./postgres-program
 import { type PostgresTestServer, testServerAt } from "./postgres-test-server.ts";
 
 export interface PostgresServer extends PostgresTestServer, AsyncDisposable {
-  /** Clients are thrown out and the same server comes back on the same port, an open transaction lost. */
+  /** Restarts the server on the same port; clients are disconnected and open transactions are lost. */
   readonly restart: () => Promise<void>;
-  /** As `kill -9` does: nothing is flushed and nobody is told. `restart` brings it back from its log. */
+  /** Kills the server with SIGKILL. `restart` recovers it from its log. */
   readonly kill: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -26,8 +26,8 @@ const freePort = (): Promise<number> =>
   });
 
 /**
- * Outlives whoever started it, however that ended: once its input closes it stops the server and removes the
- * folder. So a test run that crashes leaves nothing behind either.
+ * Outlives its parent: when its input closes it stops the server and removes the folder, so that a crashed
+ * test run leaves nothing.
  */
 const guardScript = `
 const { existsSync, readFileSync, rmSync } = require("node:fs");
@@ -61,12 +61,12 @@ const waitForExit = (child: ChildProcess): Promise<void> =>
     ? Promise.resolve()
     : new Promise((resolve) => child.once("exit", () => resolve()));
 
-/** A real PostgreSQL on a free loopback port, in a folder that goes away with it. Takes seconds: one per test file. */
+/** Starts PostgreSQL on a free loopback port in a temporary folder. Takes seconds: one per test file. */
 export const startPostgres = async (
   settings: readonly string[] = [],
   version: PostgresVersion = 18,
 ): Promise<PostgresServer> => {
-  // Whoever measures what a disk costs needs one.
+  // Measurements with fsync need a disk.
   const home = settings.includes("fsync=on") ? tmpdir() : await chooseClusterFolder();
   const folder = await mkdtemp(join(home, "haft-postgres-"));
   await chmod(folder, 0o755);
@@ -90,7 +90,7 @@ const startServer = async (
   const programs = await programsOf(version);
   await copyCluster(programs, data);
   const port = await freePort();
-  // Tests kill servers but cut no power, so nothing waits for the disk; `fsync=on` among the settings measures it.
+  // Tests kill servers but do not cut power, so fsync is off; `fsync=on` in the settings measures it.
   const given = [
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
@@ -118,7 +118,7 @@ const startServer = async (
         server.once("exit", () => resolve(false));
       });
       child = server;
-      // Right behind a kill, the old server's workers may still hold its memory.
+      // Directly after a kill, old backends may still hold the shared memory.
       if (!started) throw new Error(`PostgreSQL does not start:\n${log}`);
     });
   await launch();

@@ -2,17 +2,17 @@ import { connect, createServer, type Socket } from "node:net";
 
 export interface TcpBalancer extends AsyncDisposable {
   readonly port: number;
-  /** Which of the ports each connection went to, in order. */
+  /** The port that each connection went to, in order. */
   readonly taken: readonly number[];
-  /** The ports of the servers behind it; until then nobody is answered. */
+  /** Sets the ports of the servers; before that no connection is accepted. */
   readonly spread: (ports: readonly number[]) => void;
-  /** Breaks every connection that is open. */
+  /** Breaks every open connection. */
   readonly cut: () => void;
-  /** The port that the next connection goes to. */
+  /** Sets the port of the next connection. */
   readonly turnTo: (port: number) => void;
 }
 
-/** Knows nothing of HTTP: each connection goes to the next server in turn, and past one that does not answer. */
+/** A round-robin TCP load balancer that skips servers that do not answer. */
 export const tcpBalancer = async (): Promise<TcpBalancer> => {
   let ports: readonly number[] = [];
   const open = new Set<Socket>();

@@ -11,7 +11,7 @@ export function* singleStatement(sql: string, ...values: SqlValue[]): Script<rea
   return yield { sql, values };
 }
 
-/** Writes one number into the table that `withTable` makes; what is there afterward are the numbers in `kept`. */
+/** Inserts one number into the table of `withTable`; `storedNumbers` reads them. */
 export const insertNumber = (a: number) => () => singleStatement("INSERT INTO t VALUES (?) RETURNING a", a);
 
 export const storedNumbers = async (database: Database): Promise<readonly unknown[]> =>
@@ -21,19 +21,19 @@ export const numbersUpTo = (n: number): readonly number[] => Array.from({ length
 
 export interface PostgresDatabases<Server extends PostgresTestServer = PostgresTestServer> {
   readonly server: Server;
-  /** The url of a new and empty database. */
+  /** Creates an empty database and resolves with its url. */
   readonly fresh: () => Promise<string>;
-  /** The same within one database of the file, which is quicker: a schema of its own. */
+  /** Creates a schema in a shared database, which is faster. */
   readonly freshSchema: () => Promise<string>;
-  /** The url of a new database with a ledger's tables in it, a copy of one: quicker than making them. */
+  /** Creates a database with ledger tables as a copy of a template, which is faster. */
   readonly migrated: () => Promise<string>;
-  /** The same with the tables of a fleet's queue beside them. */
+  /** The same with the tables of a fleet queue. */
   readonly withQueue: () => Promise<string>;
   readonly open: (url: string, patienceMs?: number) => Promise<Database>;
   readonly withTable: (url: string, patienceMs?: number) => Promise<Database>;
 }
 
-/** The server of all test files; what a test made or opened on it is gone when the test ends. */
+/** The shared server; databases and connections of a test are removed when it ends. */
 export const usePostgres = (version?: PostgresVersion): PostgresDatabases => {
   let prefix = "";
   return databasesOn(
@@ -46,10 +46,10 @@ export const usePostgres = (version?: PostgresVersion): PostgresDatabases => {
   );
 };
 
-/** A server for one file alone, which it may stop and kill, and on which it sees nobody else. */
+/** A server for one file, which it may stop and kill. */
 export const useOwnPostgres = (): PostgresDatabases<PostgresServer> => {
   let server: PostgresServer | undefined;
-  // Declared first, so that it comes last: databases are dropped while there is a server.
+  // Declared first, so that it runs last: databases are dropped while the server runs.
   afterAll(() => server?.stop());
   const start = async (): Promise<PostgresServer> => {
     server = await startPostgres();
@@ -65,7 +65,7 @@ const databasesOn = <Server extends PostgresTestServer>(
   let server: Server | undefined;
   let made = 0;
   let opened: Database[] = [];
-  /** Databases that go with the file, and those that go with the test that made them. */
+  /** Databases of the file, and those of the current test. */
   const ofFile: string[] = [];
   const ofTest: string[] = [];
   let schemas: Promise<string> | undefined;

@@ -7,7 +7,7 @@ import {
 } from "../../../src/ledger/durable/leases/process-identity.ts";
 
 it.runIf(process.platform === "linux")(
-  "a process that was stopped is there, and one that was killed is not",
+  "isProcessAlive is true for a stopped process and false for a killed one",
   async () => {
     const { readFileSync } = await import("node:fs");
     const child = spawn("/bin/sh", ["-c", "read line"], { stdio: ["pipe", "ignore", "ignore"] });

@@ -10,7 +10,7 @@ const { fresh, open, connect } = useSqliteFolder();
 
 const from = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
 
-/** Writes pairs until it has written so many, then leaves one open and says so. */
+/** Writes the given number of pairs, then opens one more entry and reports it. */
 const program = (path: string, pairs: number): string => `
   import { runLedgerEffect as run } from ${from("../../contracts/ledger/ledger-fixtures.ts")};
   import { createClosing as closing, createOpening as opening } from ${from("../../contracts/ledger/ledger-fixtures.ts")};
@@ -32,7 +32,7 @@ const child = async (path: string, pairs: number): Promise<ChildProcess> => {
   return made;
 };
 
-it("two stores and another process write one chain, and nothing is lost", async () => {
+it("two stores and another process write one chain without loss", async () => {
   const path = fresh();
   const stores = [await open(path), await open(path)];
   const ready = child(path, 100);
@@ -53,7 +53,7 @@ it("two stores and another process write one chain, and nothing is lost", async 
   await once(other, "exit");
 });
 
-it("what a killed process had under way reads unknown as soon as the next one opens", async () => {
+it("open entries of a killed process read as unknown when the next store opens", async () => {
   const path = fresh();
   const other = await child(path, 1);
   const first = await open(path);
@@ -68,7 +68,7 @@ it("what a killed process had under way reads unknown as soon as the next one op
   expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
 });
 
-/** Begins a run with a call, says so, and when it is told to tries to go on with both. */
+/** Starts a run with a call, reports it, and continues both when told to. */
 const holder = (path: string): string => `
   import * as Effect from "effect/Effect";
   import { createClosing as closing, createOpening as opening, runLedgerEffect as run } from ${from("../../contracts/ledger/ledger-fixtures.ts")};
@@ -103,11 +103,11 @@ const startHolder = async (path: string) => {
   return { made, goOn };
 };
 
-it("a process that was stopped keeps its run, and goes on with it", async () => {
+it("a suspended process keeps its run, and continues it", async () => {
   const path = fresh();
   const { made, goOn } = await startHolder(path);
   made.kill("SIGSTOP");
-  // Long enough for whoever would go by heartbeats: its own clock says that minutes passed.
+  // Long enough to expire a heartbeat: the injected clock moves by minutes.
   let ms = 0;
   const ledger = await open(path, { times: { monotonic: () => ms, lookMs: 0 } });
   for (const passed of [0, 61_000, 122_000]) {
@@ -121,7 +121,7 @@ it("a process that was stopped keeps its run, and goes on with it", async () => 
   await once(made, "exit");
 });
 
-it("a process that was stopped, and whose run was given up, can write nothing for it when it goes on", async () => {
+it("a suspended process cannot write to its run after the run was cancelled", async () => {
   const path = fresh();
   const { made, goOn } = await startHolder(path);
   made.kill("SIGSTOP");

@@ -25,7 +25,7 @@ const filled = async (): Promise<string> => {
   return path;
 };
 
-/** Every module is loaded before the rights are given up: another user may not be let into the folder of the code. */
+/** Loads every module before it drops its rights, because another user may not read the source folder. */
 const script = `
   const { openLedger } = await import(${JSON.stringify(new URL("../../../src/ledger/ledger-admin.ts", import.meta.url).href)});
   const [path, copy] = process.argv.slice(1);
@@ -45,13 +45,13 @@ const script = `
   }
   console.log(...(await look(path)));`;
 
-it.skipIf(process.platform === "win32")("a file and a folder that may only be read are read", async () => {
+it.skipIf(process.platform === "win32")("a read-only file and folder can be read", async () => {
   const path = await filled();
   rmSync(`${path}.key`);
   chmodSync(path, 0o444);
   chmodSync(dirname(path), 0o555);
   const copy = await filled();
-  // To the superuser every file is open, so another user looks.
+  // Root can open every file, so another user reads.
   const args = ["--input-type=module", "-e", script, path, copy];
   chmodSync(dirname(dirname(path)), 0o755);
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", cwd: tmpdir() });

@@ -9,8 +9,8 @@ import {
 
 const modern = { era: "modern" } as const;
 
-describe("a result of the modern era", () => {
-  it("keeps what no schema knows", async () => {
+describe("result of a modern server", () => {
+  it("keeps unknown properties", async () => {
     const session = await openTestSession(rawServerConfig("modern", modern));
     expect(await callTestTool(session, "unknown")).toEqual({
       strange: { kept: true },
@@ -18,21 +18,21 @@ describe("a result of the modern era", () => {
     });
   });
 
-  it("that is complete does not say so any more", async () => {
+  it("has no resultType when it is complete", async () => {
     const session = await openTestSession(rawServerConfig("modern", modern));
     const result = await callTestTool(session, "echo", { message: "hi" });
     expect(resultText(result)).toBe("hi");
     expect(result).not.toHaveProperty("resultType");
   });
 
-  it("of a type that nobody knows is refused", async () => {
+  it("is rejected with an unknown resultType", async () => {
     const session = await openTestSession(rawServerConfig("modern", modern));
     const failure = await rejectionOf(callTestTool(session, "mystery"));
     expect(failure).toMatchObject({ code: "mcp_protocol", failure: { ran: true } });
     expect(failure.message).toContain('"mystery"');
   });
 
-  it("loses only the bad tools of a list", async () => {
+  it("omits only the invalid tools of a list", async () => {
     const session = await openTestSession(rawServerConfig("modern", modern));
     const { tools, refused, ttlMs } = await session.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["task", "tool-1", "tool-2"]);

@@ -12,13 +12,15 @@ import {
 } from "../../kit/mcp/mcp-session-scene.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 
-/** A server that nothing is known of. */
+/** Clears the known era of a server. */
 const unknown = <Server extends Parameters<typeof findKnownEra>[0]>(server: Server): Server => {
   forgetEra(server);
   return server;
 };
 
-/** Stops the clock, so that a slow machine does not change what happens, and moves it once the child has started. */
+/**
+ * Advances the stopped clock after the child has started, so that a slow machine does not change the result.
+ */
 const passAfterStart = async (starts: ReturnType<typeof startsFile>, ms: number): Promise<void> => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestEnd(() => vi.useRealTimers());
@@ -26,8 +28,8 @@ const passAfterStart = async (starts: ReturnType<typeof startsFile>, ms: number)
   vi.setSystemTime(Date.now() + ms);
 };
 
-describe("the era of a server", () => {
-  it("one that ends itself at an unknown request is started twice the first time, and once after that", async () => {
+describe("protocol era detection", () => {
+  it("starts a server that exits at an unknown request twice, and once at the next connection", async () => {
     const starts = startsFile();
     const server = unknown(rawServerConfig("exit-on-unknown", { starts: starts.path }));
     const first = await openTestSession(server);
@@ -39,7 +41,7 @@ describe("the era of a server", () => {
     expect(starts.count()).toBe(3);
   });
 
-  it("one that is silent at an unknown request is asked in the old way, on the same connection, and remembered", async () => {
+  it("falls back to legacy on the same connection when a server is silent, and remembers it", async () => {
     const starts = startsFile();
     const server = unknown(rawServerConfig("silent", { starts: starts.path, connectTimeoutMs: 60_000 }));
     const opening = openTestSession(server);
@@ -53,14 +55,14 @@ describe("the era of a server", () => {
     expect(resultText(await callTestTool(next, "seen"))).not.toContain("server/discover");
   });
 
-  it("one that refuses the question is asked in the old way, on the same connection", async () => {
+  it("falls back to legacy on the same connection when a server rejects the discovery", async () => {
     const starts = startsFile();
     const server = unknown(rawServerConfig("", { starts: starts.path }));
     expect((await openTestSession(server)).era).toBe("legacy");
     expect(starts.count()).toBe(1);
   });
 
-  it("a modern server that answers only when it is asked in the old way too is asked again", async () => {
+  it("repeats the discovery when a modern server answers only after the legacy request", async () => {
     const starts = startsFile();
     const server = unknown(
       rawServerConfig("modern,slow,banner", { starts: starts.path, connectTimeoutMs: 60_000 }),
@@ -70,7 +72,7 @@ describe("the era of a server", () => {
   });
 
   it.each(["modern", "modern,both", "modern,both,chatty"])(
-    "a server (%s) that begins to read two seconds after its start is found to be modern, and is started once",
+    "starts a server (%s) that reads only after two seconds once, and finds it modern",
     async (habits) => {
       const starts = startsFile();
       const slow = rawServerConfig(`${habits},starts-in-2000`, {
@@ -84,7 +86,7 @@ describe("the era of a server", () => {
     },
   );
 
-  it("a server of both eras that found both questions waiting is started once more, and spoken to in the new one", async () => {
+  it("restarts a server of both eras that answered the legacy request, and uses the modern era", async () => {
     const starts = startsFile();
     const slow = rawServerConfig("modern,both,banner,starts-in-5000", {
       starts: starts.path,
@@ -96,13 +98,13 @@ describe("the era of a server", () => {
     expect(starts.count()).toBe(2);
   });
 
-  it("one that has no time for that is used as it is, and is known the next time", async () => {
+  it("uses the legacy connection when there is no time for a second one, and the modern era the next time", async () => {
     const starts = startsFile();
     const slow = unknown(
       rawServerConfig("modern,both,banner,starts-in-5000", { starts: starts.path, connectTimeoutMs: 60_000 }),
     );
     const opening = openTestSession(slow);
-    // More than half of its time, so a second connection may not be there in time.
+    // More than half of the timeout, so a second connection may not be ready in time.
     await passAfterStart(starts, 40_000);
     expect((await opening).era).toBe("legacy");
     expect(starts.count()).toBe(1);
@@ -110,12 +112,12 @@ describe("the era of a server", () => {
     expect((await openTestSession(slow)).era).toBe("modern");
   });
 
-  it("an old server that is silent, but was heard, is not waited for much longer", async () => {
+  it("does not wait for the timeout when a silent legacy server has printed output", async () => {
     const server = unknown(rawServerConfig("silent,banner", { connectTimeoutMs: 600_000 }));
     expect((await openTestSession(server)).era).toBe("legacy");
   });
 
-  it("a server that ends at its start is not connected in any way", async () => {
+  it("reports a server that exits at its start as unreachable", async () => {
     const server = unknown({ command: process.execPath, args: ["-e", "process.exit(7)"] });
     const failure = await rejectionOf(openTestSession(server));
     expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: false } });
@@ -123,18 +125,18 @@ describe("the era of a server", () => {
     expect(findKnownEra(server)).toBeUndefined();
   });
 
-  it("one that is forced is not asked", async () => {
+  it("is skipped when the era is configured", async () => {
     const session = await openTestSession(toyServerConfig("both", { era: "legacy" }));
     expect(session.era).toBe("legacy");
     expect((await openTestSession(toyServerConfig("both", { era: "modern" }))).era).toBe("modern");
   });
 
-  it("a server that speaks a version nobody knows is refused", async () => {
+  it("rejects a server with an unknown protocol version", async () => {
     const failure = await rejectionOf(openTestSession(rawServerConfig("future", { era: "legacy" })));
     expect(failure).toMatchObject({ code: "mcp_protocol", failure: { ran: false } });
   });
 
-  it("a server that cannot speak the era that is forced is refused", async () => {
+  it("rejects a server that does not support the configured era", async () => {
     const failure = await rejectionOf(openTestSession(rawServerConfig("", { era: "modern" })));
     expect(failure).toMatchObject({ code: "mcp_protocol", failure: { ran: false } });
     expect(failure.message).toContain("no version of the protocol in common");

@@ -16,8 +16,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.skipIf(process.platform !== "linux")("opening a page", () => {
-  it("hands the URL to a program as one argument, whatever a shell would make of it", async () => {
+describe.skipIf(process.platform !== "linux")("openInBrowser", () => {
+  it("passes the URL to a program as one argument, without a shell", async () => {
     const opener = join(folder, "xdg-open");
     const seen = join(folder, "seen");
     await writeFile(opener, `#!/bin/sh\nprintf '%s|' "$#" "$@" > ${seen}.draft\nmv ${seen}.draft ${seen}\n`);
@@ -28,7 +28,7 @@ describe.skipIf(process.platform !== "linux")("opening a page", () => {
     await waitFor(async () => expect(await readFile(seen, "utf8")).toBe(`1|${new URL(url).href}|`));
   });
 
-  it("rejects where there is no such program", async () => {
+  it("rejects when the program does not exist", async () => {
     vi.stubEnv("PATH", folder);
     await expect(openInBrowser("https://sso.example/")).rejects.toMatchObject({ code: "ENOENT" });
   });

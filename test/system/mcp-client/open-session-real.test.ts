@@ -19,7 +19,7 @@ const real = (name: string, ...args: string[]): StdioServer => ({
 });
 
 describe("server-everything", () => {
-  it("connects, lists, calls, reports progress and asks its caller", async () => {
+  it("connects, lists tools, calls them, reports progress and elicits an answer", async () => {
     const session = await openTestSession(real("server-everything"));
     expect(session).toMatchObject({ era: "legacy", transport: "stdio" });
     const ask = vi.fn(async (requests: object) =>
@@ -39,13 +39,13 @@ describe("server-everything", () => {
     expect(steps).toEqual([1, 2]);
     if (tools.some(({ name }) => name === "trigger-elicitation-request")) {
       await callTestTool(session, "trigger-elicitation-request", {}, { caller: { ask } });
-      // It asks for roots too, some time after it was started, which may be now.
+      // It also requests roots some time after its start.
       const asked = ask.mock.calls.flatMap(([requests]) => Object.values(requests));
       expect(asked.filter(({ method }) => method === "elicitation/create")).toHaveLength(1);
     }
   });
 
-  it("a killed server fails the call at once, and leaves nothing behind", async () => {
+  it("fails the call at once when the server is killed, and leaves no process", async () => {
     const session = await openTestSession(real("server-everything"));
     const pending = rejectionOf(
       callTestTool(session, "trigger-long-running-operation", { duration: 60, steps: 2 }),
@@ -55,7 +55,7 @@ describe("server-everything", () => {
     expect(isAlive(session.pid as number)).toBe(false);
   });
 
-  it("a long call is cancelled", async () => {
+  it("cancels a long call", async () => {
     const session = await openTestSession(real("server-everything"));
     const ender = new AbortController();
     const input = { duration: 60, steps: 600 };
@@ -69,7 +69,7 @@ describe("server-everything", () => {
 });
 
 describe("server-filesystem", () => {
-  it("reads a file of the folder it was given", async () => {
+  it("reads a file of its allowed folder, and rejects others", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-files-"));
     onTestEnd(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, "note.txt"), "remember");

@@ -16,7 +16,7 @@ interface Kind {
   readonly name: string;
   readonly era: "legacy" | "modern";
   readonly server: () => Promise<McpServer>;
-  /** Whether a server can ask its caller over it: old servers without sessions cannot. */
+  /** Whether a server can send requests to the client: legacy servers without sessions cannot. */
   readonly canAsk: boolean;
 }
 
@@ -29,7 +29,7 @@ const remote = async (
   return { url, ...(era === undefined ? {} : { era }) };
 };
 
-/** Where the machine is busy a child may take longer to start than an unknown one is waited for. */
+/** Raises the timeout, because a child may start slowly on a busy machine. */
 const patient = (server: McpServer): McpServer => {
   rememberEra(server, "modern");
   return server;
@@ -51,8 +51,8 @@ const kinds: readonly Kind[] = [
   { name: "WebSocket", era: "legacy", server: () => remote(startToySocket(), "legacy"), canAsk: true },
 ];
 
-describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => {
-  it("a session connects, lists and calls", async () => {
+describe.each(kinds)("session over $name in the $era era", ({ era, server, canAsk }) => {
+  it("connects, lists tools and calls them", async () => {
     const session = await openTestSession(await server());
     expect(session).toMatchObject({
       era,
@@ -65,7 +65,7 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
     expect(resultText(await callTestTool(session, "echo", { message: "hi" }))).toBe("Echo: hi");
   });
 
-  it("every step of progress arrives, also the one that comes with the answer", async () => {
+  it("reports every progress update, including one sent with the reply", async () => {
     const session = await openTestSession(await server());
     const steps: unknown[] = [];
     const heard: unknown[] = [];
@@ -78,7 +78,7 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
     expect(heard).toHaveLength(3);
   });
 
-  it("a cancelled call fails at once, and the connection goes on", async () => {
+  it("fails a cancelled call at once, and stays connected", async () => {
     const session = await openTestSession(await server());
     const ender = new AbortController();
     const onProgress = () => ender.abort();
@@ -89,7 +89,7 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
     expect(resultText(await callTestTool(session, "echo", { message: "on" }))).toBe("Echo: on");
   });
 
-  it("a call past its deadline fails as timed out", async () => {
+  it("fails a call after its deadline as timed out", async () => {
     const session = await openTestSession(await server());
     const failure = await rejectionOf(
       callTestTool(session, "slow", { ms: 60_000, steps: 1 }, { timeoutMs: 50 }),
@@ -98,7 +98,7 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
     expect(failure.message).toContain('"toy"');
   });
 
-  it.runIf(canAsk)("a server's question reaches the caller, and its answer the server", async () => {
+  it.runIf(canAsk)("passes an elicitation to the caller, and its answer to the server", async () => {
     const session = await openTestSession(await server());
     const ask = vi.fn(async (requests: object) =>
       Object.fromEntries(
@@ -116,7 +116,7 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
     });
   });
 
-  it("what a server refuses keeps its code, message and data", async () => {
+  it("keeps code, message and data of a server error", async () => {
     const session = await openTestSession(await server());
     const failure = await rejectionOf(session.request({ method: "nonsense/method" }));
     expect(failure).toMatchObject({
@@ -126,7 +126,7 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
     });
   });
 
-  it("a closed session refuses further requests, and says so once", async () => {
+  it("rejects requests after it was closed, and reports that once", async () => {
     const session = await openTestSession(await server());
     const reasons: unknown[] = [];
     session.onNews((news) => news.kind === "closed" && reasons.push(news.reason));
@@ -142,8 +142,8 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
   });
 });
 
-describe("news", () => {
-  it.each(["both", "legacy"] as const)("a change of the tools of a %s server is told", async (era) => {
+describe("session notifications", () => {
+  it.each(["both", "legacy"] as const)("report a tool change of a %s server", async (era) => {
     const session = await openTestSession(toyServerConfig(era));
     const changed = firstNotification(session, ({ kind }) => kind === "tools-changed");
     await callTestTool(session, "grow");
@@ -151,7 +151,7 @@ describe("news", () => {
     expect((await session.listTools()).tools.map(({ name }) => name)).toContain("late");
   });
 
-  it("what a server logs during a call reaches its caller", async () => {
+  it("pass log messages of a call to its caller", async () => {
     const session = await openTestSession(toyServerConfig("legacy"));
     const logged = vi.fn();
     await callTestTool(session, "log", {}, { caller: { logged } });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { ProcessSystem } from "../../../src/base/platform/process-tree.ts";
 import { endProcessGroup } from "../../../src/mcp/client/transport/stdio/end-process-group.ts";
 
-it("on Windows a child that does not go by itself is ended with its tree while it still lives, and never by a signal alone", async () => {
+it("on Windows endProcessGroup ends a child with its process tree while it still runs", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
     stdio: ["pipe", "ignore", "ignore"],
   });

@@ -16,7 +16,7 @@ const accepting = (name: string) =>
     Object.fromEntries(Object.keys(requests).map((key) => [key, { action: "accept", content: { name } }])),
   );
 
-/** Resolves when a server has asked, so that a test need not guess when that is. */
+/** A caller that resolves `wasAsked` when a server asks. */
 const asking = () => {
   let answer: (name: string) => void = () => {};
   let asked: () => void = () => {};
@@ -39,8 +39,8 @@ const asking = () => {
   return { caller, wasAsked, answer: (name: string) => answer(name) };
 };
 
-describe("a question of an old server", () => {
-  it("reaches nobody when two callers wait, and the server is told why", async () => {
+describe("elicitation of a legacy server", () => {
+  it("is rejected with the reason while calls of two callers are running", async () => {
     const session = await openTestSession(toyServerConfig("legacy", { era: "legacy" }));
     const [ada, bob] = [accepting("Ada"), accepting("Bob")];
     const ender = new AbortController();
@@ -59,7 +59,7 @@ describe("a question of an old server", () => {
     ).toBe("Hello Ada");
   });
 
-  it("reaches nobody while another waits, even one that cannot answer: it may be about the other's call", async () => {
+  it("is rejected while a call of another caller runs, even of one without elicitation", async () => {
     const session = await openTestSession(toyServerConfig("legacy", { era: "legacy" }));
     const ender = new AbortController();
     const waiting = rejectionOf(
@@ -73,7 +73,7 @@ describe("a question of an old server", () => {
     await waiting;
   });
 
-  it("goes by parties: two calls of one party are one caller's, and two parties are two, although one function answers", async () => {
+  it("identifies callers by `party`, not by their functions", async () => {
     const session = await openTestSession(toyServerConfig("legacy", { era: "legacy" }));
     const ask = accepting("Ada");
     const ender = new AbortController();
@@ -94,13 +94,13 @@ describe("a question of an old server", () => {
     await waiting;
   });
 
-  it("is refused where nobody can be asked", async () => {
+  it("is rejected when the caller cannot answer", async () => {
     const session = await openTestSession(toyServerConfig("legacy", { era: "legacy" }));
     const result = await callTestTool(session, "ask", { question: "Who?" });
     expect(resultText(result)).toContain("Nobody who could answer");
   });
 
-  it("stops the clock of the call while somebody thinks", async () => {
+  it("pauses the timeout of the call", async () => {
     const session = await openTestSession(toyServerConfig("legacy", { era: "legacy" }));
     const { caller, wasAsked, answer } = asking();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
@@ -112,7 +112,7 @@ describe("a question of an old server", () => {
     expect(resultText(await pending)).toBe("Hello Ada");
   });
 
-  it("why a caller did not answer is not told to the server", async () => {
+  it("does not send the error of a caller to the server", async () => {
     const session = await openTestSession(toyServerConfig("legacy", { era: "legacy" }));
     const ask = async () => {
       throw new Error("my secret reason");
@@ -123,8 +123,8 @@ describe("a question of an old server", () => {
   });
 });
 
-describe("a question of a modern server", () => {
-  it("goes to the caller of that very request, however many wait", async () => {
+describe("elicitation of a modern server", () => {
+  it("is sent to the caller of its request", async () => {
     const toy = await startToyHttp();
     onTestEnd(toy.stop);
     const session = await openTestSession({ url: toy.url });
@@ -137,7 +137,7 @@ describe("a question of a modern server", () => {
     expect(results.map(resultText)).toEqual(names.map((name) => `Hello ${name}`));
   });
 
-  it("is not asked of a caller that says it cannot answer such questions", async () => {
+  it("is not sent to a caller without the capability", async () => {
     const toy = await startToyHttp();
     onTestEnd(toy.stop);
     const session = await openTestSession({ url: toy.url });
@@ -148,14 +148,14 @@ describe("a question of a modern server", () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  it("fails where a server asks all the same and there is nobody", async () => {
+  it("fails when the caller cannot answer", async () => {
     const session = await openTestSession(rawServerConfig("modern", { era: "modern" }));
     const failure = await rejectionOf(callTestTool(session, "ask"));
     expect(failure).toMatchObject({ code: "mcp_protocol" });
     expect(failure.message).toContain("there is nobody to ask");
   });
 
-  it("that never ends is ended", async () => {
+  it("is limited to 16 rounds per call", async () => {
     const session = await openTestSession(rawServerConfig("modern", { era: "modern" }));
     const ask = accepting("Ada");
     const failure = await rejectionOf(callTestTool(session, "ask", {}, { caller: { ask } }));

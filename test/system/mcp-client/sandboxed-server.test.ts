@@ -10,8 +10,8 @@ import { callTestTool, onTestEnd, openTestSession, resultText } from "../../kit/
 const probed = await Effect.runPromiseExit(probeBubblewrap);
 const reason = Exit.isSuccess(probed) ? "" : " (skipped: bubblewrap is missing or does not hold here)";
 
-describe.skipIf(reason !== "")(`a server in bubblewrap${reason}`, () => {
-  it("answers, and sees no file but those it was given", async () => {
+describe.skipIf(reason !== "")(`MCP server in bubblewrap${reason}`, () => {
+  it("answers, and sees only its allowed files", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-sandboxed-"));
     onTestEnd(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, "canary"), "outside");
@@ -32,7 +32,7 @@ describe.skipIf(reason !== "")(`a server in bubblewrap${reason}`, () => {
   });
 });
 
-/** Speaks as much of the protocol as it takes to be asked once. */
+/** Minimal MCP server that supports one tool call. */
 const server = `
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";

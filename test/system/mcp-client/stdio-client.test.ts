@@ -17,8 +17,8 @@ import { waitFor } from "../../kit/wait-for.ts";
 
 const legacy = { era: "legacy" } as const;
 
-describe("the life of a child", () => {
-  it("a child that is killed in mid-call fails the call at once", async () => {
+describe("child process of a stdio server", () => {
+  it("fails a call at once when it is killed", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     const closed = firstNotification(session, ({ kind }) => kind === "closed");
     const pending = rejectionOf(callTestTool(session, "hang"));
@@ -28,7 +28,7 @@ describe("the life of a child", () => {
     expect(isAlive(session.pid as number)).toBe(false);
   });
 
-  it("what a child started ends with it, even if it ignores being asked", async () => {
+  it("is closed with its own child processes, even if they ignore SIGTERM", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     const grandchild = Number(resultText(await callTestTool(session, "grandchild")));
     onTestEnd(() => isAlive(grandchild) && process.kill(grandchild, "SIGKILL"));
@@ -38,7 +38,7 @@ describe("the life of a child", () => {
     await waitFor(() => expect(!isAlive(grandchild)).toBeTruthy());
   });
 
-  it("what a killed child left behind is ended too", async () => {
+  it("has its child processes ended after it was killed", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     const grandchild = Number(resultText(await callTestTool(session, "grandchild")));
     onTestEnd(() => isAlive(grandchild) && process.kill(grandchild, "SIGKILL"));
@@ -46,13 +46,13 @@ describe("the life of a child", () => {
     await waitFor(() => expect(!isAlive(grandchild)).toBeTruthy());
   });
 
-  it("a child that does not want to end is ended", async () => {
+  it("is killed when it ignores its shutdown", async () => {
     const session = await openTestSession(rawServerConfig("stubborn", legacy));
     await session.close();
     expect(isAlive(session.pid as number)).toBe(false);
   });
 
-  it("a command that does not exist is named as the reason, without its environment", async () => {
+  it("is reported with the missing command and without its environment", async () => {
     const failure = await rejectionOf(
       openTestSession(
         { command: "/nowhere/haft-no-such-command", env: { TOKEN: { secret: "t" } } },
@@ -67,14 +67,14 @@ describe("the life of a child", () => {
     });
   });
 
-  it("a folder that does not exist is a failure and no crash", async () => {
+  it("is reported as unreachable when its folder does not exist", async () => {
     const failure = await rejectionOf(
       openTestSession(rawServerConfig("", { ...legacy, cwd: "/haft/no/such/folder" })),
     );
     expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: false } });
   });
 
-  it("a child that ends at its start tells its last words to the operator only", async () => {
+  it("shows its last output only to the operator when it exits at its start", async () => {
     const server = {
       command: process.execPath,
       args: ["-e", "console.error('no key in ' + process.env.SECRET); process.exit(4)"],
@@ -88,20 +88,20 @@ describe("the life of a child", () => {
     expect(JSON.stringify(failure.failure)).not.toContain("revealed-key");
   });
 
-  it("a child that closes its output is not waited for", async () => {
+  it("fails the call when it closes its output", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     const failure = await rejectionOf(callTestTool(session, "close-output"));
     expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: true } });
     expect(failure.message).toContain("it closed its output");
   });
 
-  it("a child that never answers fails within the time for connecting, and is ended", async () => {
+  it("is ended when it does not answer within the connect timeout", async () => {
     const server = { command: process.execPath, args: ["-e", "setInterval(()=>{},1e3)"] };
     const failure = await rejectionOf(openTestSession(server, { connectTimeoutMs: 400 }));
     expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: false, timeoutMs: 400 } });
   });
 
-  it("connecting is given up when nobody wants it any more", async () => {
+  it("is ended when the connection is cancelled", async () => {
     const ender = new AbortController();
     const server = { command: process.execPath, args: ["-e", "setInterval(()=>{},1e3)"] };
     const pending = rejectionOf(openTestSession(server, { signal: ender.signal }));
@@ -109,7 +109,7 @@ describe("the life of a child", () => {
     expect(await pending).toMatchObject({ code: "cancelled", failure: { ran: false } });
   });
 
-  it("children end with a process that ends itself, or is interrupted", async () => {
+  it("ends with its parent process, also after SIGINT or SIGTERM", async () => {
     const script = fileURLToPath(new URL("../kit/mcp/leaving-parent.ts", import.meta.url));
     for (const way of ["exit", "SIGINT", "SIGTERM"]) {
       let said = "";
@@ -126,8 +126,8 @@ describe("the life of a child", () => {
   });
 });
 
-describe("the environment of a child", () => {
-  it("holds a few harmless variables, what is configured and what is named, and nothing else", async () => {
+describe("environment of a child process", () => {
+  it("contains only harmless, configured and named variables", async () => {
     vi.stubEnv("HAFT_TEST_TOKEN", "leaked");
     vi.stubEnv("HAFT_TEST_NAMED", "named");
     vi.stubEnv("HAFT_TEST_SHELL", "() { echo hacked; }");
@@ -150,8 +150,8 @@ describe("the environment of a child", () => {
   });
 });
 
-describe("a child that speaks badly", () => {
-  it("banners and broken lines are told and passed over", async () => {
+describe("invalid messages of a child process", () => {
+  it("are reported and skipped when they are banners or broken lines", async () => {
     const session = await openTestSession(rawServerConfig("banner", legacy));
     const told = await firstNotification(session, ({ kind }) => kind === "trouble");
     expect(told).toMatchObject({ message: expect.stringContaining("Welcome to the raw server!") });
@@ -164,18 +164,21 @@ describe("a child that speaks badly", () => {
     ["long", {}, "a message of more than 10485760 bytes"],
     ["deep", {}, "JSON nested"],
     ["proto", {}, "a key __proto__"],
-  ])("%s ends the connection, and every call in flight as garbage", async (name, input, reason) => {
-    const session = await openTestSession(rawServerConfig("", legacy));
-    const other = rejectionOf(callTestTool(session, "hang"));
-    const failure = await rejectionOf(callTestTool(session, name, input));
-    expect(failure).toMatchObject({ code: "mcp_garbage", retryable: false, failure: { ran: true } });
-    expect(failure.message).toContain(reason);
-    expect(await other).toMatchObject({ code: "mcp_garbage" });
-    await session.close();
-    expect(isAlive(session.pid as number)).toBe(false);
-  });
+  ])(
+    "of kind %s close the connection, and fail every open call with mcp_garbage",
+    async (name, input, reason) => {
+      const session = await openTestSession(rawServerConfig("", legacy));
+      const other = rejectionOf(callTestTool(session, "hang"));
+      const failure = await rejectionOf(callTestTool(session, name, input));
+      expect(failure).toMatchObject({ code: "mcp_garbage", retryable: false, failure: { ran: true } });
+      expect(failure.message).toContain(reason);
+      expect(await other).toMatchObject({ code: "mcp_garbage" });
+      await session.close();
+      expect(isAlive(session.pid as number)).toBe(false);
+    },
+  );
 
-  it("an answer to another id is dropped, and the call ends with its deadline", async () => {
+  it("with an unknown id are dropped, and the call times out", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     const told = firstNotification(session, ({ kind }) => kind === "trouble");
     const failure = await rejectionOf(callTestTool(session, "wrong-id", {}, { timeoutMs: 100 }));
@@ -183,18 +186,18 @@ describe("a child that speaks badly", () => {
     expect(await told).toMatchObject({ message: expect.stringContaining("answered what nobody asked") });
   });
 
-  it("a second answer to the same id is dropped", async () => {
+  it("that repeat an id are dropped", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     expect(resultText(await callTestTool(session, "twice"))).toBe("first");
     expect(resultText(await callTestTool(session, "echo", { message: "on" }))).toBe("on");
   });
 
-  it("an id that comes back as text is the same id", async () => {
+  it("are accepted when their id is the same number as a string", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     expect(resultText(await callTestTool(session, "text-id"))).toBe("as text");
   });
 
-  it("an answer without a result does not hang", async () => {
+  it("without a result fail the call", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     expect(await rejectionOf(callTestTool(session, "nothing"))).toMatchObject({
       code: "mcp_protocol",
@@ -202,7 +205,7 @@ describe("a child that speaks badly", () => {
     });
   });
 
-  it("results keep what no schema knows", async () => {
+  it("keep unknown properties of results", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     expect(await callTestTool(session, "unknown")).toMatchObject({
       strange: { kept: true },
@@ -210,7 +213,7 @@ describe("a child that speaks badly", () => {
     });
   });
 
-  it("a refusal is short and clean in the message, and whole in the cause", async () => {
+  it("that are errors have a short message and the complete cause", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     const failure = await rejectionOf(callTestTool(session, "refusal"));
     expect(failure).toMatchObject({ code: "mcp_refused", name: "ToolExecutionError" });
@@ -220,7 +223,7 @@ describe("a child that speaks badly", () => {
     expect(failure.failure.detail).toContain('data: {"hint":"later"}');
   });
 
-  it("a flood is cut off, told once, and others get their turn", async () => {
+  it("are dropped with one report above 2000 per second, without blocking the event loop", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     const told: unknown[] = [];
     let logged = 0;
@@ -242,7 +245,7 @@ describe("a child that speaks badly", () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it("floods of its standard error are heard, and little of them kept", async () => {
+  it("on standard error are read, and only the last lines are kept", async () => {
     const lines: string[] = [];
     const session = await openTestSession(
       rawServerConfig("", { ...legacy, env: { SECRET: { secret: "key" } } }),
@@ -259,7 +262,7 @@ describe("a child that speaks badly", () => {
 });
 
 describe("pages of tools", () => {
-  it("all are read, in order, whole, and what is no tool is told beside them", async () => {
+  it("are read completely and in order, and entries without a name are reported", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
     const { tools, refused, ttlMs } = await session.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["task", "tool-1", "tool-2"]);
@@ -268,18 +271,18 @@ describe("pages of tools", () => {
     expect(ttlMs).toBe(5_000);
   });
 
-  it("that each come just in time are over with the deadline of all", async () => {
+  it("share one deadline", async () => {
     const session = await openTestSession(rawServerConfig("slow-pages", legacy), { callTimeoutMs: 150 });
     expect(await rejectionOf(session.listTools())).toMatchObject({ code: "timed_out" });
   });
 
-  it("a cursor that comes again ends the list", async () => {
+  it("end at a repeated cursor", async () => {
     const session = await openTestSession(rawServerConfig("endless-pages", legacy));
     expect((await session.listTools()).tools).toHaveLength(6);
   });
 });
 
-it("the deadline of the house holds where a server has none of its own", async () => {
+it("the default call timeout applies to a server without its own", async () => {
   const session = await openTestSession(rawServerConfig("", legacy), {
     ...sessionServices,
     callTimeoutMs: 60,

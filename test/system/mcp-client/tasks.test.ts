@@ -8,8 +8,8 @@ import {
 } from "../../kit/mcp/mcp-session-scene.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 
-describe("a call that is answered with a task", () => {
-  it("waits for it in the modern era", async () => {
+describe("call that returns a task", () => {
+  it("waits for the task of a modern server", async () => {
     const session = await openTestSession(rawServerConfig("modern", { era: "modern" }));
     expect(resultText(await callTestTool(session, "task"))).toBe("task done");
     const seen = resultText(await callTestTool(session, "seen")).split(" ");
@@ -17,20 +17,20 @@ describe("a call that is answered with a task", () => {
     expect(seen).not.toContain("tasks/cancel");
   });
 
-  it("waits for it in the old era, where the tool wants to be called as one", async () => {
+  it("waits for the task of a legacy server whose tool requires a task", async () => {
     const session = await openTestSession(rawServerConfig("", { era: "legacy" }));
     expect((await session.listTools()).tools[0]?.name).toBe("task");
     expect(resultText(await callTestTool(session, "task"))).toBe("task done");
   });
 
-  it("answers what the task asks", async () => {
+  it("answers elicitations of the task", async () => {
     const session = await openTestSession(rawServerConfig("modern,asks", { era: "modern" }));
     const ask = vi.fn(async () => ({ sure: { action: "accept", content: {} } }));
     expect(resultText(await callTestTool(session, "task", {}, { caller: { ask } }))).toBe("task done");
     expect(ask).toHaveBeenCalledOnce();
   });
 
-  it("cancels the task when it is cancelled, and tells of its progress until then", async () => {
+  it("reports progress, and cancels the task when it is cancelled", async () => {
     const session = await openTestSession(rawServerConfig("modern,endless", { era: "modern" }));
     const ender = new AbortController();
     const onProgress = vi.fn(() => ender.abort());
@@ -44,7 +44,7 @@ describe("a call that is answered with a task", () => {
     );
   });
 
-  it("that takes too long is cancelled and timed out", async () => {
+  it("times out and cancels the task after its deadline", async () => {
     const session = await openTestSession(rawServerConfig("modern,endless", { era: "modern" }));
     const failure = await rejectionOf(callTestTool(session, "task", {}, { timeoutMs: 2_000 }));
     expect(failure).toMatchObject({ code: "timed_out", failure: { ran: true } });

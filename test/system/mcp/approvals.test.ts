@@ -60,7 +60,7 @@ it.each([
   ["legacy", 1],
   ["auto", 2],
 ] as const)(
-  "the person at a client that can ask is asked, and what was agreed to runs once (%s)",
+  "a client that supports elicitation approves a call, which runs once (%s)",
   async (mode, order) => {
     const before = await rows("executed");
     const { client, asked } = await connected(mode, "accept");
@@ -73,7 +73,7 @@ it.each([
   },
 );
 
-it("who declines has said no, and nothing runs", async () => {
+it("a declined elicitation denies the call", async () => {
   const before = await rows("executed");
   const { client } = await connected("auto", "decline");
   expect(await refund(client, 3)).toMatchObject({ isError: true });
@@ -81,7 +81,7 @@ it("who declines has said no, and nothing runs", async () => {
   await client.close();
 });
 
-it("a client that cannot ask is told the approval's id, and gets the result when it calls again after haft approve", async () => {
+it("a client without elicitation gets the approval id, and the result when it repeats the call after haft approve", async () => {
   const before = await rows("executed");
   const { client } = await connected("legacy");
   const first = await refund(client, 4);

@@ -24,7 +24,7 @@ const server = listingServer(
 const eras: readonly ProtocolEra[] = ["legacy", "modern"];
 
 it.each(eras.flatMap((era) => Object.keys(results).map((name) => [name, era] as const)))(
-  "what %s answered is the same for who agreed after another had asked (%s)",
+  "the complete result of %s is returned to a client that approves a call requested by another (%s)",
   async (name, era) => {
     const { served } = await serveRuntime({ s: server });
     const gateway = closeAfterTest(openHttpGateway(served));
@@ -45,7 +45,7 @@ it.each(eras.flatMap((era) => Object.keys(results).map((name) => [name, era] as 
 );
 
 it.each(Object.keys(results))(
-  "what %s answered is the same for who was still being asked when another agreed",
+  "the complete result of %s is returned to a client that approves after another approved",
   async (name) => {
     const { served } = await serveRuntime({ s: server });
     const gateway = closeAfterTest(openHttpGateway(served));
@@ -70,7 +70,7 @@ it.each(Object.keys(results))(
 );
 
 it.each(eras)(
-  "a client whose call an operator approved in this process hears all of it (%s)",
+  "the complete result is returned to a client whose call was approved in this process (%s)",
   async (era) => {
     const { haft, served } = await serveRuntime({ s: server });
     const client = await closeAfterTest(openHttpGateway(served)).connect(sdkClient(era));

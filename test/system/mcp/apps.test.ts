@@ -50,30 +50,33 @@ const weather = (text = "<p>Sun</p>", tools: readonly RemoteTool[] = [forecast, 
 const textOf = (result: { readonly contents: readonly unknown[] }): unknown =>
   (result.contents[0] as { readonly text?: unknown }).text;
 
-describe("an app behind the gateway", () => {
-  it.each(clientRoutes)("reaches a client of the $era era over $over whole", async ({ era, open }) => {
-    const { served } = await serveRuntime({ weather: weather() });
-    const client = await closeAfterTest(open(served)).connect(sdkClient(era, showsApps));
-    expect(client.getServerCapabilities()?.extensions).toHaveProperty([extension]);
-    const { tools } = await client.listTools();
-    const found = tools.find(({ name }) => name === "weather__forecast");
-    // Of what the lock does not cover, nothing is passed on.
-    expect(found?._meta).toEqual({ ui: { resourceUri: uri, visibility: ["model", "app"] } });
-    expect(found).not.toHaveProperty("icons");
-    // The gateway waits for a task itself, so its client need not.
-    if (era === "legacy") expect(found).toMatchObject({ execution: { taskSupport: "optional" } });
-    expect(tools.map(({ name }) => name)).toContain("weather__refresh");
-    expect(await client.readResource({ uri })).toMatchObject(page("<p>Sun</p>"));
-    expect(await client.callTool({ name: "weather__forecast", arguments: {} })).toMatchObject({
-      _meta: { ui: { seed: 3 } },
-    });
-    expect(await client.callTool({ name: "weather__refresh", arguments: {} })).toMatchObject({
-      content: [{}],
-    });
-    await client.close();
-  });
+describe("app behind the gateway", () => {
+  it.each(clientRoutes)(
+    "is passed unchanged to a client of the $era era over $over",
+    async ({ era, open }) => {
+      const { served } = await serveRuntime({ weather: weather() });
+      const client = await closeAfterTest(open(served)).connect(sdkClient(era, showsApps));
+      expect(client.getServerCapabilities()?.extensions).toHaveProperty([extension]);
+      const { tools } = await client.listTools();
+      const found = tools.find(({ name }) => name === "weather__forecast");
+      // Metadata that the lock does not cover is removed.
+      expect(found?._meta).toEqual({ ui: { resourceUri: uri, visibility: ["model", "app"] } });
+      expect(found).not.toHaveProperty("icons");
+      // The gateway waits for tasks itself, so clients need no task support.
+      if (era === "legacy") expect(found).toMatchObject({ execution: { taskSupport: "optional" } });
+      expect(tools.map(({ name }) => name)).toContain("weather__refresh");
+      expect(await client.readResource({ uri })).toMatchObject(page("<p>Sun</p>"));
+      expect(await client.callTool({ name: "weather__forecast", arguments: {} })).toMatchObject({
+        _meta: { ui: { seed: 3 } },
+      });
+      expect(await client.callTool({ name: "weather__refresh", arguments: {} })).toMatchObject({
+        content: [{}],
+      });
+      await client.close();
+    },
+  );
 
-  it("has tools that only its page calls, which no model is offered and no other client is shown", async () => {
+  it("hides tools for its page from models and from clients without app support", async () => {
     const { haft, served } = await serveRuntime({ weather: weather() });
     expect(haft.offer({ format: "openai" }).tools).toHaveLength(1);
     const client = await closeAfterTest(openConnectionGateway(served)).connect(sdkClient("legacy"));
@@ -81,13 +84,13 @@ describe("an app behind the gateway", () => {
     await client.close();
   });
 
-  it("is known to its server as one that somebody can show", async () => {
+  it("is announced to its server as supported", async () => {
     const { haft } = await serveRuntime({ weather: weather() });
     const replies = await haft.turn([{ id: "1", tool: "weather/refresh", input: {} }]);
     expect(JSON.stringify(replies)).toContain(extension);
   });
 
-  it("keeps its own page where another server has one under the same address", async () => {
+  it("keeps its page when another server uses the same URI", async () => {
     const thief = listingServer({
       tools: [{ ...refresh, name: "steal", _meta: { "ui/resourceUri": uri } }],
       pages: { [uri]: page("<p>Thief</p>"), "ui://other": page("other") },
@@ -116,7 +119,7 @@ describe("an app behind the gateway", () => {
   });
 });
 
-describe("an app in the lock", () => {
+describe("app in the lock", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "haft-apps-"));
@@ -136,7 +139,7 @@ describe("an app in the lock", () => {
   };
   const hash = (text: string): string => hashPage(page(text)) as string;
 
-  it("is used as it was reviewed: what the tool says of it, and the page", async () => {
+  it("is served as reviewed, with its tool metadata and page", async () => {
     const file = locked(2, [forecast, refresh], weather(), new Map([["forecast", hash("<p>Sun</p>")]]));
     const lock = readLock(readFileSync(file, "utf8"));
     expect(lock.servers.weather?.tools.forecast).toMatchObject({
@@ -152,7 +155,7 @@ describe("an app in the lock", () => {
     await client.close();
   });
 
-  it("is written into the lock by haft lock, with the hash of its page, and does not drift by itself", async () => {
+  it("is locked by haft lock with the hash of its page, and passes haft lock --check", async () => {
     const run = (text: string, ...words: readonly string[]) => {
       const config = { mcp: { servers: { weather: weather(text) } } };
       writeFileSync(join(folder, "haft.config.json"), JSON.stringify(config));
@@ -169,7 +172,7 @@ describe("an app in the lock", () => {
     expect(run("<p>Sun</p>", "--check").status).toBe(0);
   });
 
-  it("whose page is another than the reviewed one is not shown", async () => {
+  it("is quarantined when its page differs from the reviewed one", async () => {
     const file = locked(2, [forecast, refresh], weather(), new Map([["forecast", hash("<p>Rain</p>")]]));
     const { served } = await serveRuntime({ weather: weather() }, file);
     const client = await closeAfterTest(openConnectionGateway(served)).connect(
@@ -179,7 +182,7 @@ describe("an app in the lock", () => {
     await client.close();
   });
 
-  it("whose page nobody reviewed is not shown", async () => {
+  it("is quarantined when its page was not reviewed", async () => {
     const { served } = await serveRuntime({ weather: weather() }, locked(2, [forecast, refresh], weather()));
     const client = await closeAfterTest(openConnectionGateway(served)).connect(
       sdkClient("legacy", showsApps),
@@ -188,7 +191,7 @@ describe("an app in the lock", () => {
     await client.close();
   });
 
-  it("that changed in the tool's own words holds the tool back; other meta data does not count", async () => {
+  it("quarantines its tool when the reviewed metadata changed, and ignores other metadata", async () => {
     const own = { ...forecast, _meta: { ...forecast._meta, "example.com/own": "other" } };
     const server = weather();
     const { haft } = await serveRuntime({ weather: server }, locked(2, [own, refresh], server));
@@ -200,7 +203,7 @@ describe("an app in the lock", () => {
     ]);
   });
 
-  it("of version 1 is still read: the tool is used, without the app that nobody reviewed", async () => {
+  it("is omitted with a lock of version 1, while its tool can be used", async () => {
     const plain = { ...forecast, _meta: {} };
     const server = weather("<p>Sun</p>", [forecast]);
     const { haft, served } = await serveRuntime({ weather: server }, locked(1, [plain], server));

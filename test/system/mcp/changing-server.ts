@@ -1,4 +1,5 @@
-// A server whose tools are what a file says, and that tells when the file changes. Line by line, without an SDK.
+// An MCP server without an SDK that reads its tools from a file and sends a notification when the file
+// changes.
 import { readFileSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { createInterface } from "node:readline";

@@ -28,8 +28,8 @@ afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();
 });
 
-describe("the same tools are seen and called by", () => {
-  it.each(["legacy", "auto"] as const)("the official SDK's client (%s)", async (mode) => {
+describe("tools of the gateway are listed and called by", () => {
+  it.each(["legacy", "auto"] as const)("the MCP SDK client (%s)", async (mode) => {
     const client = new Client({ name: "foreign", version: "1" }, { versionNegotiation: { mode } });
     await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
     const { tools } = await client.listTools();
@@ -42,7 +42,7 @@ describe("the same tools are seen and called by", () => {
     await client.close();
   });
 
-  it("the official SDK's client over standard input and output", async () => {
+  it("the MCP SDK client over stdio", async () => {
     const client = new Client({ name: "foreign", version: "1" });
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -56,7 +56,7 @@ describe("the same tools are seen and called by", () => {
     await client.close();
   });
 
-  it("the inspector's command line", async () => {
+  it("the command line of the MCP inspector", async () => {
     const inspect = async (...words: readonly string[]) => {
       const options = ["--cli", "--transport", "http", "--server-url", gateway.url, ...words];
       const { stdout } = await run(process.execPath, [inspector, ...options], { timeout: 150_000 });
@@ -70,7 +70,7 @@ describe("the same tools are seen and called by", () => {
     expect(called.content).toEqual([{ type: "text", text: "Echo: hi" }]);
   });
 
-  it("the AI SDK's client", async () => {
+  it("the AI SDK client", async () => {
     const client = await createMCPClient({ transport: { type: "http", url: gateway.url } });
     const tools = await client.tools();
     const result = await tools.everything__echo?.execute(
@@ -82,7 +82,7 @@ describe("the same tools are seen and called by", () => {
   });
 });
 
-it("every call of every client is in the ledger, under the tool's full name", async () => {
+it("the ledger has the calls of all clients under the full tool name", async () => {
   const { stdout } = await run(process.execPath, [cli, "log", "--json", "--tool", "everything/echo"], {
     cwd: gateway.folder,
     env: { ...process.env, HAFT_LEDGER: "" },

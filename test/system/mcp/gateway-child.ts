@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** A server of the registry, as a configuration starts it. */
+/** A server of the npm registry as a configuration starts it. */
 export const npmServer = (name: string, ...args: readonly string[]) => ({
   command: process.execPath,
   args: [join(root, "test/system/node_modules/@modelcontextprotocol", name, "dist/index.js"), ...args],
 });
 
-/** The source runs as it is, so a test needs no build. */
+/** Runs from source, so tests need no build. */
 export const cli = join(root, "src/cli/main.ts");
 
 export interface GatewayChild extends AsyncDisposable {
@@ -22,7 +22,7 @@ export interface GatewayChild extends AsyncDisposable {
   readonly errors: () => string;
 }
 
-/** `haft serve --http` as a process of its own, in a folder of its own. */
+/** `haft serve --http` in another process with its own folder. */
 export const gatewayChild = async (
   config: object,
   options: readonly string[] = [],

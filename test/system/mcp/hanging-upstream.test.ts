@@ -15,11 +15,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts and never says a word. */
+/** Starts and never answers. */
 const hanging = {
   command: process.execPath,
   args: ["-e", "process.stdin.resume()"],
-  // Nothing below could wait so long.
+  // Longer than any wait below.
   connectTimeoutMs: 600_000,
 };
 const good = listingServer({
@@ -42,8 +42,8 @@ const connected = async (): Promise<Client> => {
   return client;
 };
 
-describe("a server that hangs at its start", () => {
-  it("holds up no client of the gateway, which lists what there is after waitMs and calls it before", async () => {
+describe("server that hangs at its start", () => {
+  it("delays the tool list of the gateway by waitMs at most, and no call of another server", async () => {
     configure({ mcp: { lock: false, waitMs: 3_000, servers: { hanging, good } } });
     const client = await connected();
     // A busy machine may take longer than waitMs to start the good server.
@@ -56,14 +56,14 @@ describe("a server that hangs at its start", () => {
     await client.close();
   });
 
-  it("is not waited for at all with a waitMs of 0", async () => {
+  it("delays nothing with a waitMs of 0", async () => {
     configure({ mcp: { lock: false, waitMs: 0, servers: { hanging } } });
     const client = await connected();
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["read_result"]);
     await client.close();
   });
 
-  it("lets an operator see where the gateway listens, before what it has", async () => {
+  it("does not delay the listening event, which comes before the serving event", async () => {
     configure({ mcp: { lock: false, waitMs: 2_000, servers: { hanging } } });
     const child = spawn(process.execPath, [cli, "serve", "--http", "--port", "0", "--json"], {
       cwd: folder,

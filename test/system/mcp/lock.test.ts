@@ -17,7 +17,7 @@ const offered = (of: Haft) =>
     .filter((name) => name !== "read_result");
 const held = (of: Haft) => of.mcp.list().flatMap(({ quarantined }) => quarantined);
 
-it("a tool that is as it was reviewed is offered and called", async () => {
+it("a tool that matches its review is offered and called", async () => {
   say(greet);
   approve(greet);
   const opened = await open();
@@ -25,7 +25,7 @@ it("a tool that is as it was reviewed is offered and called", async () => {
   expect(await opened.call("people/greet", { name: "Bo" })).toBe('greet {"name":"Bo"}');
 });
 
-it("one changed default takes a tool out of the offer, its calls are refused, and a person's approval brings it back", async () => {
+it("a changed default quarantines a tool until the change is approved", async () => {
   say(greet);
   approve(greet);
   const opened = await open();
@@ -46,7 +46,7 @@ it("one changed default takes a tool out of the offer, its calls are refused, an
   expect(await opened.call("people/greet", { name: "Bo" })).toBe('greet {"name":"Bo"}');
 });
 
-it("without a lock a definition that changes while the process runs is held back all the same", async () => {
+it("a definition that changes while the process runs is quarantined without a lock", async () => {
   say(greet);
   const opened = await open();
   expect(offered(opened)).toEqual(["people__greet"]);
@@ -55,7 +55,7 @@ it("without a lock a definition that changes while the process runs is held back
   await expect(opened.call("people/greet", {})).rejects.toMatchObject({ code: "definition_changed" });
 });
 
-it("a renamed tool is held back, and says from what", async () => {
+it("a renamed tool is quarantined with its old name", async () => {
   approve(greet);
   say({ ...greet, name: "greet_all" });
   const opened = await open();
@@ -63,7 +63,7 @@ it("a renamed tool is held back, and says from what", async () => {
   expect(held(opened)[0]?.reason).toContain("renamed from greet");
 });
 
-it("a twin of a reviewed tool at another server is held back", async () => {
+it("a lookalike of a reviewed tool at another server is quarantined", async () => {
   approve(greet);
   say(greet);
   writeFileSync(at("twin.json"), JSON.stringify([greet]));
@@ -81,14 +81,14 @@ it("a twin of a reviewed tool at another server is held back", async () => {
   expect(held(opened)[0]?.reason).toContain("stands in the place of people/greet");
 });
 
-it("a description with tag characters is held back even where there is no lock", async () => {
+it("a description with tag characters is quarantined without a lock", async () => {
   say({ ...greet, description: `Greets somebody${String.fromCodePoint(0xe0041, 0xe0042)}` });
   const opened = await open();
   expect(offered(opened)).toEqual([]);
   expect(held(opened)[0]?.reason).toContain("U+E0041");
 });
 
-it("a corrupt lock is a closed door: nothing is started, and the reason says what to do", async () => {
+it("a corrupt lock starts no server, and the reason names the lock", async () => {
   say(greet);
   put("haft.lock", '{ "lockVersion": 1, "servers": { ');
   const opened = await open();
@@ -106,7 +106,7 @@ it("a command that was not reviewed is not started", async () => {
   expect(opened.mcp.list()[0]?.reason).toContain("--verbose");
 });
 
-it("a server that was not let in is started when the lock says so", async () => {
+it("a rejected server is started after the lock allows it", async () => {
   say(greet);
   put("haft.lock", writeLock({ lockVersion: 1, servers: {} }));
   const opened = await open();

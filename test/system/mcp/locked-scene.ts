@@ -20,7 +20,7 @@ export const greet: RemoteTool = {
 let folder: string;
 let haft: Haft | undefined;
 
-/** A folder for each test of the file that calls it, and a runtime that ends with the test. */
+/** A folder per test, and a runtime that is closed with the test. */
 export const inOwnFolder = (): void => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "haft-lock-"));
@@ -34,13 +34,13 @@ export const inOwnFolder = (): void => {
 
 export const at = (name: string): string => join(folder, name);
 
-/** As a person's editor and `haft lock` do it: whoever reads sees the old or the new, never half of one. */
+/** Writes a file atomically, as editors and `haft lock` do. */
 export const put = (name: string, text: string): void => {
   writeFileSync(at(`${name}.new`), text);
   renameSync(at(`${name}.new`), at(name));
 };
 
-/** What the server of `config` says its tools are from now on. */
+/** Sets the tools of the server of `config`. */
 export const say = (...tools: readonly RemoteTool[]): void => put("tools.json", JSON.stringify(tools));
 
 export const config = (...more: readonly string[]) => ({

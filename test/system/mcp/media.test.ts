@@ -39,8 +39,8 @@ const blocks = [
   { type: "resource_link", uri: "file:///b", name: "b" },
 ];
 
-describe("a picture of a real server", () => {
-  it("reaches a model as a picture, and words about it as words", async () => {
+describe("image of a real server", () => {
+  it("is an image part for a model, and unchanged for a program", async () => {
     const { haft } = await serveRuntime({ everything });
     const model = scriptedModel([calls(["everything__get-tiny-image", {}]), says("A logo.")], {
       takes: { data: ["image/*"] },
@@ -55,14 +55,14 @@ describe("a picture of a real server", () => {
     expect(bytes.subarray(1, 4).toString()).toBe("PNG");
     expect(told?.content).toContain('{"type":"image","mimeType":"image/png","part":0}');
     expect(told?.content).not.toContain(bytes.toString("base64"));
-    // A program gets the result as the server gave it.
+    // Programs receive the result unchanged.
     const value = (await haft.call("everything/get-tiny-image", {})) as { content: unknown[] };
     expect(value.content).toContainEqual(
       expect.objectContaining({ type: "image", data: bytes.toString("base64") }),
     );
   });
 
-  it.each(eras)("comes through the gateway to the official client without loss (%s)", async (era) => {
+  it.each(eras)("passes the gateway to the MCP SDK client unchanged (%s)", async (era) => {
     const { served, haft } = await serveRuntime({ everything });
     const gateway = closeAfterTest(openHttpGateway(served));
     const client = await gateway.connect(sdkClient(era));
@@ -73,12 +73,12 @@ describe("a picture of a real server", () => {
   });
 });
 
-describe("blocks of every kind", () => {
+describe("content blocks of every kind", () => {
   const results = { draw: { content: blocks }, typed: { content: blocks, structuredContent: { n: 1 } } };
   const outputSchema = { type: "object", properties: { n: { type: "integer" } } };
   const server = listingServer({ tools: [drawing("draw"), drawing("typed", { outputSchema })], results });
 
-  it("are told a model in their order, each with its part", async () => {
+  it("are ordered parts of a reply", async () => {
     const { haft } = await serveRuntime({ s: server });
     const [draw, typed] = await haft.turn([
       { id: "1", tool: "s__draw", input: "{}" },
@@ -98,7 +98,7 @@ describe("blocks of every kind", () => {
       undefined,
     ]);
     expect(JSON.parse(draw!.text).content[3].resource.part).toBe(2);
-    // Where an output schema promises something, that is the value, and the pictures come all the same.
+    // With an output schema the structured content is the value, and the media are kept.
     expect(typed).toMatchObject({ value: { n: 1 }, text: '{"n":1}', parts });
     const [told] = await haft.log({ tool: "s/draw" });
     expect(told?.media).toHaveLength(3);
@@ -106,7 +106,7 @@ describe("blocks of every kind", () => {
   });
 
   it.each(["draw", "typed"] as const)(
-    "of %s are the same for a client of ours, told again too",
+    "of %s are the same for a gateway client, also when replayed",
     async (name) => {
       const { served } = await serveRuntime({ s: server });
       const gateway = closeAfterTest(openHttpGateway(served));
@@ -122,7 +122,7 @@ describe("blocks of every kind", () => {
   );
 });
 
-describe("a tool of ours", () => {
+describe("media of a local tool", () => {
   const parts = [
     { kind: "image", mediaType: "image/png", data: blue },
     { kind: "audio", mediaType: "audio/wav", data: "UklGRg==" },
@@ -137,7 +137,7 @@ describe("a tool of ours", () => {
     run: () => withMedia({ count: parts.length }, parts),
   });
 
-  it.each(eras)("gives its media to the official client as blocks of the protocol (%s)", async (era) => {
+  it.each(eras)("are content blocks for the MCP SDK client (%s)", async (era) => {
     await using haft = await Haft.open({ tools: [draw], principal: { agent: "test", allow: ["*"] } });
     const served = await openRuntimeBackend(haft, { info: { name: "haft", version: "1" } });
     const gateway = closeAfterTest(openHttpGateway(served));
@@ -162,7 +162,7 @@ describe("a tool of ours", () => {
     await client.close();
   });
 
-  it("loses none of them on its way through a gateway and back into a runtime", async () => {
+  it("pass a gateway and another runtime without loss", async () => {
     await using inner = await Haft.open({ tools: [draw], principal: { agent: "test", allow: ["*"] } });
     const served = await openRuntimeBackend(inner, { info: { name: "haft", version: "1" } });
     const gateway = closeAfterTest(openHttpGateway(served));
@@ -172,7 +172,7 @@ describe("a tool of ours", () => {
       s: listingServer({ tools: [drawing("draw")], results: { draw: { content: said.content as never } } }),
     });
     const [reply] = await haft.turn([{ id: "1", tool: "s__draw", input: "{}" }]);
-    // A link of MCP is the server's to open, so that it stays a block.
+    // Only its server may open a resource link, so it stays a block.
     expect(reply?.parts).toEqual(parts.slice(0, 3));
     await client.close();
   });

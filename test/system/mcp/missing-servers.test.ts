@@ -9,8 +9,8 @@ inOwnFolder();
 
 const call = { id: "1", tool: "people/greet", input: { name: "Ada" } };
 
-describe("a call of a tool whose server is not used", () => {
-  it("tells the operator that the lock is corrupt, and the model only that the server is not available", async () => {
+describe("call of a tool whose server is rejected", () => {
+  it("shows the corrupt lock to the operator, and only an unavailable server to the model", async () => {
     say(greet);
     put("haft.lock", "{ broken");
     const haft = await openWith(at("haft.lock"));
@@ -28,7 +28,7 @@ describe("a call of a tool whose server is not used", () => {
     expect(await haft.log({ tool: "people/greet" })).toHaveLength(2);
   });
 
-  it("tells the operator that the server was never reviewed", async () => {
+  it("shows the operator that the server was never reviewed", async () => {
     say(greet);
     approve(greet);
     const haft = await openWith(at("haft.lock"), { others: config() });
@@ -37,7 +37,7 @@ describe("a call of a tool whose server is not used", () => {
     expect((await haft.turn([{ ...call, tool: "nobody/greet" }]))[0]?.failure?.code).toBe("unknown_tool");
   });
 
-  it("does not mention a server to callers that may not use its tools", async () => {
+  it("hides the server from callers without its tools", async () => {
     say(greet);
     put("haft.lock", "{ broken");
     const haft = await openWith(at("haft.lock"));
@@ -46,7 +46,7 @@ describe("a call of a tool whose server is not used", () => {
     expect(reply?.text).not.toContain("corrupt");
   });
 
-  it("gives a client of the gateway a result that says so", async () => {
+  it("returns an error result to a client of the gateway", async () => {
     const file = at("haft.lock");
     writeFileSync(file, "{ broken");
     say(greet);
@@ -59,8 +59,8 @@ describe("a call of a tool whose server is not used", () => {
   });
 });
 
-describe("a server that was lost", () => {
-  it("stays listed with its reason, and a call of its tools says the same", async () => {
+describe("unreachable server", () => {
+  it("stays listed with its reason, which calls of its tools repeat", async () => {
     const server = { command: process.execPath, args: ["-e", "process.exit(3)"], connectTimeoutMs: 60_000 };
     const { haft } = await serveRuntime({ gone: server });
     await waitFor(() => expect(haft.mcp.list()[0]?.status).toBe("error"));

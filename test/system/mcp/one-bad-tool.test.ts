@@ -9,7 +9,7 @@ import { closeAfterTest, listingServer, serveRuntime } from "../kit/mcp/gateway-
 const object = { type: "object" };
 const good = { name: "good", description: "Works.", inputSchema: object };
 
-/** Each is a shape that official clients refuse, and a whole list with it. */
+/** Definitions that the MCP SDK clients reject together with their whole list. */
 const bad: Readonly<Record<string, object>> = {
   "has no type in its input schema": { inputSchema: { properties: { q: { type: "string" } } } },
   "has an input schema made of alternatives": {
@@ -45,8 +45,8 @@ const oldClient = async (served: GatewayBackend): Promise<OldClient> => {
   return client;
 };
 
-describe("a tool that official clients cannot read as it is", () => {
-  it.each(Object.keys(bad))("that %s costs no other tool of the list, and can be called", async (what) => {
+describe("a tool that MCP SDK clients cannot parse", () => {
+  it.each(Object.keys(bad))("that %s does not affect the other tools, and can be called", async (what) => {
     const server = listingServer({ tools: [{ name: "odd", description: "Odd.", ...bad[what] }, good] });
     const { served } = await serveRuntime({ s: server });
     for (const { era, open } of clientRoutes) {
@@ -64,7 +64,7 @@ describe("a tool that official clients cannot read as it is", () => {
     await old.close();
   });
 
-  it("is held back by what it can be found by, where nobody could call it", async () => {
+  it("is quarantined under a readable name when it cannot be called", async () => {
     const tools = [
       { description: "A tool that forgot its name.", inputSchema: object },
       { name: "text", inputSchema: "none" },
@@ -85,7 +85,7 @@ describe("a tool that official clients cannot read as it is", () => {
   });
 });
 
-describe("what a server says in older words", () => {
+describe("input schema in an older dialect", () => {
   const inputSchema = {
     type: "object",
     properties: {
@@ -97,7 +97,7 @@ describe("what a server says in older words", () => {
     },
   };
 
-  it("is read as it is meant, and the tool is not held back", async () => {
+  it("is converted to the current dialect without quarantining the tool", async () => {
     const { haft, served } = await serveRuntime({ s: listingServer({ tools: [{ ...good, inputSchema }] }) });
     const [state] = haft.mcp.list();
     expect(state).toMatchObject({ status: "connected", quarantined: [] });
@@ -117,7 +117,7 @@ describe("what a server says in older words", () => {
     expect(tool?.inputSchema.properties).toMatchObject({
       above: { exclusiveMinimum: 3 },
       note: { type: ["string", "null"] },
-      // Whoever calls it can still go by it.
+      // The pattern stays visible to callers.
       code: { pattern: "^(?!admin)[a-z]+$" },
     });
   });

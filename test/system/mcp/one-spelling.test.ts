@@ -11,9 +11,9 @@ const server = listingServer({ tools: [image] });
 const caller = { agent: "alice", allow: ["*"] };
 const stranger = { agent: "bob", allow: ["*"], deny: ["fm/image"] };
 
-describe("a tool that a client calls by the name it was shown", () => {
+describe("tool called by its wire name", () => {
   it.each(clientRoutes)(
-    "has its full name in every message and row, whatever became of the call ($era, $over)",
+    "has its full name in every message and entry ($era, $over)",
     async ({ era, open }) => {
       const { haft, served } = await serveRuntime({ fm: server });
       const client = await closeAfterTest(open(served, { principal: caller })).connect(sdkClient(era));
@@ -39,7 +39,7 @@ describe("a tool that a client calls by the name it was shown", () => {
     },
   );
 
-  it("that is not there stands in the log as it was called", async () => {
+  it("is logged as called when it does not exist", async () => {
     const { haft, served } = await serveRuntime({ fm: server });
     const client = await closeAfterTest(openConnectionGateway(served)).connect(sdkClient("legacy"));
     await expect(client.callTool({ name: "fm__video", arguments: {} })).rejects.toThrow("Unknown tool");

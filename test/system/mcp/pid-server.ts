@@ -1,4 +1,4 @@
-// A server with a child of its own. Both say who they are in a file, so that somebody can look for them afterwards.
+// A server with a child process. Both write their pid to a file.
 import { spawn } from "node:child_process";
 import { renameSync, writeFileSync } from "node:fs";
 

@@ -9,21 +9,21 @@ const program = fileURLToPath(new URL("../kit/mcp/unclosed-program.ts", import.m
 const waiting = fileURLToPath(new URL("../kit/mcp/waiting-program.ts", import.meta.url));
 const said = JSON.stringify({ tools: [{ name: "echo", inputSchema: { type: "object" } }] });
 
-it("a program whose server cannot be started ends, though the server is to be tried again", async () => {
+it("a program whose server cannot be started ends despite the pending reconnect", async () => {
   const { stdout } = await run(process.execPath, [program, "no-such-server.ts"], { timeout: 150_000 });
   expect(JSON.parse(stdout)).toMatchObject({ status: "error", ok: false });
 });
 
-it("a program that waits for a server that cannot be started hears of it before it ends", async () => {
+it("a program that waits for an unreachable server gets the error before it ends", async () => {
   const { stdout } = await run(process.execPath, [waiting], { timeout: 150_000 });
   expect(stdout.trim()).toBe("mcp_unreachable");
 });
 
 it.each([
-  ["old", "legacy", ["listing-server.ts", said]],
-  ["new", "modern", ["toy-stdio.ts", "modern"]],
+  ["legacy", "legacy", ["listing-server.ts", said]],
+  ["modern", "modern", ["toy-stdio.ts", "modern"]],
 ])(
-  "a program with a server of the %s era that forgets to close its runtime ends, and leaves nothing running",
+  "a program with a %s server that does not close its runtime ends without leaving processes",
   async (_, era, args) => {
     const mark = `unclosed-${process.pid}-${era}`;
     const { stdout } = await run(process.execPath, [program, ...args, mark], { timeout: 150_000 });

@@ -46,52 +46,49 @@ const listed = async (client: Client) => {
   return { names: list.map(({ name }) => name), bytes: JSON.stringify(list).length };
 };
 
-describe("the official SDK's client before two thousand tools", () => {
+describe("MCP SDK client of a gateway with two thousand tools", () => {
   it.each([
     ["HTTP", "legacy", true, overHttp],
     ["HTTP", "modern", false, overHttp],
     ["standard input and output", "legacy", true, overPipe],
     ["standard input and output", "modern", true, overPipe],
-  ] as const)(
-    "over %s in the %s era finds the one it needs, loads it and calls it",
-    async (_, era, keeps, open) => {
-      let changes = 0;
-      const client = new Client(
-        { name: "foreign", version: "1" },
-        {
-          versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } },
-          listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changes++ } },
-        },
-      );
-      await client.connect(open());
-      const first = await listed(client);
-      expect(first.names).toEqual(own);
-      expect(first.bytes).toBeLessThan(6_000);
-      const found = await client.callTool({
-        name: "search_tools",
-        arguments: { query: "book a flight from Bergen to Oslo" },
+  ] as const)("over %s in the %s era searches, loads and calls a tool", async (_, era, keeps, open) => {
+    let changes = 0;
+    const client = new Client(
+      { name: "foreign", version: "1" },
+      {
+        versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } },
+        listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changes++ } },
+      },
+    );
+    await client.connect(open());
+    const first = await listed(client);
+    expect(first.names).toEqual(own);
+    expect(first.bytes).toBeLessThan(6_000);
+    const found = await client.callTool({
+      name: "search_tools",
+      arguments: { query: "book a flight from Bergen to Oslo" },
+    });
+    const [best] = (found.structuredContent as { tools: readonly { name: string }[] }).tools;
+    expect(best?.name).toBe("book_flight");
+    await client.callTool({ name: "load_tools", arguments: { names: [best!.name] } });
+    const input = { from: "Bergen", to: "Oslo" };
+    if (keeps) {
+      await waitFor(() => expect(changes).toBeGreaterThan(0));
+      expect((await listed(client)).names).toEqual([...own, "book_flight"]);
+      const booked = await client.callTool({ name: "book_flight", arguments: input });
+      expect(booked.structuredContent).toEqual({ booking: "Bergen-Oslo-1" });
+    } else {
+      const booked = await client.callTool({
+        name: "call_tool",
+        arguments: { name: "book_flight", arguments: input },
       });
-      const [best] = (found.structuredContent as { tools: readonly { name: string }[] }).tools;
-      expect(best?.name).toBe("book_flight");
-      await client.callTool({ name: "load_tools", arguments: { names: [best!.name] } });
-      const input = { from: "Bergen", to: "Oslo" };
-      if (keeps) {
-        await waitFor(() => expect(changes).toBeGreaterThan(0));
-        expect((await listed(client)).names).toEqual([...own, "book_flight"]);
-        const booked = await client.callTool({ name: "book_flight", arguments: input });
-        expect(booked.structuredContent).toEqual({ booking: "Bergen-Oslo-1" });
-      } else {
-        const booked = await client.callTool({
-          name: "call_tool",
-          arguments: { name: "book_flight", arguments: input },
-        });
-        expect(booked.structuredContent).toEqual({ booking: "Bergen-Oslo-1" });
-      }
-      await client.close();
-    },
-  );
+      expect(booked.structuredContent).toEqual({ booking: "Bergen-Oslo-1" });
+    }
+    await client.close();
+  });
 
-  it("left a row for each call in the ledger, under the tool's own name", async () => {
+  it("has an entry per call in the ledger, under the full tool name", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [cli, "log", "--json"], {
       cwd: gateway.folder,
       env: { ...process.env, HAFT_LEDGER: "" },
@@ -107,7 +104,7 @@ describe("the official SDK's client before two thousand tools", () => {
   });
 });
 
-it("a configuration that changes says whether clients search, how, and what they may still use of what they loaded", async () => {
+it("a changed configuration switches tool search, its pinned tools, and access to loaded tools", async () => {
   await using changing = await gatewayChild({ ...config, serve: { search: { above: 1_000 } } }, [
     "-t",
     tools,
@@ -118,7 +115,7 @@ it("a configuration that changes says whether clients search, how, and what they
   await client.connect(new StreamableHTTPClientTransport(new URL(changing.url)));
   const becomes = (names: readonly string[]) =>
     waitFor(async () => expect((await listed(client)).names).toEqual(names));
-  // The tools that are built in are there besides.
+  // Built-in tools are listed too.
   const becomesAll = () =>
     waitFor(async () => expect((await listed(client)).names.length).toBeGreaterThan(1_999));
   await client.callTool({ name: "load_tools", arguments: { names: ["book_flight", "list_invoice_0"] } });

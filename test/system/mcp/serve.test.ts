@@ -32,7 +32,7 @@ const namesOf = async (client: Client): Promise<readonly string[]> =>
   (await client.listTools()).tools.map(({ name }) => name).filter((name) => name !== "read_result");
 
 describe("haft serve over HTTP", () => {
-  it("reads its configuration again when it changes: new tools come, clients stay, and a broken file changes nothing", async () => {
+  it("reloads its configuration for connected clients, and ignores a broken file", async () => {
     await using gateway = await gatewayChild({ mcp: { lock: false } });
     const client = await connected(gateway);
     expect(await namesOf(client)).toEqual([]);
@@ -42,12 +42,12 @@ describe("haft serve over HTTP", () => {
     writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers } }));
     await waitFor(async () => expect(await namesOf(client)).toEqual(["one__alpha"]));
     writeFileSync(config, "{ broken");
-    await waitFor(() => expect(gateway.errors()).toContain("is served on"));
+    await waitFor(() => expect(gateway.errors()).toContain("stays active"));
     expect(await namesOf(client)).toEqual(["one__alpha"]);
     await client.close();
   });
 
-  it("holds a socket to the limits that the configuration sets", async () => {
+  it("applies the configured limits to a connection", async () => {
     const token = "ada-token-0123456789";
     const auth = { tokens: [{ token: { secret: "ADA" }, principal: { agent: "ada", allow: ["*"] } }] };
     const http = { perMinute: 1, burst: 3, maxBodyBytes: 5 * 1024 * 1024 };
@@ -65,7 +65,7 @@ describe("haft serve over HTTP", () => {
     expect((await door.send({ tool, bytes: 5 * 1024 * 1024 + 1 })).status).toBe(413);
   });
 
-  it("lets in only who shows a token, each only to its own tools, and nobody whose token was taken back", async () => {
+  it("requires a token, offers each caller its own tools, and rejects revoked tokens", async () => {
     const auth = {
       tokens: [
         { token: { secret: "READER" }, principal: { agent: "reader", allow: ["one/alpha"] } },
@@ -107,33 +107,30 @@ describe("haft serve over HTTP", () => {
     await Promise.all([reader.close(), writer.close()]);
   });
 
-  it("refuses to listen for others where nobody must say who he is", async () => {
+  it("refuses to listen on a public address without authentication", async () => {
     const failing = gatewayChild({}, ["--host", "0.0.0.0"]);
     await expect(failing).rejects.toThrow(/auth|token/i);
   });
 
-  it.each(["SIGTERM", "SIGINT"] as const)(
-    "ends with its servers on %s, and leaves nothing running",
-    async (signal) => {
-      await using gateway = await gatewayChild({ mcp: { lock: false } });
-      const pidFile = join(gateway.folder, "pid");
-      const command = { command: process.execPath, args: [toy("pid-server.ts"), pidFile] };
-      const config = join(gateway.folder, "haft.config.json");
-      await acceptServers(gateway.folder, { one: command });
-      writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers: { one: command } } }));
-      await waitFor(() => expect(existsSync(pidFile)).toBe(true));
-      const pids = readFileSync(pidFile, "utf8").trim().split(" ").map(Number);
-      expect(pids.map(isAlive)).toEqual([true, true]);
-      gateway.child.kill(signal);
-      const [code] = await once(gateway.child, "exit");
-      expect(code).toBe(0);
-      await waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]));
-    },
-  );
+  it.each(["SIGTERM", "SIGINT"] as const)("ends with its servers on %s", async (signal) => {
+    await using gateway = await gatewayChild({ mcp: { lock: false } });
+    const pidFile = join(gateway.folder, "pid");
+    const command = { command: process.execPath, args: [toy("pid-server.ts"), pidFile] };
+    const config = join(gateway.folder, "haft.config.json");
+    await acceptServers(gateway.folder, { one: command });
+    writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers: { one: command } } }));
+    await waitFor(() => expect(existsSync(pidFile)).toBe(true));
+    const pids = readFileSync(pidFile, "utf8").trim().split(" ").map(Number);
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    gateway.child.kill(signal);
+    const [code] = await once(gateway.child, "exit");
+    expect(code).toBe(0);
+    await waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]));
+  });
 });
 
-describe("haft serve over standard input and output", () => {
-  it("says nothing but the protocol on standard output, and ends when its input does", async () => {
+describe("haft serve over stdio", () => {
+  it("writes only the protocol to standard output, and ends with its input", async () => {
     const child = spawn(process.execPath, [cli, "serve", "--ledger", "memory"], {
       cwd: fileURLToPath(new URL(".", import.meta.url)),
     });
@@ -155,8 +152,8 @@ describe("haft serve over standard input and output", () => {
   });
 });
 
-describe("a client over WebSocket", () => {
-  it("is served under the same path, after the same checks", async () => {
+describe("WebSocket client", () => {
+  it("is served under the same path with the same checks", async () => {
     const auth = { tokens: [{ token: { secret: "READER" }, principal: { agent: "reader", allow: ["*"] } }] };
     const config = {
       mcp: { lock: false },

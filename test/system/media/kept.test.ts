@@ -47,7 +47,7 @@ const scene = () => {
   return { made, tools: [draw, wait, ask] };
 };
 
-it("a run whose process was killed goes on in another with the pictures of its user and of its tools", async () => {
+it("a killed run resumes in another process with the images of its user and tools", async () => {
   const path = fresh();
   const victim = await bundleProgram(new URL("victim.ts", import.meta.url), folder);
   await new Promise<void>((resolve, reject) => {
@@ -66,7 +66,7 @@ it("a run whose process was killed goes on in another with the pictures of its u
   const painter = agent({ name: "painter", instructions: "Paint.", model, tools: ["*"] });
   const response = await haft.run(painter, undefined, { resume: left!.runId });
   expect(response).toMatchObject({ content: "Green.", status: "done" });
-  // The picture was made once, by the process that died.
+  // The dead process made the image; it is not repeated.
   expect(made).toEqual([]);
   expect(model.requests[0]?.messages.slice(1)).toMatchObject([
     { role: "user", content: [{ text: "Like this:" }, { kind: "image", data: example }] },

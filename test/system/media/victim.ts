@@ -3,7 +3,7 @@ import { agent, Haft, tool, withMedia } from "../../../src/exports/index.ts";
 import { calls, scriptedModel } from "../../../src/testing/scripted-model.ts";
 import { pngOf } from "../../kit/png-of.ts";
 
-/** A process that is meant to be killed: it has made a picture, its model has asked for more, and that never ends. */
+/** A process for a kill test: it has made an image, and its next call never ends. */
 const [place = ""] = process.argv.slice(2);
 
 const draw = tool({
@@ -26,7 +26,7 @@ const haft = await Haft.open({
   principal: { agent: "painter", allow: ["*"] },
   ledger: place,
 });
-// The picture is on disk now, and the run has not heard of it.
+// The image is on disk now, and the run has not continued yet.
 haft.on("tools.executed", () => writeSync(1, "drawn\n"));
 const example = pngOf(3, [200, 0, 0]).toString("base64");
 await haft.run(painter, [

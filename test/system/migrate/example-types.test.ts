@@ -9,7 +9,7 @@ import { haft } from "../../cli/haft.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The package and the files that the examples import. */
+/** Type stubs of the package and the files that the examples import. */
 const stubs = {
   "package.json": '{ "type": "module" }',
   "examples/in-your-loop/story.ts":

@@ -11,7 +11,7 @@ it("SQLite ledgers of 0.2.0 in every state open, migrate, verify and resume", ()
   const folder = mkdtempSync(join(tmpdir(), "haft-old-ledgers-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(here("ledgers"), folder, { recursive: true });
-  // Git keeps no modes, and a key that others can read is refused.
+  // Git keeps no file modes, and keys readable by others are rejected.
   for (const file of readdirSync(folder)) if (file.endsWith(".key")) chmodSync(join(folder, file), 0o600);
   const names = readdirSync(folder).flatMap((file) => (file.endsWith(".db") ? [file.slice(0, -3)] : []));
   const args = ["--import", here("haft-source.mjs"), here("check-ledgers.mjs"), folder, ...names];

@@ -1,5 +1,5 @@
-// The tools and agents of the ledger fixtures. The hash of a tool's definition and of an agent's definition is part of
-// the fixtures, so nothing but the bodies of functions may be changed here.
+// Tools and agents of the ledger fixtures. The hashes of their definitions are part of the fixtures, so only
+// function bodies may be changed here.
 import {
   type Agent,
   agent,
@@ -40,7 +40,7 @@ export const renderDefinition = {
   annotations: { idempotent: true },
 } as const;
 
-/** All tools but `render`, whose code is in a pool. */
+/** All tools except `render`, whose code is in a pool. */
 export const fixtureTools = (onEffect: OnEffect) => [
   tool({
     name: "lookup",
@@ -137,9 +137,9 @@ export const fixtureTools = (onEffect: OnEffect) => [
 const usage = { inputTokens: 3, outputTokens: 2 };
 
 /**
- * The scripted model. "Refund order 7": `lookup`, then `refund`. "Refund orders 1 and 2": two calls of `refund` in one
- * turn. "Charge order 7": `lookup`, then `charge`. "Set order 7": `set_status`. "Fail": the model fails. Anything
- * else is answered at once.
+ * The scripted model. "Refund order 7": `lookup`, then `refund`. "Refund orders 1 and 2": two calls of
+ * `refund` in one turn. "Charge order 7": `lookup`, then `charge`. "Set order 7": `set_status`. "Fail": the
+ * model fails. Any other input is answered at once.
  */
 export const fixtureReply = (messages: readonly Message[]): ModelReply => {
   const last = messages.findLastIndex(({ role }) => role === "user");

@@ -6,7 +6,7 @@ import { clerkAgent, fleetScene, workTool } from "../kit/fleet-scene.ts";
 
 const scene = fleetScene();
 
-it("a worker and the queue of its fleet are measured until somebody stops it", async () => {
+it("fleetMetrics measures a worker and its queue until it is stopped", async () => {
   const { measured } = useTelemetry();
   const url = await scene.fresh();
   const work = workTool((name) => name);

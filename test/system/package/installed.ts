@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface Installed {
-  /** A folder with a `node_modules` that has haft and what it depends on. */
+  /** A folder with a `node_modules` that contains haft and its dependencies. */
   readonly folder: string;
   readonly tarball: string;
   /** Paths inside the tarball. */
@@ -15,7 +15,9 @@ export interface Installed {
   readonly [Symbol.dispose]: () => void;
 }
 
-/** The package as a registry would give it. Its dependencies are linked, so that nothing is fetched; more may be. */
+/**
+ * Installs the packed tarball. Its dependencies are linked, so that nothing is fetched; `more` adds packages.
+ */
 export const installed = (...more: readonly string[]): Installed => {
   const folder = mkdtempSync(join(tmpdir(), "haft-package-"));
   const run = (command: string, ...words: readonly string[]): string =>

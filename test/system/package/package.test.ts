@@ -19,14 +19,14 @@ const manifest = JSON.parse(readFileSync(inPackage("package.json"), "utf8"));
 const node = (words: readonly string[], cwd = there.folder): string =>
   execFileSync(process.execPath, words, { cwd, encoding: "utf8" });
 
-describe("the tarball", () => {
-  it("has at most 410 files in 4 MB with its vocabulary, and none of them is a source or a test", () => {
+describe("tarball", () => {
+  it("has at most 410 files in 4 MB, and no sources or tests", () => {
     expect(there.files.length).toBeLessThanOrEqual(410);
     expect(statSync(there.tarball).size).toBeLessThanOrEqual(4_000_000);
     expect(there.files.filter((file) => /^src\/|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
   });
 
-  it("has every source exactly once, inside of its source maps", () => {
+  it("has every source exactly once, inside its source maps", () => {
     const sources = there.files
       .filter((file) => file.endsWith(".js.map"))
       .flatMap((file) => {
@@ -39,19 +39,19 @@ describe("the tarball", () => {
     expect(sources.filter((source, at) => sources.indexOf(source) !== at)).toEqual([]);
   });
 
-  it("gives publint nothing to say", async () => {
+  it("passes publint", async () => {
     const { messages, pkg } = await publint({ pack: { tarball: readTarball() }, strict: true });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  it("has types that are right wherever ES modules are resolved", () => {
+  it("has types that resolve for ES modules", () => {
     const attw = join(root, "test/system/node_modules/@arethetypeswrong/cli/dist/index.js");
-    // It ends with another code than 0 where it finds a problem.
+    // It exits with a code other than 0 when it finds a problem.
     expect(node([attw, there.tarball, "--profile", "esm-only"])).toContain("haft/models/openai");
   });
 
   const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith(".json"));
-  /** What the compiler says to a program that imports these doors, and of the package's own types. */
+  /** Compiler errors of a program that imports these entry points. */
   const compile = (opened: readonly string[], program: string, checksLibraries: boolean): string => {
     using typed = installed(...Object.keys(manifest.peerDependencies), "@types/node", "undici-types", "zod");
     const imports = opened.map((door, at) => `import * as door${at} from "${door.replace(/^\./, "haft")}";`);
@@ -66,7 +66,7 @@ describe("the tarball", () => {
   };
   const isBridge = (door: string): boolean => door.startsWith("./integrations/");
 
-  it("has types that hold together, and know what a tool takes and gives", () => {
+  it("has consistent types that infer the input and output of a tool", () => {
     const program = readFileSync(new URL("typed.ts", import.meta.url), "utf8");
     expect(
       compile(
@@ -77,12 +77,12 @@ describe("the tarball", () => {
     ).toBe("");
   });
 
-  it("has bridges whose types know what a tool takes, wherever their frameworks' own types are let pass", () => {
+  it("has integrations whose types infer the input of a tool", () => {
     const program = readFileSync(new URL("typed-bridges.ts", import.meta.url), "utf8");
     expect(compile(doors.filter(isBridge), program, false)).toBe("");
   });
 
-  it("exports from every door what its source does", async () => {
+  it("exports the same names from every entry point as its source", async () => {
     for (const target of Object.values<string | { readonly default: string }>(manifest.exports)) {
       if (typeof target === "string") continue;
       const source = `src/${entryFile(target.default.replace(/^\.\/dist\/|\.js$/g, ""))}.ts`;
@@ -97,7 +97,7 @@ describe("the tarball", () => {
     }
   });
 
-  it("exports from the checked files of its doors what the doors do, and says which framework is missing", async () => {
+  it("exports the same names from the checked entry points, which name a missing framework", async () => {
     for (const [door, peer] of Object.entries(checkedEntries)) {
       const [checked, plain] = await Promise.all([
         import(join(root, `dist/${door}.import.js`)),
@@ -117,10 +117,10 @@ describe("the tarball", () => {
   };
 });
 
-describe("the command line", () => {
+describe("packed command line", () => {
   const haft = inPackage(manifest.bin.haft);
 
-  it("starts the command line without Effect, which only what is asked for then loads", () => {
+  it("starts without loading Effect or another package", () => {
     const main = inPackage("dist/cli/main.js");
     const seen = new Set<string>();
     const packages = new Set<string>();
@@ -141,11 +141,11 @@ describe("the command line", () => {
     expect(seen.size).toBeGreaterThan(2);
   });
 
-  it("knows which version it is", () => {
+  it("prints its version", () => {
     expect(node([haft, "--version"])).toBe(`${manifest.version}\n`);
   });
 
-  it("says which package haft migrate needs", () => {
+  it("names the missing package of haft migrate", () => {
     const { status, stderr } = spawnSync(process.execPath, [haft, "migrate", "0.3"], {
       cwd: there.folder,
       encoding: "utf8",
@@ -156,7 +156,7 @@ describe("the command line", () => {
     expect(status).toBe(2);
   });
 
-  it("has one copy of the code with a configuration that imports haft, so that calls from inside a call are known", () => {
+  it("shares one copy of the code with a configuration that imports haft, so that nested calls are tracked", () => {
     const folder = join(there.folder, "configured");
     mkdirSync(folder);
     cpSync(new URL("nested.config.mjs", import.meta.url), join(folder, "haft.config.mjs"));
@@ -175,7 +175,10 @@ describe("the command line", () => {
   });
 });
 
-/** A pattern that needs the linear engine, a format, metaschemas, an Effect schema, and an optional peer that is not there. */
+/**
+ * Covers a pattern for the linear engine, a format, metaschemas, an Effect schema and a missing optional
+ * peer.
+ */
 const expected = {
   pattern: [true, false],
   format: [true, false],
@@ -184,10 +187,10 @@ const expected = {
   peer: 'A ledger in PostgreSQL needs the package pg, which is not installed. Run: npm install pg@">=8.16.0 <9.0.0"',
 };
 
-describe("a program that uses the root alone, bundled with no configuration and run in an empty folder", () => {
+describe("a program that imports only the root entry point, bundled and run in an empty folder", () => {
   const entry = join(there.folder, "app.mjs");
   cpSync(new URL("app.mjs", import.meta.url), entry);
-  // Beside the other folder, not in it: there nothing is found, not even what stands in the folders around it.
+  // Next to the other folder, so that no parent folder contains node_modules.
   const alone: string[] = [];
   const emptyFolder = (): string => {
     const folder = mkdtempSync(join(tmpdir(), "haft-alone-"));
@@ -198,32 +201,29 @@ describe("a program that uses the root alone, bundled with no configuration and 
     for (const folder of alone) rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(["esm", "cjs"] as const)(
-    "by esbuild as %s: nothing is said, and everything works",
-    async (format) => {
-      const outfile = join(emptyFolder(), format === "esm" ? "app.mjs" : "app.cjs");
-      const told = await build({
-        absWorkingDir: there.folder,
-        entryPoints: [entry],
-        bundle: true,
-        platform: "node",
-        format,
-        outfile,
-        logLevel: "silent",
-      });
-      expect([told.errors, told.warnings]).toEqual([[], []]);
-      expect(JSON.parse(node([outfile], dirname(outfile)))).toEqual(expected);
-    },
-  );
+  it.each(["esm", "cjs"] as const)("runs after esbuild bundled it as %s without warnings", async (format) => {
+    const outfile = join(emptyFolder(), format === "esm" ? "app.mjs" : "app.cjs");
+    const told = await build({
+      absWorkingDir: there.folder,
+      entryPoints: [entry],
+      bundle: true,
+      platform: "node",
+      format,
+      outfile,
+      logLevel: "silent",
+    });
+    expect([told.errors, told.warnings]).toEqual([[], []]);
+    expect(JSON.parse(node([outfile], dirname(outfile)))).toEqual(expected);
+  });
 
-  it("by vite build --ssr, which leaves packages where they are", async () => {
+  it("runs after vite build --ssr with external packages", async () => {
     writeFileSync(join(there.folder, "package.json"), '{ "type": "module" }');
     const vite = join(root, "node_modules/vite/bin/vite.js");
     node([vite, "build", "--ssr", "app.mjs", "--outDir", "vite", "--logLevel", "error"]);
     expect(JSON.parse(node(["vite/app.js"]))).toEqual(expected);
   });
 
-  it("by vite where nothing is left outside", async () => {
+  it("runs after vite build with all packages bundled", async () => {
     const outDir = emptyFolder();
     await viteBuild({
       root: there.folder,
@@ -241,16 +241,16 @@ describe("a program that uses the root alone, bundled with no configuration and 
   });
 });
 
-describe("a program with a tool whose code is text", () => {
+describe("a program with sandboxed code", () => {
   const entry = join(there.folder, "sandbox.mjs");
   cpSync(new URL("sandbox.mjs", import.meta.url), entry);
 
-  it("runs it from the installed package, and ends without being closed", () => {
+  it("runs the code from the installed package, and ends without close()", () => {
     expect(JSON.parse(node([entry]))).toEqual({ told: 8 });
   });
 
   it.each(["esm", "cjs"] as const)(
-    "bundled by esbuild as %s: nothing is said, and the call says what to do",
+    "is bundled by esbuild as %s without warnings, and its call says to keep haft external",
     async (format) => {
       const outfile = join(there.folder, "bundled", format === "esm" ? "app.mjs" : "app.cjs");
       const told = await build({

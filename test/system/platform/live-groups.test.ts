@@ -8,7 +8,7 @@ import { waitFor } from "../../kit/wait-for.ts";
 
 const file = new URL("../../../src/base/platform/exit-cleanup.ts", import.meta.url).href;
 
-/** A process that watches a folder and a child, and ends in some way. */
+/** Starts a process that tracks a folder and a child process, and ends it in the given way. */
 const ending = async (how: string) => {
   const folder = mkdtempSync(join(tmpdir(), "haft-live-test-"));
   const script = `
@@ -30,9 +30,9 @@ const ending = async (how: string) => {
 };
 
 it.skipIf(process.platform === "win32").each([
-  ["ends by itself", "process.exit(0)", null],
-  ["is asked to end", "setInterval(() => {}, 1000); process.kill(process.pid, 'SIGTERM')", "SIGTERM"],
-])("what a process watches is gone when it %s", async (_, how, by) => {
+  ["exits", "process.exit(0)", null],
+  ["receives SIGTERM", "setInterval(() => {}, 1000); process.kill(process.pid, 'SIGTERM')", "SIGTERM"],
+])("a process removes its tracked folders and child processes when it %s", async (_, how, by) => {
   const { folder, grandchild, signal } = await ending(how);
   expect([existsSync(folder), signal]).toEqual([false, by]);
   await waitFor(() => expect(isAlive(grandchild)).toBe(false));

@@ -45,7 +45,7 @@ const anchored = async (ledger: DurableLedger): Promise<LedgerAnchor> => {
   return anchor;
 };
 
-/** Two chains, an anchor over both, and another behind more rows of the second. */
+/** Two chains, an anchor over both, and another one after more rows of the second. */
 const twoChains = async () => {
   const url = await world.migrated();
   const [first, second] = [await ledgerAt(url), await ledgerAt(url)];
@@ -57,8 +57,8 @@ const twoChains = async () => {
   return { url, first, second, early, late };
 };
 
-describe("an anchor", () => {
-  it("is the Merkle root of the ends of all chains, one behind the other, and verify tells the last", async () => {
+describe("anchor", () => {
+  it("is the Merkle root of the ends of all chains, and verify returns the last one", async () => {
     const { first, early, late } = await twoChains();
     expect([early.number, late.number]).toEqual([1, 2]);
     const found = await runLedgerEffect(first.verify());
@@ -69,7 +69,7 @@ describe("an anchor", () => {
     expect(await runLedgerEffect(first.verify())).toMatchObject({ ok: true, anchor: late, unanchored: 2 });
   });
 
-  it("is not written where nothing came since, and by one of several who write it at once", async () => {
+  it("is written only when there are new rows, and once by concurrent writers", async () => {
     const { first, second } = await twoChains();
     expect(await runLedgerEffect(first.anchor())).toBeUndefined();
     await pair(first, "4");
@@ -83,21 +83,21 @@ describe("an anchor", () => {
 
   const cuts: readonly (readonly [what: string, sql: string, why: string])[] = [
     [
-      "the last rows of a chain were cut off",
+      "the last rows of a chain were deleted",
       "DELETE FROM haft_records WHERE seq > 4294967298; DELETE FROM haft_entries WHERE entry_id = '3'",
       "is missing",
     ],
     [
-      "a whole chain was taken away",
+      "a whole chain was deleted",
       "DELETE FROM haft_records WHERE chain = 1; DELETE FROM haft_entries WHERE open_seq > 4294967296",
       "is missing",
     ],
     ["an anchor was changed", "UPDATE haft_roots SET at = at + 1 WHERE number = 1", "was changed"],
-    ["an anchor was taken out", "DELETE FROM haft_roots WHERE number = 1", "missing"],
+    ["an anchor was deleted", "DELETE FROM haft_roots WHERE number = 1", "missing"],
     ["the heads of an anchor were changed", "UPDATE haft_roots SET heads = '[]' WHERE number = 2", "root"],
-    ["the MAC of an anchor was taken off", "UPDATE haft_roots SET mac = NULL WHERE number = 2", "MAC"],
+    ["the MAC of an anchor was removed", "UPDATE haft_roots SET mac = NULL WHERE number = 2", "MAC"],
   ];
-  it.each(cuts)("shows that %s", async (_, sql, why) => {
+  it.each(cuts)("makes verify report that %s", async (_, sql, why) => {
     const { url, first } = await twoChains();
     await change(url, sql);
     const { ok, broken } = await runLedgerEffect(first.verify());
@@ -105,7 +105,7 @@ describe("an anchor", () => {
     expect(broken?.why).toContain(why);
   });
 
-  it("that was noted elsewhere shows that all later ones and their rows were taken away", async () => {
+  it("noted elsewhere reveals that later anchors and rows were deleted", async () => {
     const { url, first, early, late } = await twoChains();
     await change(
       url,
@@ -119,7 +119,7 @@ describe("an anchor", () => {
     expect(broken?.why).toContain("noted before");
   });
 
-  it("up to which all was verified is gone on from: what came since is looked at, and nothing else", async () => {
+  it("lets verify start from it, so that only later rows are checked", async () => {
     const { url, first, early } = await twoChains();
     expect(await runLedgerEffect(first.verify({ from: early.hash }))).toMatchObject({ ok: true, rows: 2 });
     await change(url, "UPDATE haft_records SET at = at + 1 WHERE seq = 1");
@@ -135,14 +135,14 @@ describe("an anchor", () => {
     expect(broken?.why).toContain("gone on from");
   });
 
-  it("whose row was replaced is not gone on from", async () => {
+  it("is rejected as a start when its row was replaced", async () => {
     const { url, first, early } = await twoChains();
     await change(url, "UPDATE haft_records SET hash = repeat('a', 64) WHERE seq = 4294967298");
     const { ok } = await runLedgerEffect(first.verify({ from: early.hash }));
     expect(ok).toBe(false);
   });
 
-  it("is written every so often by whoever is there, and told to a file and an address", async () => {
+  it("is written periodically, to the ledger, a file and a URL", async () => {
     const bodies: string[] = [];
     const server = createServer((request, response) => {
       let body = "";
@@ -167,7 +167,7 @@ describe("an anchor", () => {
     expect(JSON.parse(line!)).toMatchObject({ number: 1, place: "postgres" });
     expect(bodies[0]).toBe(line);
     await pair(ledger, "2");
-    // Nothing is left behind the last anchor when a store that anchors ends.
+    // A store with anchors writes a last one when it ends.
     await ledger.end();
     const reader = await ledgerAt(url, { readOnly: true });
     expect(await runLedgerEffect(reader.verify())).toMatchObject({ ok: true, rows: 4, unanchored: 0 });

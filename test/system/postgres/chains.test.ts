@@ -49,8 +49,8 @@ const pair = async (ledger: DurableLedger, id: string, at = 1_000): Promise<void
 const chainsOf = async (ledger: DurableLedger) =>
   (await runLedgerEffect(ledger.rows())).map(({ seq }) => chainOf(seq));
 
-describe("a chain for each who writes", () => {
-  it("is one as long as there is one writer, and another for a second, and both verify", async () => {
+describe("chain per writer", () => {
+  it("is one for a single writer and another for a second, and both verify", async () => {
     const url = await world.migrated();
     const first = await ledgerAt(url);
     await pair(first, "1");
@@ -60,11 +60,11 @@ describe("a chain for each who writes", () => {
     const found = await runLedgerEffect(second.verify());
     expect(found).toMatchObject({ ok: true, rows: 6 });
     expect(found.heads.map(({ seq }) => chainOf(seq))).toEqual([0, 1]);
-    // By the time they were opened, whichever chain they are in.
+    // Sorted by opening time, independent of their chain.
     expect((await runLedgerEffect(first.entries())).map(({ entryId }) => entryId)).toEqual(["1", "3", "2"]);
   });
 
-  it("is gone on with by the next who comes once its writer has left", async () => {
+  it("is continued by the next writer after its writer ended", async () => {
     const url = await world.migrated();
     const first = await ledgerAt(url);
     const second = await ledgerAt(url);
@@ -77,7 +77,7 @@ describe("a chain for each who writes", () => {
     expect(await runLedgerEffect(third.verify())).toMatchObject({ ok: true, rows: 6 });
   });
 
-  it("is not written to by whoever was declared dead, lost it and lives: that one gets another", async () => {
+  it("is replaced by a new one for a writer whose lease expired", async () => {
     const url = await world.migrated();
     const silent = await ledgerAt(url, { times: { leaseMs: 1, beatMs: 1_000_000_000 } });
     await runLedgerEffect(silent.open(createOpening("1")));
@@ -94,7 +94,7 @@ describe("a chain for each who writes", () => {
     expect(new Set(chains).size).toBe(3);
   });
 
-  it("makes nobody wait for another who is in the middle of a transaction", async () => {
+  it("does not wait for a transaction of another writer", async () => {
     const url = await world.migrated();
     const [first, second] = [await world.open(url), await ledgerAt(url)];
     let isOver = false;
@@ -110,7 +110,7 @@ describe("a chain for each who writes", () => {
     await writing;
   });
 
-  it("refuses a key to all but one of twenty who claim it at once", async () => {
+  it("grants a key to one of twenty concurrent claims", async () => {
     const url = await world.migrated();
     const ledgers = await Promise.all(Array.from({ length: 5 }, () => ledgerAt(url)));
     const kinds = await Promise.all(
@@ -124,7 +124,7 @@ describe("a chain for each who writes", () => {
     expect(await runLedgerEffect(ledgers[0]!.verify())).toMatchObject({ ok: true });
   });
 
-  it("gives a run that five claim at once to one of them", async () => {
+  it("grants a run to one of five concurrent claims", async () => {
     const url = await world.migrated();
     const ledgers = await Promise.all(Array.from({ length: 5 }, () => ledgerAt(url)));
     const { runs } = ledgers[0]!;
@@ -138,7 +138,7 @@ describe("a chain for each who writes", () => {
   });
 });
 
-describe("a call whose rows are in several chains", () => {
+describe("call with rows in several chains", () => {
   const spread = async () => {
     const url = await world.migrated();
     const asking = await ledgerAt(url);
@@ -152,7 +152,7 @@ describe("a call whose rows are in several chains", () => {
     return { url, asking, answering, taking };
   };
 
-  it("asked in one, answered in the second and made in the third is told whole, in order, and verifies", async () => {
+  it("requested, approved and executed in three chains is read in order and verifies", async () => {
     const { asking, answering } = await spread();
     const rows = await runLedgerEffect(asking.rows({ entryId: "1" }));
     expect(new Set(rows.map(({ chain }) => chain)).size).toBe(3);
@@ -163,7 +163,7 @@ describe("a call whose rows are in several chains", () => {
     expect(await runLedgerEffect(asking.verify())).toMatchObject({ ok: true });
   });
 
-  it("cannot be set back to how it stood in one of them", async () => {
+  it("cannot be reset to an earlier state of one chain", async () => {
     const { url, asking } = await spread();
     const [pending] = (await runLedgerEffect(asking.rows({ entryId: "1" }))).filter(
       ({ kind }) => kind === "closed",
@@ -178,7 +178,7 @@ describe("a call whose rows are in several chains", () => {
     expect(broken?.why).toContain("does not know");
   });
 
-  it("is pruned from all of them, and none is pruned of what the others still need", async () => {
+  it("is pruned from all chains, without rows that others need", async () => {
     const { asking, answering } = await spread();
     await runLedgerEffect(asking.open(createOpening("under way")));
     await runLedgerEffect(answering.prune(far));
@@ -187,10 +187,10 @@ describe("a call whose rows are in several chains", () => {
     expect(await runLedgerEffect(answering.approvals.list())).toEqual([]);
   });
 
-  it("keeps the rows of other chains as long as its own cannot go", async () => {
+  it("keeps its rows in other chains until its own can be pruned", async () => {
     const url = await world.migrated();
     const [first, second] = [await ledgerAt(url), await ledgerAt(url)];
-    // It waits for a person in the first chain, before the one that another store ended.
+    // Pending in the first chain, before the entry that another store closed.
     await openPendingEntry(first, createApprovalRecord("waits", "0"));
     await openPendingEntry(first, createApprovalRecord("a", "1"));
     await pair(second, "2");
@@ -209,8 +209,8 @@ describe("a call whose rows are in several chains", () => {
   });
 });
 
-describe("a chain that a forger began", () => {
-  it("without MACs beside those that have them proves nothing: nobody goes on with a run of it", async () => {
+describe("forged chain", () => {
+  it("without MACs next to a chain with MACs is rejected, and its run is not resumed", async () => {
     const url = await world.migrated();
     const ledger = await ledgerAt(url);
     await pair(ledger, "1");

@@ -22,19 +22,19 @@ const add = {
   at: 2,
 };
 
-/** What recovery does to a run whose holder seems dead. */
+/** The statement of the recovery for a run whose holder seems dead. */
 const free = (owner: string) => ({
   sql: "UPDATE haft_runs SET owner = NULL, epoch = epoch + 1 WHERE owner = ? RETURNING epoch",
   values: [owner],
 });
 
-/** What another process does that claims the run. */
+/** The statement of another process that claims the run. */
 const claimRun = (owner: string, runId: string) => ({
   sql: "UPDATE haft_runs SET owner = ?, epoch = epoch + 1 WHERE run_id = ? AND owner IS NULL RETURNING *",
   values: [owner, runId],
 });
 
-describe("in PostgreSQL", () => {
+describe("session claim in PostgreSQL", () => {
   const world = usePostgres();
   const dialect = dialectOf({ dialect: "postgres" });
   const toStatements = createStatementBuilder(() => true);
@@ -44,7 +44,7 @@ describe("in PostgreSQL", () => {
     clients = [];
   });
 
-  /** Runs a script's statements in a transaction that the test begins and ends itself. */
+  /** Runs the statements of a script in a transaction that the test begins and ends. */
   const session = async (url: string) => {
     const client = new pg.Client({ connectionString: url, types: typeParsers as never });
     await client.connect();
@@ -92,7 +92,7 @@ describe("in PostgreSQL", () => {
     return rows.length > 0;
   };
 
-  it("a takeover waits for a writer that has checked its epoch, and the writer's next check is refused", async () => {
+  it("a takeover waits for a writer that has checked its epoch, whose next check is refused", async () => {
     const { url, owner } = await place();
     const [a, b] = [await session(url), await session(url)];
     await a.client.query("BEGIN");
@@ -110,14 +110,14 @@ describe("in PostgreSQL", () => {
     expect(await a.check(1, owner)).toBe("claim_lost");
   });
 
-  it("a writer waits for a takeover that is not committed yet, and is refused", async () => {
+  it("a writer waits for an uncommitted takeover, and is refused", async () => {
     const { url, owner } = await place();
     const [a, b] = [await session(url), await session(url)];
     await b.client.query("BEGIN");
     await b.ask(free(owner));
     await b.ask(claimRun("b", "r"));
     await a.client.query("BEGIN");
-    // What a check without a lock would go by.
+    // The value that a check without a lock would read.
     expect((await a.client.query("SELECT epoch FROM haft_runs")).rows).toEqual([{ epoch: 1 }]);
     const checking = a.check(1, owner);
     await waitFor(async () => expect(await isWaiting(url)()).toBe(true));
@@ -126,7 +126,7 @@ describe("in PostgreSQL", () => {
     await a.client.query("ROLLBACK");
   });
 
-  it("the ledger's own writers are refused after a takeover by others", async () => {
+  it("writes of the ledger are refused after a takeover", async () => {
     const { url, owner, ledger } = await place();
     const b = await session(url);
     await b.client.query("BEGIN");
@@ -142,7 +142,7 @@ describe("in PostgreSQL", () => {
   });
 });
 
-describe("in SQLite", () => {
+describe("session claim in SQLite", () => {
   const { fresh, open, connect } = useSqliteFolder();
 
   it("a writer that waited for a takeover is refused", async () => {
@@ -178,7 +178,7 @@ describe("in SQLite", () => {
     expect(await runLedgerEffect(first.runs.find("r"))).toMatchObject({ turns: 7, isHeld: true });
   });
 
-  it("of two stores that claim a run at once one gets it", async () => {
+  it("one of two concurrent claims of a run wins", async () => {
     const path = fresh();
     const stores = [await open(path), await open(path)];
     let holder = stores[0]!;

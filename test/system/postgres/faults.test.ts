@@ -20,15 +20,15 @@ beforeAll(async () => {
 });
 afterAll(() => proxy?.[Symbol.asyncDispose]());
 
-/** The same as `insert`, but nobody waits for its answer. */
+/** Same as `insert`, but without waiting for the result. */
 const post = (a: number) =>
   function* (): Script<readonly Row[]> {
     return yield { insert: "t", columns: ["a"], rows: [[a]] };
   };
 const throughProxy = (url: string): string => url.replace(/:\d+\//, `:${proxy.port}/`);
 
-describe("a connection that is lost", () => {
-  it("in the middle of a transaction is replaced, and the script applied once", async () => {
+describe("lost connection", () => {
+  it("during a transaction is replaced, and the script is applied once", async () => {
     const database = await world.withTable(await world.fresh());
     let runs = 0;
     await database.write(function* () {
@@ -40,7 +40,7 @@ describe("a connection that is lost", () => {
     expect(await storedNumbers(database)).toEqual([1]);
   });
 
-  it("while a read is under way starts it over", async () => {
+  it("during a read repeats it", async () => {
     const database = await world.withTable(await world.fresh());
     let runs = 0;
     const rows = await database.read(function* () {
@@ -51,7 +51,7 @@ describe("a connection that is lost", () => {
     expect(rows).toEqual([{ seven: 7 }]);
   });
 
-  it("while nothing is under way goes unnoticed", async () => {
+  it("while idle has no effect", async () => {
     const database = await world.withTable(await world.fresh());
     await database.hold?.("idle");
     await storedNumbers(database);
@@ -65,7 +65,7 @@ describe("a connection that is lost", () => {
   it.each([
     { delivered: true, what: "after the server got it" },
     { delivered: false, what: "before the server got it" },
-  ])("with the COMMIT, $what, neither loses nor doubles the write", async ({ delivered }) => {
+  ])("with the COMMIT, $what, neither loses nor repeats the write", async ({ delivered }) => {
     const database = await world.withTable(throughProxy(await world.fresh()));
     for (const n of numbersUpTo(rounds)) {
       let runs = 0;
@@ -82,7 +82,7 @@ describe("a connection that is lost", () => {
     expect(await storedNumbers(database)).toEqual(numbersUpTo(rounds));
   });
 
-  it("is asked after behind a raised fence, so that a COMMIT which is still on its way comes to nothing", async () => {
+  it("raises a fence before it checks the write, so that a delayed COMMIT has no effect", async () => {
     const url = await world.fresh();
     const database = await world.withTable(throughProxy(url));
     proxy.cutAll();
@@ -101,12 +101,12 @@ describe("a connection that is lost", () => {
     expect(await storedNumbers(database)).toEqual([1]);
   });
 
-  it("at any byte of the conversation neither loses nor doubles a write", async () => {
+  it("at any byte neither loses nor repeats a write", async () => {
     const database = await world.withTable(throughProxy(await world.fresh()));
     let written = 0;
     const cut = fc.record<Extract<ConnectionCut, { readonly from: string }>>({
       from: fc.constantFrom("client", "server"),
-      // Logging in takes some 600 bytes each way, and five writes the rest.
+      // The login takes about 600 bytes in each direction; five writes take the rest.
       afterBytes: fc.oneof(fc.nat(600), { arbitrary: fc.integer({ min: 600, max: 2_000 }), weight: 4 }),
     });
     await fc.assert(
@@ -125,7 +125,7 @@ describe("a connection that is lost", () => {
     );
   });
 
-  it("for longer than anybody waits fails, and says when it is not known what was kept", async () => {
+  it("beyond the timeout fails, and reports when the result is unknown", async () => {
     const database = await world.withTable(throughProxy(await world.fresh()), 300);
     proxy.cutAll();
     proxy.cuts.push(...Array.from({ length: 500 }, () => ({ from: "client", afterBytes: 0 }) as const));
@@ -139,29 +139,26 @@ describe("a connection that is lost", () => {
   });
 });
 
-describe("a server that is restarted", () => {
-  it.each(["restart", "kill"] as const)(
-    "by %s in the middle of writes loses and doubles none",
-    async (how) => {
-      const database = await world.withTable(await world.fresh());
-      let acknowledged = 0;
-      let restarted: Promise<void> | undefined;
-      const bounce = async () => {
-        if (how === "kill") await world.server.kill();
-        await world.server.restart();
-      };
-      await Promise.all(
-        numbersUpTo(200).map(async (n) => {
-          await database.write(insertNumber(n));
-          acknowledged += 1;
-          if (acknowledged === 50) restarted = bounce();
-        }),
-      );
-      await restarted;
-      expect(await storedNumbers(database)).toEqual(numbersUpTo(200));
-      await bounce();
-      await database.write(insertNumber(200));
-      expect(await storedNumbers(database)).toEqual(numbersUpTo(201));
-    },
-  );
+describe("restarted server", () => {
+  it.each(["restart", "kill"] as const)("by %s during writes loses and repeats none", async (how) => {
+    const database = await world.withTable(await world.fresh());
+    let acknowledged = 0;
+    let restarted: Promise<void> | undefined;
+    const bounce = async () => {
+      if (how === "kill") await world.server.kill();
+      await world.server.restart();
+    };
+    await Promise.all(
+      numbersUpTo(200).map(async (n) => {
+        await database.write(insertNumber(n));
+        acknowledged += 1;
+        if (acknowledged === 50) restarted = bounce();
+      }),
+    );
+    await restarted;
+    expect(await storedNumbers(database)).toEqual(numbersUpTo(200));
+    await bounce();
+    await database.write(insertNumber(200));
+    expect(await storedNumbers(database)).toEqual(numbersUpTo(201));
+  });
 });

@@ -27,7 +27,7 @@ const asked: readonly (readonly [query: LedgerQuery, dead: readonly string[], in
   [{ session: "s7" }, [], "haft_entries_session"],
 ];
 
-/** Enough rows that reading all of them is the worse choice. */
+/** Enough rows that a full scan is more expensive. */
 const fill = (
   numbers: string,
 ): string => `INSERT INTO haft_entries (open_seq, entry_id, call_id, run_id, tool, agent, at,
@@ -47,7 +47,7 @@ const planOf = async (database: Database, prefix: string, query: Query): Promise
 const upTo = (last: number): string =>
   `(WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${last}) SELECT n FROM s)`;
 
-describe("entries are found by an index", () => {
+describe("entries use an index", () => {
   it("in SQLite", async () => {
     const database = openSqliteDatabase({ path: ":memory:" });
     const dialect = dialectOf(database);
@@ -56,13 +56,13 @@ describe("entries are found by an index", () => {
     for (const [query, dead, index] of asked) {
       const plan = await planOf(database, "EXPLAIN QUERY PLAN", entriesQuery({ dialect, dead }, query));
       expect(plan, JSON.stringify(query)).toContain(`SEARCH e USING INDEX ${index}`);
-      // Nor is anything sorted that the index has in order already.
+      // Nor does it sort what the index returns in order.
       if (dead.length === 0) expect(plan, JSON.stringify(query)).not.toContain("TEMP B-TREE");
     }
     await database.close();
   });
 
-  it("in SQLite by their call id, of which only those that came last are read through", async () => {
+  it("in SQLite for their call id, with a scan of the unindexed newest entries", async () => {
     const database = openSqliteDatabase({ path: ":memory:" });
     const dialect = dialectOf(database);
     await database.write(() => migrate(dialect));
@@ -89,7 +89,7 @@ describe("entries are found by an index", () => {
     expect([await held(), await found(1), await found(6_000)]).toEqual([0, ["e1"], ["e6000"]]);
     expect([await order(), await held(), await order(), await held()]).toEqual([true, 5_000, false, 6_000]);
     expect([await found(1), await found(6_000), await found(6_001)]).toEqual([["e1"], ["e6000"], []]);
-    // What was pruned goes from the index too.
+    // Pruned entries are removed from the index.
     await database.write(() => singleStatement("DELETE FROM haft_entries WHERE open_seq <= 5990"));
     expect([await order(), await held(), await found(1), await found(6_000)]).toEqual([
       false,
@@ -117,7 +117,7 @@ describe("entries are found by an index", () => {
     }
   });
 
-  it("in PostgreSQL one by one when they are changed, though the plan is from when there were none", async () => {
+  it("in PostgreSQL for single updates, although the plan was made on an empty table", async () => {
     const url = await world.migrated();
     const ledger = await createDurableLedger(await openPostgresDatabase({ url }), {
       redactor: redactor({}),
@@ -137,7 +137,7 @@ describe("entries are found by an index", () => {
     for (let first = 0; first < calls; first += 20) {
       await made(Array.from({ length: 20 }, (_, n) => `e${first + n}`));
     }
-    // What a connection has counted is told at the latest when it ends.
+    // A connection reports its statistics at the latest when it ends.
     await ledger.end();
     const database = await world.open(url);
     const read = async (index: string): Promise<number> => {

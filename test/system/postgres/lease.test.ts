@@ -34,13 +34,13 @@ const ledgerAt = async (
   return { ledger, database };
 };
 
-/** Until the server has been up for long enough that somebody may be missed. */
+/** Waits until the server has been up long enough for leases to expire. */
 const settled = (database: Database) =>
   waitFor(async () => expect(await database.findGone?.(["nobody"])).toEqual(["nobody"]));
 
-it("a worker that vanished without a word is dead when its lease is over, and cannot write when it comes back", async () => {
+it("a worker without heartbeats loses its run when its lease expires, and can no longer write", async () => {
   const url = await world.fresh();
-  // Its connections stay open, as the server sees it, and its heart beats no more.
+  // Its connections stay open for the server, but its heartbeats have stopped.
   const { ledger: silent } = await ledgerAt(url, { times: { leaseMs: 1_000, beatMs: never } });
   await runLedgerEffect(silent.runs.begin(begin));
   await runLedgerEffect(silent.open(createOpening("1", { runId: "r", epoch: 1 })));
@@ -56,7 +56,7 @@ it("a worker that vanished without a word is dead when its lease is over, and ca
   expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
 });
 
-it("a heart that beats renews the lease, and the run is kept", async () => {
+it("heartbeats renew the lease, and the run is kept", async () => {
   const url = await world.fresh();
   const { ledger, database } = await ledgerAt(url, { times: { beatMs: 50 } });
   await runLedgerEffect(ledger.runs.begin(begin));
@@ -70,20 +70,20 @@ it("a heart that beats renews the lease, and the run is kept", async () => {
   expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBeUndefined();
 });
 
-it("after an outage that everybody shared, others have time to renew their leases", async () => {
+it("after a shared outage owners have time to renew their leases", async () => {
   const url = await world.fresh();
   const { ledger: late, database } = await ledgerAt(url, { times: { leaseMs: 1, beatMs: never } });
   await runLedgerEffect(late.runs.begin(begin));
   let ms = 0;
   const { ledger: judge } = await ledgerAt(url, { times: { lookMs: 0, monotonic: () => ms } });
-  // Opening looked at the leases already, and this one was over.
+  // Opening checked the leases already, and this one had expired.
   const owners = () => database.read(() => singleStatement("SELECT owner FROM haft_owners"));
   await waitFor(async () => expect((await owners()).length).toBe(1));
   const { ledger: later } = await ledgerAt(url, { times: { leaseMs: 1, beatMs: never } });
   await runLedgerEffect(later.runs.begin({ ...begin, runId: "s" }));
   ms += 30_001;
   expect(await runLedgerEffect(judge.runs.claim("s", 2_000))).toBeUndefined();
-  // Its own heart beats again, together with a call.
+  // A call sends a heartbeat too.
   await runLedgerEffect(judge.open(createOpening("1")));
   await runLedgerEffect(judge.open(createOpening("2")));
   expect(await runLedgerEffect(judge.runs.claim("s", 2_000))).toBeUndefined();
@@ -91,7 +91,7 @@ it("after an outage that everybody shared, others have time to renew their lease
   expect(await runLedgerEffect(judge.runs.claim("s", 2_000))).toBe(3);
 });
 
-it("a claim that was lost is told by the next heartbeat, though nothing is written", async () => {
+it("a lost claim is reported by the next heartbeat without a write", async () => {
   const url = await world.fresh();
   const { ledger } = await ledgerAt(url, { times: { beatMs: 50 } });
   await runLedgerEffect(ledger.runs.begin(begin));
@@ -107,7 +107,7 @@ it("a claim that was lost is told by the next heartbeat, though nothing is writt
 it.each([
   ["an hour ahead", 3_600_000],
   ["an hour behind", -3_600_000],
-])("a process whose clock is %s takes nobody for dead, and is not taken for dead", async (_, skew) => {
+])("a process whose clock is %s expires no lease and keeps its own", async (_, skew) => {
   const url = await world.fresh();
   const { ledger: right } = await ledgerAt(url);
   const { ledger: wrong } = await ledgerAt(url, { now: () => Date.now() + skew, times: { lookMs: 0 } });
@@ -117,7 +117,7 @@ it.each([
   expect(await runLedgerEffect(right.runs.claim("w", 2_000))).toBeUndefined();
 });
 
-it("twenty dead owners are found by one question, and opening waits for none of them", async () => {
+it("twenty dead owners are found by one query, and opening does not wait for their recovery", async () => {
   const url = await world.fresh();
   const { database } = await ledgerAt(url);
   await database.write(() =>
@@ -139,13 +139,13 @@ it("twenty dead owners are found by one question, and opening waits for none of 
   expect(seen.reads).toBe(1);
   const left = async () =>
     (await database.read(() => singleStatement("SELECT owner FROM haft_owners"))).length;
-  // Ten had no lease any more. The others only lost their connections, which is looked at once more.
+  // Ten leases had expired. The others only lost their connections, which is checked once more.
   expect(await left()).toBe(12);
   await runLedgerEffect(next.entries());
   expect(await left()).toBe(2);
 });
 
-it("a worker that only lost its connections, and came back, is not dead", async () => {
+it("a worker that reconnects after it lost its connections keeps its run", async () => {
   const url = await world.fresh();
   const { ledger } = await ledgerAt(url);
   await runLedgerEffect(ledger.runs.begin(begin));
@@ -158,7 +158,7 @@ it("a worker that only lost its connections, and came back, is not dead", async 
   await runLedgerEffect(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 }));
 });
 
-it("the session by which a worker is known to be there is probed by the server", async () => {
+it("the presence session of a worker uses TCP keepalives of the server", async () => {
   const queries = vi.spyOn(pg.Client.prototype, "query");
   await ledgerAt(await world.fresh());
   const texts = queries.mock.calls.map(([query]) => String(query));
@@ -171,7 +171,7 @@ it("the session by which a worker is known to be there is probed by the server",
   ]);
 });
 
-it("whether an answer comes too late is judged by the server's clock, whoever asked and whoever answers", async () => {
+it("the expiry of an approval request is judged by the clock of the server", async () => {
   const url = await world.fresh();
   const hour = 3_600_000;
   const minute = 60_000;

@@ -17,7 +17,7 @@ const { openStore } = usePostgresStores(world);
 
 ledgerContract("PostgreSQL", async () => openStore(await world.migrated()));
 
-it("PostgreSQL refuses to change rows, and to delete them anywhere but at the beginning", async () => {
+it("PostgreSQL refuses to change rows, and to delete them except from the beginning", async () => {
   const url = await world.freshSchema();
   await runLedgerEffect((await openStore(url)).approvals.refuse("nobody", undefined, 1_000));
   const client = new pg.Client({ connectionString: url });
@@ -31,7 +31,7 @@ it("PostgreSQL refuses to change rows, and to delete them anywhere but at the be
   }
 });
 
-it("PostgreSQL is read by whoever may only read, and a schema without a ledger is named", async () => {
+it("a read-only role can read the ledger, and a schema without a ledger is reported", async () => {
   const url = await world.freshSchema();
   const schema = new URL(url).searchParams.get("options")?.split("=").at(-1);
   const reader = new URL(url);
@@ -49,7 +49,7 @@ it("PostgreSQL is read by whoever may only read, and a schema without a ledger i
 });
 
 describe("two stores on one PostgreSQL", () => {
-  it("that answer and take the same approval at once have one winner each, 50 times", async () => {
+  it("that answer and take one approval at the same time have one winner each, 50 times", async () => {
     const url = await world.freshSchema();
     const [first, second] = await Promise.all([openStore(url), openStore(url)]);
     for (const round of numbersUpTo(50)) {
@@ -71,7 +71,7 @@ describe("two stores on one PostgreSQL", () => {
     expect(await runLedgerEffect(second.verify())).toMatchObject({ ok: true });
   });
 
-  it("that reserve the same key at once open it once, 50 times", async () => {
+  it("that reserve one key at the same time open it once, 50 times", async () => {
     const url = await world.freshSchema();
     const [first, second] = await Promise.all([openStore(url), openStore(url)]);
     for (const round of numbersUpTo(50)) {

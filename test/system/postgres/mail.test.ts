@@ -28,14 +28,14 @@ describe("messages between processes", () => {
     return { store, mail };
   };
 
-  it("reach the one that is meant, and its answer comes back", async () => {
+  it("reach their recipient, and its reply is returned", async () => {
     const url = await world.freshSchema();
     const [here, there] = [await open(url), await open(url)];
     const answers = await Promise.all([1, 2, 3].map((n) => here.mail.ask(there.store.name, { n })));
     expect(answers).toEqual([1, 2, 3].map((n) => ({ kind: "answered", answer: { heard: { n } } })));
   });
 
-  it("to one that is gone, or goes before it answers, are told as gone", async () => {
+  it("to a recipient that is gone or leaves before its reply fail as gone", async () => {
     const url = await world.freshSchema();
     const asked = Promise.withResolvers<void>();
     const here = await open(url);
@@ -52,7 +52,7 @@ describe("messages between processes", () => {
     expect(await here.mail.ask("nobody", {})).toEqual({ kind: "gone" });
   });
 
-  it("that were written without the key, or sealed for another message, are nobody's", async () => {
+  it("written without the key or sealed for another message are ignored", async () => {
     const url = await world.freshSchema();
     const heard: unknown[] = [];
     const note = async (question: unknown) => void heard.push(question);
@@ -64,7 +64,7 @@ describe("messages between processes", () => {
     const insert =
       "INSERT INTO haft_mail (id, purpose, recipient, sender, sealed) VALUES ($1, 'test', $2, 'x', $3)";
     await there.store.ask(insert, ["1", there.store.name, there.store.seal('{"body":1}', "something else")]);
-    // What comes behind them is heard, so they were looked at.
+    // A later message is received, so the earlier ones have been read.
     const here = await open(url);
     await here.mail.ask(there.store.name, "real");
     forging.abort();
@@ -72,7 +72,7 @@ describe("messages between processes", () => {
     expect(heard).toEqual(["real"]);
   });
 
-  it("to all are heard by all others", async () => {
+  it("to all are received by all other processes", async () => {
     const url = await world.freshSchema();
     const heard: unknown[] = [];
     const here = await open(url, undefined, (message) => heard.push(["here", message]));
@@ -81,7 +81,7 @@ describe("messages between processes", () => {
     await waitFor(() => expect(heard).toEqual([["there", { kind: "ended" }]]));
   });
 
-  it("need a key: without one a process is told to set it", async () => {
+  it("require HAFT_LEDGER_KEY", async () => {
     await expect(openSharedStore({ url: world.server.url, key: "" })).rejects.toThrow("HAFT_LEDGER_KEY");
   });
 });

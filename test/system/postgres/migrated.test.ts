@@ -19,10 +19,10 @@ import {
 import { testMasking, useSqliteFolder } from "../../kit/use-sqlite-folder.ts";
 import { usePostgres } from "../kit/use-postgres.ts";
 
-/** The key that the fixture was sealed with. */
+/** The key that sealed the fixture. */
 const key = "01".repeat(32);
 const keyId = keyIdOf(Buffer.from(key, "hex"));
-/** Its first two rows were pruned; these are the others. */
+/** Its first two rows were pruned; these are the remaining ones. */
 const rows = 15;
 const first = 3;
 
@@ -33,7 +33,7 @@ const lastHash = "f6f533c5cb931b1b296a0a82f1f688fabe0f0d9cd83d355c62edd97ec7d125
 
 const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** One more call, as 0.1.0 wrote it down and chained it to the rows before. */
+/** One more call as 0.1.0 recorded and chained it. */
 const openedBefore = (
   seq: number,
   prev: string,
@@ -63,7 +63,7 @@ interface OldPlace {
 
 const migrationContract = (name: string, make: () => Promise<OldPlace>): void => {
   describe(`a ledger of 0.1.0 in ${name}`, () => {
-    it("is whole with the key, and the first row that has a MAC covers those that have none", async () => {
+    it("verifies with the key, and its first row with a MAC covers the rows without one", async () => {
       const { open, tamper } = await make();
       const ledger = await open({ key });
       const last = first + rows;
@@ -83,7 +83,7 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
       });
     });
 
-    it("is whole without a key, and says that no row has a MAC", async () => {
+    it("verifies without a key, and reports that no row has a MAC", async () => {
       const { open } = await make();
       const ledger = await open({});
       const found = await runLedgerEffect(ledger.verify());
@@ -91,7 +91,7 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
       expect(found.broken).toBeUndefined();
     });
 
-    it("is read: entries, approvals, runs, keys and what was sealed", async () => {
+    it("returns its entries, approvals, runs, keys and sealed texts", async () => {
       const { open } = await make();
       const ledger = await open({ key });
       expect(
@@ -118,7 +118,7 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
       });
     });
 
-    it("goes on: what was asked is answered and taken, a run is claimed, and all of it verifies", async () => {
+    it("continues: a request is answered and taken, a run is claimed, and the chain verifies", async () => {
       const { open } = await make();
       const ledger = await open({ key });
       await runLedgerEffect(ledger.approvals.answer("asked", { decision: { kind: "deny" }, at: 5_000 }));
@@ -127,7 +127,7 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("with a key, an answer that has no MAC is shown and not acted on: nothing proves that anybody gave it", async () => {
+    it("with a key shows an answer without a MAC and does not apply it", async () => {
       const { open } = await make();
       const ledger = await open({ key });
       expect(await runLedgerEffect(ledger.approvals.find("answered"))).toMatchObject({ status: "answered" });
@@ -139,7 +139,7 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("without a key, an answer is acted on as before", async () => {
+    it("without a key applies answers without a MAC", async () => {
       const { open } = await make();
       const ledger = await open({});
       expect(await runLedgerEffect(ledger.approvals.take("asked", 5_000))).toEqual({ kind: "waiting" });
@@ -147,7 +147,7 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
       expect(await runLedgerEffect(ledger.approvals.take("asked", 5_000))).toMatchObject({ kind: "taken" });
     });
 
-    it("has its calls found by their session, whatever else stands in their rows, and verifies", async () => {
+    it("finds calls by their session in unusual rows, and verifies", async () => {
       const { open, change } = await make();
       const session = "chat \u2028😀'\"";
       const named = [
@@ -173,14 +173,14 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
       });
     });
 
-    it("is migrated once: whoever opens it next appends nothing", async () => {
+    it("is migrated once", async () => {
       const { open } = await make();
       await (await open({ key })).end();
       const again = await open({ key });
       expect(await runLedgerEffect(again.verify())).toMatchObject({ ok: true, rows: rows + 1 });
     });
 
-    it("is pruned across the row where MACs begin", async () => {
+    it("is pruned across the first row with a MAC", async () => {
       const { open } = await make();
       const ledger = await open({ key });
       for (const id of ["answered", "asked"])

@@ -6,7 +6,7 @@ import { usePostgresStores } from "../kit/postgres-stores.ts";
 import { type PgBouncer, pgbouncerProgram, startPgBouncer } from "../kit/start-pgbouncer.ts";
 import { usePostgres } from "../kit/use-postgres.ts";
 
-describe.skipIf(pgbouncerProgram === undefined)("behind PgBouncer, where it is installed", () => {
+describe.skipIf(pgbouncerProgram === undefined)("PostgreSQL behind PgBouncer", () => {
   const world = usePostgres();
   let pool: PgBouncer;
   beforeAll(async () => {
@@ -17,11 +17,11 @@ describe.skipIf(pgbouncerProgram === undefined)("behind PgBouncer, where it is i
 
   ledgerContract("PostgreSQL in transaction mode", async () => openStore(await world.migrated()));
 
-  // It takes a minute, so it is gone through in soaks.
+  // Takes a minute, so it runs in soaks.
   const everything = process.env.HAFT_SOAK === undefined ? () => {} : durableLedgerContract;
   everything("PostgreSQL in transaction mode", place);
 
-  it("ten stores write over four connections, each to a chain of its own", async () => {
+  it("ten stores write to their own chains over four connections", async () => {
     const url = await world.migrated();
     const ledgers = await Promise.all(Array.from({ length: 10 }, () => openStore(url)));
     await Promise.all(

@@ -6,8 +6,8 @@ import { singleStatement, usePostgres } from "../kit/use-postgres.ts";
 
 const world = usePostgres();
 
-describe("a script that writes", () => {
-  it("that throws leaves nothing behind, and its own error comes out", async () => {
+describe("write script", () => {
+  it("that throws is rolled back, and its error is rethrown", async () => {
     const database = await world.open(await world.fresh());
     await database.write(() => singleStatement("CREATE TABLE t (a int8)"));
     const broken = new Error("changed my mind");
@@ -23,7 +23,7 @@ describe("a script that writes", () => {
   it.each([
     { what: "statement", step: { sql: "INSERT INTO t VALUES (?, ?)", values: [1, "private words"] } },
     { what: "row", step: { insert: "t", columns: ["a", "b"], rows: [[1, "private words"]] } },
-  ])("whose $what is refused leaves nothing behind, and the next one goes well", async ({ step }) => {
+  ])("whose $what is rejected is rolled back, and the next one succeeds", async ({ step }) => {
     const database = await world.open(await world.fresh());
     await database.write(() => singleStatement("CREATE TABLE t (a int8 PRIMARY KEY, b text)"));
     const writing = database.write(function* () {
@@ -40,7 +40,7 @@ describe("a script that writes", () => {
     expect(await database.read(() => singleStatement("SELECT a FROM t"))).toEqual([{ a: 2 }]);
   });
 
-  it("is closed when a statement fails, so that it can let go of what it holds", async () => {
+  it("is closed when a statement fails, so that it can release its resources", async () => {
     const database = await world.open(await world.fresh());
     let isClosed = false;
     const writing = database.write(function* () {
@@ -56,7 +56,7 @@ describe("a script that writes", () => {
     expect(isClosed).toBe(true);
   });
 
-  it("sees what another process wrote, though the server would show it one moment only", async () => {
+  it("sees committed rows of other processes under a serializable default isolation", async () => {
     const url = await world.fresh();
     await world.server.query(
       `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = 'serializable'`,
@@ -74,7 +74,7 @@ describe("a script that writes", () => {
     expect(await first.read(() => singleStatement("SELECT n FROM t"))).toEqual([{ n: 40 }]);
   });
 
-  it("is kept durably even where the server is told not to wait for its disk", async () => {
+  it("is durable although the database sets synchronous_commit to off", async () => {
     const url = await world.fresh();
     await world.server.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
     const database = await world.open(url);
@@ -85,7 +85,7 @@ describe("a script that writes", () => {
 });
 
 describe("values", () => {
-  it("come back as they were", async () => {
+  it("are read as they were written", async () => {
     const database = await world.open(await world.fresh());
     await database.write(() => singleStatement("CREATE TABLE t (a int8, b text, c bytea, d float8)"));
     const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
@@ -101,14 +101,14 @@ describe("values", () => {
     expect(read.map(({ a, b, c, d }) => [a, b, c, d])).toEqual(rows);
   });
 
-  it("of a count, a sum and a yes or no are numbers", async () => {
+  it("of a count, a sum and a boolean are numbers", async () => {
     const database = await world.open(await world.fresh());
     const sql =
       "SELECT count(*) AS a, sum(n) AS b, true AS c, false AS d FROM (VALUES (?::int8), (?)) AS t (n)";
     expect(await database.read(() => singleStatement(sql, 2, 3))).toEqual([{ a: 2, b: 5, c: 1, d: 0 }]);
   });
 
-  it("stand where question marks do, but not in quoted text", async () => {
+  it("replace question marks outside quoted text", async () => {
     const database = await world.open(await world.fresh());
     const rows = await database.read(() =>
       singleStatement("SELECT 'really?' AS a, ?::text AS \"b?\"", "yes"),
@@ -116,7 +116,7 @@ describe("values", () => {
     expect(rows).toEqual([{ a: "really?", "b?": "yes" }]);
   });
 
-  it("of many rows are inserted in their order", async () => {
+  it("of many rows are inserted in order", async () => {
     const database = await world.open(await world.fresh());
     await database.write(() => singleStatement("CREATE TABLE t (seq serial, a int8, b text)"));
     const rows = Array.from({ length: 333 }, (_, n) => [n, `row ${n}`]);
@@ -128,8 +128,8 @@ describe("values", () => {
   });
 });
 
-describe("a script that reads", () => {
-  it("sees one moment, whatever is written meanwhile", async () => {
+describe("read script", () => {
+  it("sees one snapshot during concurrent writes", async () => {
     const database = await world.open(await world.fresh());
     await database.write(() => singleStatement("CREATE TABLE t (a int8)"));
     let written: Promise<unknown> | undefined;
@@ -137,7 +137,7 @@ describe("a script that reads", () => {
       const count = () => ({ sql: "SELECT count(*) AS n FROM t", values: [] });
       const before: readonly Row[] = yield count();
       written = database.write(() => singleStatement("INSERT INTO t VALUES (1)"));
-      // As slow as a read may be: the write is over long before.
+      // A slow read: the write ends long before.
       yield { sql: "SELECT pg_sleep(0.2)", values: [] };
       const after: readonly Row[] = yield count();
       return [before[0]?.n, after[0]?.n];
@@ -156,7 +156,7 @@ describe("a script that reads", () => {
 });
 
 describe("two processes", () => {
-  it("that write 200 times each alone count without a gap", async () => {
+  it("writing exclusively 200 times each count without gaps", async () => {
     const url = await world.fresh();
     const [first, second] = await Promise.all([world.open(url), world.open(url)]);
     await first.write(() => singleStatement("CREATE TABLE counted (n int8, who text)"));
@@ -177,7 +177,7 @@ describe("two processes", () => {
     expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 400 }, (_, n) => n + 1));
   });
 
-  it("that start at once on an empty database make the same tables once", async () => {
+  it("starting on an empty database create their tables once", async () => {
     const url = await world.fresh();
     const all = await Promise.all(Array.from({ length: 4 }, () => world.open(url)));
     const migrate = function* (): Script<void> {
@@ -192,7 +192,7 @@ describe("two processes", () => {
     expect(await all[0]?.read(() => singleStatement("SELECT a FROM made"))).toEqual([{ a: 1 }]);
   });
 
-  it("of which one changes a table do not trip over plans that the other kept", async () => {
+  it("replan cached statements after a table change by the other", async () => {
     const url = await world.fresh();
     const [first, second] = await Promise.all([world.open(url), world.open(url)]);
     await first.write(() => singleStatement("CREATE TABLE t (a int8)"));
@@ -205,8 +205,8 @@ describe("two processes", () => {
   });
 });
 
-describe("a closed database", () => {
-  it("finishes what was asked before, and says no to the rest", async () => {
+describe("closed database", () => {
+  it("finishes earlier statements, and rejects later ones", async () => {
     const url = await world.fresh();
     const database = await openPostgresDatabase({ url });
     const writing = database.write(() => singleStatement("CREATE TABLE t (a int8)"));

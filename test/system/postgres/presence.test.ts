@@ -8,11 +8,11 @@ import { numbersUpTo, useOwnPostgres } from "../kit/use-postgres.ts";
 
 const world = useOwnPostgres();
 
-/** Until the server has been up for long enough that somebody may be missed. */
+/** Waits until the server has been up long enough to report missing owners. */
 const up = (database: Database) =>
   waitFor(async () => expect(await database.findGone?.(["nobody"])).toEqual(["nobody"]));
 
-describe("an owner", () => {
+describe("owner presence", () => {
   const child = async (url: string, owner: string) => {
     const code = `
       const { openPostgresDatabase } = await import(${JSON.stringify(new URL("../../../src/ledger/postgres-database.ts", import.meta.url).href)});
@@ -27,7 +27,7 @@ describe("an owner", () => {
     return started;
   };
 
-  it("is alive while its process is, and not after kill -9", async () => {
+  it("lasts as long as its process, and ends after kill -9", async () => {
     const url = await world.fresh();
     const database = await world.open(url);
     const holder = await child(url, "a child");
@@ -39,12 +39,12 @@ describe("an owner", () => {
     );
     holder.kill("SIGKILL");
     await once(holder, "exit");
-    // The server notices it in its own time.
+    // The server notices the lost connection with a delay.
     await waitFor(async () => expect(await isGone("a child")).toBe(true));
     expect(await database.findGone?.(["nobody ever"])).toEqual(["nobody ever"]);
   });
 
-  it("is alive again when its connection or the whole server was lost", async () => {
+  it("is restored after its connection or the whole server was lost", async () => {
     const url = await world.fresh();
     const [holder, looker] = [await world.open(url), await world.open(url)];
     await holder.hold?.("it");
@@ -54,14 +54,14 @@ describe("an owner", () => {
     const gone = () => looker.findGone?.(["it"]);
     await waitFor(async () => expect(await gone()).toEqual([]));
     await world.server.restart();
-    // Nobody is thought gone because the server itself was away.
+    // A server restart alone makes no owner count as gone.
     expect(await gone()).toEqual([]);
     await up(looker);
     await waitFor(async () => expect(await gone()).toEqual([]));
     expect(await holder.findGone?.(["it"])).toEqual([]);
   });
 
-  it("is gone once its database is closed", async () => {
+  it("ends when its database is closed", async () => {
     const url = await world.fresh();
     const [holder, looker] = [await openPostgresDatabase({ url }), await world.open(url)];
     await holder.hold?.("it");

@@ -8,7 +8,7 @@ import { insertNumber, singleStatement, storedNumbers, useOwnPostgres } from "..
 
 const world = useOwnPostgres();
 
-describe("a database that cannot be used", () => {
+describe("unusable database", () => {
   const secret = "hunter2-do-not-print";
   const urlWith = (change: (url: URL) => void): string => {
     const url = new URL(world.server.url);
@@ -24,24 +24,24 @@ describe("a database that cannot be used", () => {
     return error;
   };
 
-  it("for its password says so, without the password", async () => {
+  it("reports a wrong password without printing it", async () => {
     const error = await refusalOf(urlWith((url) => (url.password = secret)));
     expect(error).toBeInstanceOf(LedgerError);
     expect(error).toMatchObject({ code: "ledger_unavailable" });
     expect(error.message).toContain("the password is wrong");
   });
 
-  it("for want of a password says so", async () => {
+  it("reports a missing password", async () => {
     const error = await refusalOf(urlWith((url) => (url.password = "")));
     expect(error.message).toContain("the url has none");
   });
 
-  it("for its name says so", async () => {
+  it("reports a missing database", async () => {
     const error = await refusalOf(urlWith((url) => (url.pathname = "/nowhere")));
     expect(error.message).toMatch(/127\.0\.0\.1:\d+\/nowhere: there is no such database/);
   });
 
-  it("for its port says so at once", async () => {
+  it("reports a closed port at once", async () => {
     const error = await refusalOf(
       urlWith((url) => (url.port = "1")),
       500,
@@ -54,24 +54,24 @@ describe("a database that cannot be used", () => {
     "nonsense hunter2",
     "postgres://u:1/hunter2@h/d",
     "postgres://u:1?hunter2@h/d",
-  ])("for its url says how one is written", async (url) => {
+  ])("reports an invalid url with the expected form", async (url) => {
     const error = await refusalOf(url);
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toContain("postgres://user:password@host:5432/database");
   });
 
-  it("for its encoding says which it needs", async () => {
+  it("reports a wrong encoding with the required one", async () => {
     await world.server.query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'");
     const error = await refusalOf(urlWith((url) => (url.pathname = "/latin")));
     expect(error.message).toContain("ENCODING 'UTF8'");
   });
 
-  it("for want of a schema says so", async () => {
+  it("reports a missing schema", async () => {
     const error = await refusalOf(`${world.server.url}?options=-c%20search_path%3Dmissing`);
     expect(error.message).toContain("search_path");
   });
 
-  it("for want of a permission says which to grant, and works once it is granted", async () => {
+  it("reports a missing permission with its GRANT, and works after it", async () => {
     const name = new URL(await world.fresh()).pathname.slice(1);
     await world.server.query(`CREATE ROLE weak LOGIN PASSWORD '${secret}'`);
     const database = await world.open(
@@ -85,7 +85,7 @@ describe("a database that cannot be used", () => {
     await database.write(create);
   });
 
-  it("for a full disk says that nothing was written", async () => {
+  it("reports a full disk, and nothing is written", async () => {
     const database = await world.withTable(await world.fresh());
     const writing = database.write(function* () {
       yield* insertNumber(1)();
@@ -95,7 +95,7 @@ describe("a database that cannot be used", () => {
     expect(await storedNumbers(database)).toEqual([]);
   });
 
-  it("for another's lock is waited for, and then says where to look", async () => {
+  it("waits for a lock of another session, and reports where to look after a timeout", async () => {
     const url = await world.fresh();
     const database = await world.withTable(url, 300);
     const other = new pg.Client({ connectionString: url });

@@ -17,7 +17,7 @@ interface Place {
   readonly change: (sql: string) => Promise<void>;
 }
 
-/** What a table for each month was before: the first of them, alone and under the name of all. */
+/** Reverts a partitioned table to one table: its first partition under the name of the whole. */
 const inOneTable = (table: string, indexes: readonly string[]): readonly string[] => {
   const first = `${table}_until_${monthName(monthOf(Date.now()))}`;
   return [
@@ -28,7 +28,7 @@ const inOneTable = (table: string, indexes: readonly string[]): readonly string[
   ];
 };
 
-/** The tables as they were before a session was a column of them, and before there were several chains and months. */
+/** Reverts the tables to the state before session columns, several chains and monthly partitions. */
 const setBack = [
   "ALTER TABLE haft_records DROP COLUMN month",
   "ALTER TABLE haft_entries DROP COLUMN month",
@@ -55,8 +55,8 @@ const setBackIn = {
 };
 
 const filling = (name: keyof typeof setBackIn, make: () => Promise<Place>): void => {
-  describe(`a ledger in ${name} that has no column for sessions`, () => {
-    /** A place where somebody wrote, whose tables are old from then on. */
+  describe(`ledger in ${name} without a session column`, () => {
+    /** A ledger filled by `write` whose tables are then reverted. */
     const leftOld = async (write: (ledger: DurableLedger) => Promise<void>): Promise<Place> => {
       const place = await make();
       const ledger = await place.open();
@@ -68,13 +68,13 @@ const filling = (name: keyof typeof setBackIn, make: () => Promise<Place>): void
     const found = async (ledger: DurableLedger, session: string) =>
       (await runLedgerEffect(ledger.entries({ session }))).map(({ entryId }) => entryId);
 
-    it("gets it from the chain: calls are found by it, new ones too, and all of it verifies", async () => {
+    it("fills it from the chain, finds old and new calls by session, and verifies", async () => {
       const odd = "te\0st\ud800 '\"\\ \u2028😀";
       const secret = `chat of ${ledgerSecret}`;
       const { open } = await leftOld(async (ledger) => {
         await runLedgerEffect(ledger.open(createOpening("1", { session: "chat" })));
         await runLedgerEffect(ledger.close(createClosing("1")));
-        // What no database can read as JSON stands in a row all the same.
+        // Text that no database can store as JSON.
         await runLedgerEffect(ledger.open(createOpening("2", { session: odd, agent: odd, input: odd })));
         await runLedgerEffect(ledger.open(createOpening("3", { input: '{"session":"chat"}' })));
         await runLedgerEffect(ledger.open(createOpening("4", { session: secret })));
@@ -89,7 +89,7 @@ const filling = (name: keyof typeof setBackIn, make: () => Promise<Place>): void
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("is filled to its end, however many calls there are", async () => {
+    it("fills it for thousands of calls", async () => {
       const count = 2_500;
       const { open } = await leftOld(async (ledger) => {
         const ids = Array.from({ length: count }, (_, i) => i);
@@ -108,7 +108,7 @@ const filling = (name: keyof typeof setBackIn, make: () => Promise<Place>): void
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("is opened although somebody made a row unreadable, which verify names", async () => {
+    it("opens despite an unreadable row, which verify reports", async () => {
       const { open, change } = await leftOld(async (ledger) => {
         await runLedgerEffect(ledger.open(createOpening("1", { session: "chat" })));
         await runLedgerEffect(ledger.open(createOpening("2", { session: "chat" })));

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
 
-describe("an array that claims to be longer than anybody can read", () => {
+describe("an output array with a false length", () => {
   const door = new URL("../../../src/exports/index.ts", import.meta.url).href;
   const say = (answer: string): string => `
     const { Haft, tool } = await import(${JSON.stringify(door)});
@@ -13,7 +13,7 @@ describe("an array that claims to be longer than anybody can read", () => {
     console.log(JSON.stringify([reply.ok, reply.failure?.code]));
     process.exit(0);`;
 
-  /** In a process of its own, because nothing else can end one that is frozen. */
+  /** Runs in another process, because a frozen process cannot end itself. */
   const runApart = (program: string): Promise<string> => {
     const ended = Promise.withResolvers<string>();
     const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", program]);
@@ -34,11 +34,11 @@ describe("an array that claims to be longer than anybody can read", () => {
   };
 
   for (const [kind, answer] of [
-    ["with empty places", "long()"],
-    ["with empty places inside of an object", "({ items: [long()] })"],
-    ["by a proxy", "endless()"],
+    ["with empty slots", "long()"],
+    ["with empty slots inside an object", "({ items: [long()] })"],
+    ["from a proxy", "endless()"],
   ] as const) {
-    it(`is a failure and does not freeze the process, ${kind}`, async () => {
+    it(`is rejected as invalid_output without blocking the process, ${kind}`, async () => {
       expect(await runApart(say(answer))).toBe('[false,"invalid_output"]');
     });
   }

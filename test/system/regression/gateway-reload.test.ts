@@ -19,7 +19,7 @@ const tools = join(place, "tools.json");
 const inputSchema = { type: "object", properties: { order: { type: "integer" } } };
 writeFileSync(tools, JSON.stringify([{ name: "refund", description: "Pays back", inputSchema }]));
 
-/** With a tool for which a person is needed. */
+/** Configuration with a tool that needs approval. */
 const configOf = (name: string): object => {
   const terms = { refund: { requiresApproval: true } };
   const shop = { command: process.execPath, args: [server, tools], terms };
@@ -33,7 +33,7 @@ const haft = async (folder: string, ...words: readonly string[]): Promise<string
   return (await run(process.execPath, [cli, ...words], { cwd: folder, env })).stdout;
 };
 
-/** Asked before the configuration is read again and answered after it: still one question, and one call. */
+/** Requests approval before the reload and answers after it: one request and one call. */
 const story = async (client: Client, folder: string, errors: () => string): Promise<void> => {
   const refund = () => client.callTool({ name: "shop__refund", arguments: { order: 1 } });
   const asked = (await refund())._meta?.["haft/approval"] as { readonly id: string };
@@ -51,14 +51,14 @@ const story = async (client: Client, folder: string, errors: () => string): Prom
 const newClient = (): Client =>
   new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "legacy" } });
 
-it("a question that a client asked over HTTP is not asked a second time when the configuration is read again", async () => {
+it("an open elicitation over HTTP is not repeated after a configuration reload", async () => {
   await using gateway = await gatewayChild(configOf("one"));
   const client = newClient();
   await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
   await story(client, gateway.folder, gateway.errors);
 });
 
-it("a question that a client asked over standard input is not asked a second time either", async () => {
+it("an open elicitation over stdio is not repeated after a configuration reload", async () => {
   const folder = mkdtempSync(join(place, "stdio-"));
   writeConfig(folder, "one");
   const env = { ...process.env, HAFT_LEDGER: "", NO_COLOR: "1" } as Record<string, string>;

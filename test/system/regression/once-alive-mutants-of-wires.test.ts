@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 const principal = { agent: "tester", allow: ["**"] };
 
-/** A server that speaks the protocol by hand and never answers one method. */
+/** A minimal MCP server that never answers one method. */
 const hanging = (silent: string): string => `
   process.stdin.setEncoding("utf8");
   let rest = "";
@@ -35,15 +35,15 @@ describe("mcp.requestTimeoutMs", () => {
     mcp: { requestTimeoutMs, connectionTimeoutMs: 60_000, maxRetries: 0 },
   });
 
-  it("ends a request to list tools that a server does not answer", async () => {
+  it("limits a request to list tools", async () => {
     await using haft = await Haft.open({ principal, config: configOf(400), mcp: { lock: false } });
     const error = await haft.mcp.connect(server("tools/list")).catch((thrown: unknown) => thrown);
     expect(String((error as Error).message)).toContain("400 ms");
   });
 
   for (const sharing of ["shared", "principal"] as const) {
-    it(`ends a call that a server does not answer, with a ${sharing} connection`, async () => {
-      // The list of tools has the same limit, and is answered.
+    it(`limits a call with a ${sharing} connection`, async () => {
+      // The tool list has the same limit, and is answered.
       await using haft = await Haft.open({ principal, config: configOf(5_000), mcp: { lock: false } });
       await haft.mcp.connect(server("tools/call", { sharing }));
       const [reply] = await haft.turn([{ id: "1", tool: "raw/wait", input: "{}" }]);

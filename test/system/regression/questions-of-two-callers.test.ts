@@ -2,7 +2,7 @@ import { Haft, type McpOptions } from "haft";
 import { expect, it } from "vitest";
 import { toyServerConfig } from "../../kit/mcp/mcp-session-scene.ts";
 
-it("a question of an old server is not answered while calls of two principals wait, although the runtime answers for both", async () => {
+it("an elicitation of a legacy server is rejected while calls of two principals are running", async () => {
   const { promise: wasAsked, resolve: tellAsked } = Promise.withResolvers<void>();
   const { promise: thinking, resolve: answerFirst } = Promise.withResolvers<void>();
   let asked = 0;

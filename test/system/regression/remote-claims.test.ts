@@ -18,10 +18,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** How often the remote acted, as a file outside of both sides says. */
+/** How often the server acted, counted in a file. */
 const acts = (): number => readFileSync(join(folder, "acts"), "utf8").length;
 
-/** A server of MCP by hand, as a process: acts on every call, and then answers with the code that the tool is named after. */
+/** A minimal MCP server that acts on every call and then replies with the error code in the tool name. */
 const script = `
   import { appendFileSync } from "node:fs";
   import { createInterface } from "node:readline";
@@ -59,7 +59,7 @@ const failureOf = async (work: Promise<unknown>) =>
     (error: { readonly failure: object; readonly message: string }) => error,
   );
 
-/** The same key three times, and then the row of the first call. */
+/** Calls with the same key three times and returns the entry of the first call. */
 const callThrice = async (haft: Haft, name: string) => {
   const call = () => failureOf(haft.call(name, {}, { idempotencyKey: "one" }));
   const errors = [await call(), await call(), await call()];
@@ -67,9 +67,9 @@ const callThrice = async (haft: Haft, name: string) => {
   return { errors, entry };
 };
 
-describe("an MCP server that acts on a call and then answers that it did not begin", () => {
+describe("MCP server that acts on a call and then reports that it did not start", () => {
   it.each(["32601", "32602", "32600", "32700", "32020", "32021"])(
-    "with -%s is called once under one key",
+    "is called once per key with error -%s",
     async (code) => {
       const haft = await opened({ mcp: { servers: { bank: bank() }, lock: false } });
       const { errors, entry } = await callThrice(haft, `bank/pay_${code}`);
@@ -90,9 +90,9 @@ describe("an MCP server that acts on a call and then answers that it did not beg
   });
 });
 
-describe("the time that a tool of an MCP server has", () => {
-  it("is that of every tool, unless the operator sets another for servers", async () => {
-    // The list of tools has the same limit, and is answered.
+describe("timeout of an MCP tool", () => {
+  it("is the default of all tools unless mcp.requestTimeoutMs is set", async () => {
+    // The tool list has the same limit, and is answered.
     const config = { execution: { defaultTimeoutMs: 5_000 } };
     const haft = await opened({ config, mcp: { servers: { bank: bank() }, lock: false } });
     expect(haft.get("bank/hang")?.timeoutMs).toBe(5_000);

@@ -30,7 +30,7 @@ const script = `
   });
 `;
 
-/** What a client of the gateway gets of a call of that server's tool. */
+/** The result that a gateway client receives from the tool of that server. */
 const drawn = async (options: { readonly layers?: readonly ToolLayer[]; readonly credentials?: object }) => {
   const file = join(folder, "art.mjs");
   writeFileSync(file, script);
@@ -64,11 +64,11 @@ const drawn = async (options: { readonly layers?: readonly ToolLayer[]; readonly
   return given;
 };
 
-it("a result of a server behind the gateway that nobody rewrote reaches the client whole", async () => {
+it("a result of a server is passed to the client unchanged", async () => {
   expect(await drawn({})).toEqual(result);
 });
 
-it("a result that a layer rewrote reaches the client as the layer wrote it", async () => {
+it("a result that a layer replaced is passed to the client as replaced", async () => {
   const quiet: ToolLayer = (next) => (call) =>
     Effect.map(next(call), (outcome) =>
       outcome._tag === "value" ? { ...outcome, value: "nothing to see" } : outcome,
@@ -78,7 +78,7 @@ it("a result that a layer rewrote reaches the client as the layer wrote it", asy
   });
 });
 
-it("a result with a secret in it reaches the client with its pictures, and without the secret", async () => {
+it("a secret in a result is masked, and its images are kept", async () => {
   const credentials = { values: { door: "hunter2hunter2" } };
   const given = JSON.stringify(await drawn({ credentials }));
   expect(given).not.toContain("hunter2");

@@ -6,7 +6,7 @@ import { waitFor } from "../../kit/wait-for.ts";
 import { acceptServers } from "../kit/accept-servers.ts";
 import { gatewayChild, npmServer } from "../mcp/gateway-child.ts";
 
-it("a client that writes haft.mcp.json through a file server starts nothing until an operator accepts it", async () => {
+it("a haft.mcp.json written by a client starts no server until an operator accepts it", async () => {
   const files = npmServer("server-filesystem", ".");
   await using gateway = await gatewayChild({
     mcp: { lock: false, servers: { files: { ...files, terms: { "*": { risk: "low" } } } } },
@@ -27,10 +27,10 @@ it("a client that writes haft.mcp.json through a file server starts nothing unti
   await waitFor(() => expect(gateway.errors()).toContain('the MCP server "evil"'));
   await waitFor(() => expect(gateway.errors()).toContain("The configuration was read again."));
   expect(gateway.errors()).toMatch(/haft trust add [0-9a-f]{64} --folder/);
-  // The model of the client is told that the server is not available, and not how to accept it.
+  // The client only sees that the server is not available, not how to accept it.
   const asked = await client.callTool({ name: "evil__read", arguments: {} }).catch((error: Error) => error);
   expect(JSON.stringify(asked) + String(asked)).not.toContain("haft trust");
-  // A lock that the client writes changes nothing.
+  // A lock written by the client has no effect.
   writeFileSync(join(gateway.folder, "haft.lock"), JSON.stringify({ lockVersion: 2, servers: {} }));
   expect(existsSync(witness)).toBe(false);
   expect((await client.listTools()).tools.some(({ name }) => name === "files__write_file")).toBe(true);

@@ -19,7 +19,7 @@ const program = `
   console.log(JSON.stringify([...all, seen].map(({ ending }) => ending.value)));
 `;
 
-it("workers that wait for programs do not keep a process alive, and nothing that they print is seen", async () => {
+it("idle workers neither keep a process alive nor print to its output", async () => {
   const words = ["--input-type=module", "--eval", program];
   const cwd = fileURLToPath(new URL("../../..", import.meta.url));
   const { stdout, stderr } = await promisify(execFile)(process.execPath, words, { cwd, timeout: 150_000 });

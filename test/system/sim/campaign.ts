@@ -5,12 +5,12 @@ import { randomOrder } from "./order.ts";
 import { randomScenario } from "./scenario.ts";
 import type { StoreKind } from "./shared-store.ts";
 
-/** What one random history follows from. */
+/** The input of one random history. */
 export interface Draw {
   readonly seed: number;
   readonly store: StoreKind;
   readonly drivenBy?: Driver | undefined;
-  /** Disturbances that are left out, by their numbers. */
+  /** Numbers of the disturbances to leave out. */
   readonly without?: readonly number[];
   readonly mutation?: MutationName | undefined;
 }
@@ -42,7 +42,7 @@ export interface Campaign {
   readonly steps: number;
   readonly disturbances: number;
   readonly ms: number;
-  /** How often tasks came to what, such as `resume: done`. */
+  /** Number of task outcomes, such as `resume: done`. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly broken: readonly Broken[];
 }
@@ -52,13 +52,13 @@ export interface CampaignOptions {
   readonly drivenBy?: Driver | undefined;
   readonly seeds: Iterable<number>;
   readonly mutation?: MutationName | undefined;
-  /** After so many histories that broke a promise no more are played. */
+  /** Stops after this many histories that violate an invariant. */
   readonly mostBroken?: number;
-  /** Leaves what broke a promise as long as it was. */
+  /** Does not shrink a violating history. */
   readonly keepLong?: boolean;
 }
 
-/** Plays a history for each seed, and makes those that broke a promise smaller. */
+/** Plays a history per seed, and shrinks those that violate an invariant. */
 export const playSeeds = async (options: CampaignOptions): Promise<Campaign> => {
   const { store, drivenBy, seeds, mutation, mostBroken = 3, keepLong = false } = options;
   // allow-sleep: for the report
@@ -84,7 +84,7 @@ export const playSeeds = async (options: CampaignOptions): Promise<Campaign> => 
 
 const numberOf = (disturbance: string): number => Number(/^#(\d+)/.exec(disturbance)?.[1]);
 
-/** Leaves out one disturbance after the other, from the last on, as long as a promise is still broken. */
+/** Leaves out one disturbance after another, from the last on, while an invariant is still violated. */
 const shrink = async (broken: Broken, keepLong: boolean): Promise<Broken> => {
   let smallest = broken;
   if (keepLong) return broken;
@@ -104,7 +104,7 @@ export const replayCommand = ({ seed, store, drivenBy = "agent", without = [], m
     ...(mutation === undefined ? [] : [`--mutation "${mutation}"`]),
   ].join(" ");
 
-/** What somebody who has to repair it wants to read. */
+/** Report of a violation for debugging. */
 export const describeBroken = ({ draw, played }: Broken): string =>
   [
     `seed ${draw.seed}, ${draw.store}:`,

@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../../../src/types/ledger.ts";
 import type { Message } from "../../../src/types/message.ts";
 import type { History } from "./history.ts";
 
-/** What must hold at the end of every history. Gives back what does not. */
+/** Checks the invariants at the end of a history. Returns the violations. */
 export const checkHistory = async (history: History): Promise<readonly string[]> => {
   const { scheduler, shared } = history;
   const reader = history.runtimes.get("J")?.store;
@@ -36,7 +36,7 @@ const markOf = ({ input }: LedgerEntry): string | undefined => {
   }
 };
 
-/** Whatever is not idempotent happens once at most, and nothing happens unseen. */
+/** A call that is not idempotent takes effect at most once, and every effect is recorded. */
 const checkEffects = ({ witness, shared }: History, entries: readonly LedgerEntry[]): readonly string[] => {
   const broken: string[] = [];
   const marks = new Set(witness.effects.map(({ mark }) => mark));
@@ -58,7 +58,7 @@ const checkEffects = ({ witness, shared }: History, entries: readonly LedgerEntr
   return broken;
 };
 
-/** Nobody who lives has anything under way any more, so nothing is open, and what was executed took effect. */
+/** No runtime has open calls any more, so no entry is open, and every executed entry took effect. */
 const checkEntries = ({ witness, shared }: History, entries: readonly LedgerEntry[]): readonly string[] =>
   entries.flatMap((entry) => {
     const { ending, tool, callId } = entry;
@@ -92,7 +92,7 @@ const replyIds = (messages: readonly Message[]): readonly string[] =>
 const repeated = (ids: readonly string[]): readonly string[] =>
   ids.filter((id, index) => ids.indexOf(id) !== index);
 
-/** Whether a reply has a call, and no call two replies. */
+/** Replies without a call, and calls with two replies. */
 export const wrongReplies = (messages: readonly Message[]): readonly string[] => {
   const calls = callIds(messages);
   const replies = replyIds(messages);
@@ -110,7 +110,7 @@ const unanswered = (messages: readonly Message[]): readonly string[] => {
     .map((id) => `${id} was never answered`);
 };
 
-/** A run ends once, and whoever was told that it is done was told the truth. */
+/** A run ends once, and a run reported as done is done. */
 const checkRuns = async ({ names, shared, tasks, runtimes }: History): Promise<readonly string[]> => {
   const broken: string[] = [];
   const { runs } = runtimes.get("J")!.store;

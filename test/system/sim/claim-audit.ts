@@ -9,7 +9,7 @@ interface Claim {
   readonly isHeld: boolean;
 }
 
-/** Keeps its own book about who may write for which run, from nothing but what the store was asked and what it answered. */
+/** Tracks which runtime may write for which run, only from the operations of the store and their results. */
 export class ClaimAudit {
   readonly wrongWrites: string[] = [];
   readonly #claims = new Map<string, Claim>();
@@ -26,12 +26,14 @@ export class ClaimAudit {
     return this.#endings.get(runId) ?? 0;
   }
 
-  /** Who went on with a call after its run had ended, when giving the run up closes nothing any more. */
+  /**
+   * The runtime that resumed a call after its run had ended, when cancelling the run closes nothing any more.
+   */
   takenBy(entryId: string): string | undefined {
     return this.#takenBy.get(entryId);
   }
 
-  /** An operation was carried out, and this came of it. */
+  /** Records an operation and its result. */
   see(actor: string, name: string, given: readonly unknown[], exit: Exit.Exit<unknown, unknown>): void {
     if (!Exit.isSuccess(exit)) return;
     const [first] = given;
@@ -62,14 +64,14 @@ export class ClaimAudit {
       case "ledger.open": {
         const opening = first as EntryOpening;
         this.#runOf.set(opening.entryId, opening.runId);
-        // Of no claimed run, so nobody gives it up with one.
+        // The call belongs to no claimed run, so no cancelled run closes it.
         if (opening.epoch === undefined) this.#takenBy.set(opening.entryId, actor);
         this.#write(actor, name, opening, true);
         return;
       }
       case "ledger.close": {
         const { entryId, epoch } = first as EntryClosing;
-        // What a call came to may be written after its own run has ended.
+        // The result of a call may be written after its own run has ended.
         this.#write(actor, name, { runId: this.#runOf.get(entryId) ?? "", epoch }, false);
       }
     }

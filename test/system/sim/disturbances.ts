@@ -1,13 +1,13 @@
 import { type RandomSource, randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
 import type { History } from "./history.ts";
 
-/** Something that happens between two steps: a fault, or somebody who does something. */
+/** A fault or an action between two steps. */
 export interface Disturbance {
   readonly text: string;
   readonly apply: (history: History) => void;
 }
 
-/** Asked before each step. */
+/** Called before each step. */
 export type Disturber = (history: History) => Disturbance | undefined;
 
 interface Option {
@@ -17,18 +17,18 @@ interface Option {
 
 const jumps = [-7_200_000, -60_000, 500, 45_000, 7_200_000, 2_000_000_000];
 
-/** More would only make a history longer. */
+/** More would only lengthen a history. */
 const most = 16;
 const chance = 0.12;
 
-/** Faults and acts that follow from the seed. `without` leaves out some of them by number, to find those that matter. */
+/** Random faults and actions by seed. `without` leaves out some by number, to find the relevant ones. */
 export const randomDisturber = (seed: number, without: ReadonlySet<number> = new Set()): Disturber => {
   const when = randomStream(seed, "when");
   let count = 0;
   return (history) => {
     if (count >= most || when() >= chance) return undefined;
     count += 1;
-    // Each has numbers of its own: leaving one out changes none of the others.
+    // Each has its own random stream, so that leaving one out does not change the others.
     const random = randomStream(seed, `disturbance ${count}`);
     const options = possible(history);
     let left = random() * options.reduce((sum, { weight }) => sum + weight, 0);
@@ -52,7 +52,7 @@ const possible = (history: History): readonly Option[] => {
   const one = (weight: number, draw: Option["draw"], isPossible = true): readonly Option[] =>
     isPossible && living.length > 0 ? [{ weight, draw }] : [];
   const isSqlite = store === "sqlite";
-  // Those that still open count as well.
+  // Includes runtimes that are still opening.
   const joins = history.tasks.filter(({ what }) => what === "join").length;
   return [
     ...one(3, (random) => stopped(some(living, random), 5 + Math.floor(random() * 60))),

@@ -6,26 +6,26 @@ import { type Scenario, smallScenario } from "./scenario.ts";
 import type { Point } from "./scheduler.ts";
 import type { Mutation, StoreKind } from "./shared-store.ts";
 
-/** One place in a history where another runtime could have gone on. */
+/** A point of a history at which another runtime could have continued. */
 interface Choice {
   readonly taken: number;
   readonly of: number;
-  /** Taking another one than the first takes the turn away from a runtime that could go on. */
+  /** Every choice but the first interrupts a runtime that could continue. */
   readonly isPreemption: boolean;
 }
 
 export interface Exploration {
   readonly histories: number;
   readonly steps: number;
-  /** Whether every order within the bound was played, or the count or the time came first. */
+  /** Whether every order within the bound was played before the count or time limit. */
   readonly isComplete: boolean;
-  /** The first history that broke a promise. */
+  /** The first history that violated an invariant. */
   readonly broken?: Played;
 }
 
 export interface ExploreOptions {
   readonly store: StoreKind;
-  /** So often may a runtime be left that could go on. */
+  /** Maximum number of preemptions. */
   readonly preemptions: number;
   readonly mostHistories?: number;
   readonly withinMs?: number;
@@ -33,18 +33,18 @@ export interface ExploreOptions {
   readonly mutate?: Mutation | undefined;
 }
 
-/** What two runtimes do that is to be played in every order. */
+/** Actions of two runtimes to play in every order. */
 export interface Scene {
   readonly scenario: Scenario;
-  /** What each of them does besides its own run, as soon as it can. */
+  /** Actions besides the runs themselves, started as soon as possible. */
   readonly acts: (history: History) => void;
-  /** Whether it is time for the acts. */
+  /** Whether the actions can start. */
   readonly isTime: (history: History) => boolean;
 }
 
 /**
- * Every order of steps with at most so many preemptions, depth first: each history is played from the start, with the
- * choices of the one before up to the last that has an alternative left.
+ * Plays every order of steps with a limited number of preemptions, depth first: each history starts over with
+ * the choices of the one before, up to the last one with an alternative.
  */
 export const explore = async (options: ExploreOptions): Promise<Exploration> => {
   const { mostHistories = Number.POSITIVE_INFINITY, withinMs = Number.POSITIVE_INFINITY } = options;
@@ -73,7 +73,7 @@ export const explore = async (options: ExploreOptions): Promise<Exploration> => 
   return { histories, steps, isComplete: true };
 };
 
-/** Follows the prefix, and then stays with whoever went on last, as long as that one can go on. */
+/** Follows the prefix, and then keeps the current runtime as long as it can continue. */
 const recordedOrder = (prefix: readonly number[], choices: Choice[]): Order => {
   return (ready, last) => {
     const actors = [...new Set(ready.map(({ actor }) => actor))].toSorted();
@@ -110,7 +110,7 @@ const runNamed = ({ names }: History, name: string): string =>
   [...names.runs].find(([, each]) => each === name)?.[0] ?? "";
 
 const scenes = {
-  /** Each has a run of its own; B gives up the run of A meanwhile, and A resumes that of B. */
+  /** Each has its own run; B cancels the run of A, and A resumes the run of B. */
   "each interferes with the other's run": {
     scenario: smallScenario(),
     isTime: ({ names }) => names.runs.size === 2,
@@ -119,7 +119,9 @@ const scenes = {
       history.resume("A", runNamed(history, "r2"));
     },
   },
-  /** A run waits for a person, and both go on with it at once: one with the question, one with the run. */
+  /**
+   * A run is pending, and both resume it at the same time: one by its approval request, one by its run id.
+   */
   "both go on with a run that waited": {
     scenario: { ...smallScenario("refund"), runs: smallScenario("refund").runs.slice(0, 1) },
     isTime: ({ tasks }) => tasks.some(({ response }) => response?.status === "pending"),
@@ -131,7 +133,7 @@ const scenes = {
       history.resume("A", runNamed(history, "r1"));
     },
   },
-  /** B takes A for dead while A works, and resumes its run. */
+  /** B considers A dead while A is working, and resumes its run. */
   "a run is taken from a runtime that lives": {
     scenario: { ...smallScenario(), runs: smallScenario().runs.slice(0, 1) },
     isTime: ({ names }) => names.runs.size === 1,

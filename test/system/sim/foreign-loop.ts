@@ -5,7 +5,7 @@ import type { ModelReply } from "../../../src/types/model.ts";
 import type { Reply } from "../../../src/types/reply.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-/** What somebody else's loop keeps of its conversations, in a store that Haft knows nothing of. */
+/** The conversations of a framework loop, stored outside of Haft. */
 export class LoopStore {
   readonly #conversations = new Map<string, readonly Message[]>();
 
@@ -32,7 +32,10 @@ export interface LoopOptions {
   readonly ask: (messages: readonly Message[]) => Promise<ModelReply>;
 }
 
-/** Of these a loop cannot tell its model: somebody else may have gone on, or it has to come back later. */
+/**
+ * Failures that a loop does not report to its model: another process may have resumed, or it has to retry
+ * later.
+ */
 const untellable: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "still_running",
   "claim_lost",
@@ -40,7 +43,7 @@ const untellable: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "not_answered",
 ]);
 
-/** A loop of somebody else's over a session: begun, or gone on with from what it kept. */
+/** A framework loop over a session, started or resumed from its stored conversation. */
 export const driveSession = async (haft: Haft, options: LoopOptions) => {
   const { actor, name, scheduler, store, ask } = options;
   const session = haft.session({ id: name, waitMs: 40 });
@@ -54,7 +57,7 @@ export const driveSession = async (haft: Haft, options: LoopOptions) => {
         context: [...before, { role: "assistant", content: text } as const],
       };
     }
-    // Some frameworks ask before they call, and pause where somebody must be asked first; others make the calls.
+    // Some frameworks request approval before they call; others make the calls.
     if (actor !== "A") for (const call of calls) await session.asks(call);
     const replies = await session.turn(calls);
     const untold = replies.find(({ failure }) => failure !== undefined && untellable.has(failure.code));

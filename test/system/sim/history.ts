@@ -17,17 +17,17 @@ import { VirtualClock } from "./virtual-clock.ts";
 import { warmUp } from "./warm-up.ts";
 import { Witness, type WorldOptions } from "./world.ts";
 
-/** Who asks the model and makes its calls: an agent of Haft's, or somebody else's loop over a session. */
+/** What calls the model and the tools: a Haft agent, or a framework loop over a session. */
 export type Driver = "agent" | "session";
 
-/** Everything that decides how a history goes. The same plan gives the same steps. */
+/** Everything that determines a history. The same plan gives the same steps. */
 export interface Plan {
   readonly store: StoreKind;
   readonly scenario: Scenario;
   readonly order: Order;
   readonly disturb: Disturber;
   readonly drivenBy?: Driver;
-  /** What becomes of runs that are left when everything is calm again. */
+  /** What happens to remaining runs after the disturbances. */
   readonly ending: "resume" | "give up";
   readonly mutate?: Mutation | undefined;
 }
@@ -35,14 +35,14 @@ export interface Plan {
 export interface Played {
   readonly steps: readonly string[];
   readonly disturbances: readonly string[];
-  /** Sentences about promises that were broken; none is what is wanted. */
+  /** Violated invariants; empty when the test passes. */
   readonly violations: readonly string[];
-  /** What the tasks came to, counted, for whoever wants to know what a history reached. */
+  /** Outcomes of the tasks, to count what histories reach. */
   readonly outcomes: readonly string[];
 }
 
 const mostSteps = 3_000;
-/** Steps in which nobody had anything to do: somebody may still come and go on with what waits. */
+/** Steps without work: a runtime may still join and resume pending runs. */
 const mostIdle = 60;
 const judge = "J";
 const silence = 600_000;
@@ -67,7 +67,7 @@ export const playHistory = async (plan: Plan): Promise<Played> => {
 const toOutcome = ({ what, state, response, error }: Task): string =>
   `${what.split(" ")[0]}: ${response?.status ?? error?.code ?? state}`;
 
-/** One history: several runtimes over one store, under one scheduler. */
+/** One history: several runtimes over one store with one scheduler. */
 export class History {
   readonly plan: Plan;
   readonly store: StoreKind;
@@ -78,10 +78,10 @@ export class History {
   readonly shared: SharedStore;
   readonly runtimes = new Map<string, SimulatedRuntime>();
   readonly tasks: Task[] = [];
-  /** Ids of what persons were asked. */
+  /** Ids of approval requests. */
   readonly questions: string[] = [];
   readonly disturbances: string[] = [];
-  /** What was found wrong on the way, such as that somebody never came to an end. */
+  /** Violations found during the history, such as a task that never ended. */
   readonly broken: string[] = [];
   readonly #askers = new Map<string, Principal>();
   readonly #world: WorldOptions;
@@ -108,7 +108,7 @@ export class History {
     await this.#calm();
   }
 
-  /** Another runtime opens, with a connection of its own. */
+  /** Another runtime opens with its own connection. */
   join(actor: string): Task {
     const clock = new VirtualClock(actor, this.scheduler);
     return this.#start(actor, "join", "", async () => {
@@ -154,13 +154,13 @@ export class History {
     return driveSession(haft, { actor, name, scheduler, store, ask });
   }
 
-  /** With the answer that somebody gave before. */
+  /** Resumes with an answer that was given before. */
   goOn(actor: string, question: string): Task {
     const what = `go-on ${this.names.question(question)}`;
     return this.#ask(actor, what, "", ({ haft }) => this.#forAsker(haft, question).resume(question));
   }
 
-  /** Only whoever a question is of can go on with its call: in a session, the caller in that session. */
+  /** Only the caller of an approval request can resume its call: in a session, the caller in that session. */
   #forAsker(haft: Haft, question: string): Haft {
     const asker = this.#askers.get(question);
     return asker === undefined ? haft : haft.as(asker);
@@ -195,7 +195,7 @@ export class History {
     return task;
   }
 
-  /** Orders and faults as planned, until nobody has anything left to do. */
+  /** Plays orders and faults as planned until there is no work left. */
   async #disturbed(): Promise<void> {
     const { scheduler } = this;
     const { disturb, order } = this.plan;
@@ -223,7 +223,7 @@ export class History {
     }
   }
 
-  /** A millisecond goes by: timers go off, and what was to happen later happens. */
+  /** Advances the clock by a millisecond and runs due timers and later actions. */
   #tick(): void {
     this.scheduler.now += 1;
     for (const { clock } of this.runtimes.values()) clock.wakeDue();
@@ -232,7 +232,7 @@ export class History {
     for (const { act } of due) act();
   }
 
-  /** No more faults: whoever lives finishes, and what is left of runs is resumed or given up. */
+  /** Stops the faults: live runtimes finish, and remaining runs are resumed or cancelled. */
   async #calm(): Promise<void> {
     const { scheduler, shared, names } = this;
     scheduler.note("-- calm");
@@ -241,7 +241,8 @@ export class History {
     for (const actor of this.runtimes.keys()) shared.pretend(actor, !scheduler.isDead(actor));
     await this.#quiet();
     await this.#finish(this.join(judge));
-    // Whoever was declared dead, went on, and died without a heartbeat is known by nothing but its silence.
+    // A runtime that was declared dead, continued, and died without a heartbeat is only detected by its
+    // silence.
     this.runtimes.get(judge)?.clock.jump(silence);
     const open = new Set(names.runs.keys());
     for (const runId of open) await this.#readConversation(runId);
@@ -254,7 +255,7 @@ export class History {
       }
     }
     for (const runId of open) await this.#finish(this.giveUp(judge, runId));
-    // A question of a call inside another outlives its run: whoever answers it goes on with that call alone.
+    // The request of a nested call outlives its run: an answer resumes only that call.
     const asked = await this.#finish(
       this.#ask(judge, "list-questions", "", ({ store }) => Effect.runPromise(store.approvals!.list())),
     );
@@ -265,7 +266,7 @@ export class History {
     }
   }
 
-  /** As the store has it, whoever wrote it: a call may be unanswered yet, and is never answered twice. */
+  /** The conversation in the store: a call may be unanswered, but is never answered twice. */
   async #readConversation(runId: string): Promise<void> {
     const name = this.names.run(runId);
     const { answer } = await this.#finish(
@@ -280,7 +281,7 @@ export class History {
     return task;
   }
 
-  /** First come, first served, until nobody alive waits for anything. Timers go off where nothing else can happen. */
+  /** First come, first served, until no live runtime waits. Timers fire only when nothing else can happen. */
   async #quiet(): Promise<void> {
     const { scheduler } = this;
     await scheduler.drain();
@@ -315,7 +316,7 @@ export class History {
   }
 }
 
-/** What a run or a session comes to that nobody goes on with any more. */
+/** Outcomes after which a run or session is not resumed. */
 const over: ReadonlySet<string> = new Set(["done", "stopped", "invalid_config", "not_answered"]);
 
 const isResponse = (answer: unknown): boolean =>

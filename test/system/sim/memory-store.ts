@@ -9,7 +9,10 @@ import type { RunStore } from "../../../src/types/run-store.ts";
 import { ClaimAudit } from "./claim-audit.ts";
 import { type SharedStore, type StoreOptions, withNames } from "./shared-store.ts";
 
-/** A ledger in memory that several runtimes share. Each operation waits to be carried out, and to be answered. */
+/**
+ * A shared ledger in memory. Each operation waits for the scheduler before its execution and before its
+ * reply.
+ */
 export const memoryStore = ({ scheduler, names, mutate = same }: StoreOptions): SharedStore => {
   const real = memoryLedger({ redactor: redactor(), warn: () => {} });
   const audit = new ClaimAudit(names);
@@ -32,7 +35,7 @@ export const memoryStore = ({ scheduler, names, mutate = same }: StoreOptions): 
             await scheduler.point(actor, `${label}: answer${came}`);
             resume(exit);
           };
-          // A runtime whose history is over hears nothing more.
+          // A runtime whose history is over gets no reply.
           carryOut().catch(() => {});
         });
     const book = <Book extends object>(prefix: string, of: Book): Book =>

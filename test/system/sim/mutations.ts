@@ -3,20 +3,20 @@ import type { LedgerStore } from "../../../src/types/ledger.ts";
 import type { RunStore } from "../../../src/types/run-store.ts";
 import type { Mutation } from "./shared-store.ts";
 
-/** Stores that break one promise each. A simulation that does not notice one of them proves nothing. */
+/** Stores that violate one invariant each. A simulation that does not detect one of them proves nothing. */
 export const mutations = {
-  /** Openings and closings are written under whatever claim: nobody checks their epoch. */
+  /** Openings and closings are written without a check of their epoch. */
   "entries without epochs": (store) => ({
     ...store,
     open: (opening) => store.open({ ...opening, epoch: undefined }),
     close: (closing) => store.close({ ...closing, epoch: undefined }),
   }),
-  /** Whoever claims a run that somebody holds is told the epoch of that one. */
+  /** A claim of a held run returns the epoch of its holder. */
   "two claims win": (store) => withRuns(store, twoClaimsWin),
-  /** A run that was given up is not fenced off: whoever gives up is told so, and nothing happens. */
+  /** Cancelling a run reports success without any effect. */
   "giving up does nothing": (store) =>
     withRuns(store, (runs) => ({ ...runs, giveUp: () => Effect.succeed("given-up") })),
-  /** A call that was under way when its process died reads as if it had never started. */
+  /** A call of a dead process reads as if it had never started. */
   "lost calls are forgotten": (store) => ({
     ...store,
     entries: (query) =>

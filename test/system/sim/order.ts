@@ -1,10 +1,10 @@
 import { randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
 import type { Point } from "./scheduler.ts";
 
-/** Says which of the points that are ready goes on. */
+/** Chooses the next of the ready points. */
 export type Order = (ready: readonly Point[], last: string | undefined) => Point;
 
-/** By chance. Some seeds rather stay with one runtime for a while, so that others fall far behind. */
+/** Random order. Some seeds favor one runtime for a while, so that others fall far behind. */
 export const randomOrder = (seed: number): Order => {
   const random = randomStream(seed, "order");
   const loyalty = [0, 0.5, 0.9, 0.97][Math.floor(random() * 4)]!;

@@ -1,23 +1,23 @@
 import { type RandomSource, randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
 
 /**
- * All but `look` are not idempotent. `refund` needs a person; `order` makes a `charge` of its own, and `cancel` a
- * `refund`, so that it waits for a person in the middle of its code.
+ * All except `look` are not idempotent. `refund` needs approval; `order` makes a nested `charge`, and
+ * `cancel` a nested `refund`, so that it is pending during its code.
  */
 export type ToolName = "charge" | "look" | "refund" | "order" | "cancel";
 
 export interface ScriptedCall {
   readonly tool: ToolName;
-  /** Unique in a history: what the witness counts effects by. */
+  /** Unique in a history: identifies effects. */
   readonly mark: string;
   /** The tool's code fails after its effect. */
   readonly fails: boolean;
 }
 
-/** The calls of each turn of one run; after the last turn its model says that it is done. */
+/** The calls of each turn of one run; after the last turn its model finishes. */
 export interface ScriptedRun {
   readonly name: string;
-  /** The runtime that begins it. */
+  /** The runtime that starts it. */
   readonly actor: string;
   readonly turns: readonly (readonly ScriptedCall[])[];
 }
@@ -52,7 +52,7 @@ export const randomScenario = (seed: number): Scenario => {
 
 const charge = (mark: string): ScriptedCall => ({ tool: "charge", mark, fails: false });
 
-/** Two runtimes, each with a run of two calls that are not idempotent: small enough for every order of their steps. */
+/** Two runtimes, each with a run of two non-idempotent calls: small enough for every order of their steps. */
 export const smallScenario = (tool: ToolName = "charge"): Scenario => ({
   actors: ["A", "B"],
   runs: [

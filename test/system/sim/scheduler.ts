@@ -1,4 +1,4 @@
-/** A place where one runtime waits until the scheduler lets it go on. */
+/** A point at which a runtime waits for the scheduler. */
 export interface Point {
   readonly actor: string;
   readonly label: string;
@@ -6,24 +6,24 @@ export interface Point {
   readonly drop: (error: Error) => void;
 }
 
-/** `scheduled` waits to be picked, `free` goes on at once, `dissolved` fails: the history is over. */
+/** `scheduled` waits to be picked, `free` continues at once, `dissolved` fails: the history is over. */
 type Mode = "scheduled" | "free" | "dissolved";
 
-/** So many turns of the event loop without news mean that everybody waits for the scheduler. */
+/** After this many idle turns of the event loop every runtime waits for the scheduler. */
 const quietTurns = 4;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Owns the order of everything that matters in one history. */
+/** Determines the order of all relevant steps of one history. */
 export class Scheduler {
   readonly #points: Point[] = [];
   readonly #dead = new Set<string>();
-  /** Who is stopped, and until which step. */
+  /** Stopped runtimes and the step at which they continue. */
   readonly #stopped = new Map<string, number>();
   readonly steps: string[] = [];
   #mode: Mode = "scheduled";
   #news = 0;
-  /** Milliseconds so far, one for each step. */
+  /** Milliseconds so far, one per step. */
   now = 0;
 
   /** Waits to be picked. */
@@ -36,7 +36,7 @@ export class Scheduler {
     });
   }
 
-  /** The same for whoever does not wait by a promise. Gives back how to take the point away. */
+  /** The same without a promise. Returns a function that removes the point. */
   add(point: Point): () => void {
     this.#news += 1;
     this.#points.push(point);
@@ -46,12 +46,12 @@ export class Scheduler {
     };
   }
 
-  /** Points that may go on now, in the order in which they were reached. */
+  /** Points that may continue now, in the order in which they were reached. */
   ready(): readonly Point[] {
     return this.#points.filter(({ actor }) => !this.#dead.has(actor) && !this.isStopped(actor));
   }
 
-  /** Lets one go on, and waits until everybody waits again. */
+  /** Lets one point continue, and waits until every runtime waits again. */
   async pick(point: Point): Promise<void> {
     this.#points.splice(this.#points.indexOf(point), 1);
     this.steps.push(`${point.actor}: ${point.label}`);
@@ -73,7 +73,7 @@ export class Scheduler {
     this.steps.push(text);
   }
 
-  /** Its points do not go on for so many steps. */
+  /** Pauses a runtime for a number of steps. */
   stop(actor: string, steps: number): void {
     this.#stopped.set(actor, this.now + steps);
   }
@@ -84,7 +84,7 @@ export class Scheduler {
     this.#stopped.clear();
   }
 
-  /** Its points never go on, and whatever it had begun stays as it is. */
+  /** Stops a runtime for ever; its open operations stay as they are. */
   kill(actor: string): void {
     this.#dead.add(actor);
   }
@@ -92,12 +92,12 @@ export class Scheduler {
     return this.#dead.has(actor);
   }
 
-  /** Whoever is alive does not wait any more. */
+  /** Lets all live runtimes continue without waiting. */
   setFree(): void {
     this.#mode = "free";
   }
 
-  /** Everybody fails from here on, so that nothing of this history goes on beside the next. */
+  /** Fails every waiting runtime, so that this history does not overlap with the next. */
   dissolve(): void {
     this.#mode = "dissolved";
     for (const point of this.#points.splice(0)) point.drop(new Error("The history is over."));

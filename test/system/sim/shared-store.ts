@@ -6,23 +6,23 @@ import type { VirtualClock } from "./virtual-clock.ts";
 
 export type StoreKind = "memory" | "sqlite";
 
-/** Makes a store break a promise, to prove that a history notices. */
+/** Makes a store violate an invariant, to prove that a history detects it. */
 export type Mutation = (store: LedgerStore) => LedgerStore;
 
-/** One store that several runtimes have, each by a connection of its own. */
+/** One store shared by several runtimes, each with its own connection. */
 export interface SharedStore {
   readonly connect: (actor: string, clock: VirtualClock) => Promise<LedgerStore>;
-  /** What others believe of a runtime, true or not. Nothing where a store does not ask who lives. */
+  /** Sets whether others consider a runtime alive. No effect in stores without owners. */
   readonly pretend: (actor: string, isAlive: boolean) => void;
-  /** Sentences about writes that should have been refused. */
+  /** Writes that should have been refused. */
   readonly wrongWrites: readonly string[];
-  /** Whether an entry stays open because its runtime was killed, and this store does not ask who lives. */
+  /** Whether an entry stays open because its runtime was killed and this store does not track owners. */
   readonly isLeftOpen: (entryId: string) => boolean;
-  /** How often a run ended for good, by what the store accepted. */
+  /** How often the store accepted a final end of a run. */
   readonly endings: (runId: string) => number;
-  /** Whether the record is whole, where the store can tell. */
+  /** Verifies the record, if the store supports it. */
   readonly verify: () => Promise<string | undefined>;
-  /** Lets go of everything, whoever was killed included. */
+  /** Releases everything, including resources of killed runtimes. */
   readonly dissolve: () => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface StoreOptions {
   readonly mutate?: Mutation | undefined;
 }
 
-/** What ids are called in the steps of a history, so that the same history reads the same each time. */
+/** Stable names for ids, so that the same history reads the same each time. */
 export class Names {
   readonly runs = new Map<string, string>();
   readonly #others = new Map<string, string>();
@@ -40,7 +40,7 @@ export class Names {
   run(runId: string): string {
     return this.runs.get(runId) ?? "a run";
   }
-  /** Questions are numbered as they come up. */
+  /** Approval requests are numbered in their order. */
   question(id: string): string {
     const name = this.#others.get(id) ?? `q${this.#others.size + 1}`;
     this.#others.set(id, name);
@@ -48,7 +48,7 @@ export class Names {
   }
 }
 
-/** Learns which run is which, from the first words of its conversation or from its session. */
+/** Identifies runs by the first message of their conversation or by their session. */
 export const withNames = (runs: RunStore, names: Names): RunStore => ({
   ...runs,
   begin: (start) => {

@@ -10,13 +10,13 @@ const hour = 3_600_000;
 const seedsFrom = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => first + index);
 
-/** The same in every everyday run; in the long one from a place that is named in what it prints. */
+/** Fixed seeds in everyday runs; a soak starts at a seed that is printed. */
 const seedsOf = (everyday: number): readonly number[] =>
   isSoak ? seedsFrom(1_000 + Math.floor(Math.random() * 2 ** 30), 10_000) : seedsFrom(1, everyday);
 
-describe("several runtimes over one store, in an order and with faults that follow from a seed", () => {
+describe("seeded simulation of several runtimes over one store", () => {
   const everyday = { memory: 200, sqlite: 100 } as const;
-  // What is to be found is reached: takeovers, runs that waited, runs that were lost, turns that had to wait.
+  // The outcomes that every simulation must reach: takeovers, pending runs, lost runs and waiting turns.
   const reached = {
     agent: ["begin: done", "resume: done", "resume: pending", "begin: claim_lost"],
     session: [
@@ -29,7 +29,7 @@ describe("several runtimes over one store, in an order and with faults that foll
   } as const;
   const drivers = ["agent", "session"] as const;
   const cases = (["memory", "sqlite"] as const).flatMap((store) => drivers.map((by) => [store, by] as const));
-  it.each(cases)("break no promise (%s, driven by: %s)", { timeout: hour }, async (store, drivenBy) => {
+  it.each(cases)("violates no invariant (%s, driven by: %s)", { timeout: hour }, async (store, drivenBy) => {
     const seeds = seedsOf(everyday[store]);
     const { broken, outcomes, ...counts } = await playSeeds({ store, drivenBy, seeds });
     console.log(`${store}, ${drivenBy}, seeds from ${seeds[0]}: ${JSON.stringify({ ...counts, outcomes })}`);
@@ -37,7 +37,7 @@ describe("several runtimes over one store, in an order and with faults that foll
     for (const outcome of reached[drivenBy]) expect(outcomes[outcome], outcome).toBeGreaterThan(0);
   });
 
-  it.each<StoreKind>(["memory", "sqlite"])("go the same way each time (%s)", async (store) => {
+  it.each<StoreKind>(["memory", "sqlite"])("is deterministic (%s)", async (store) => {
     for (const seed of seedsFrom(1, 5)) {
       const first = await playSeed({ seed, store });
       expect((await playSeed({ seed, store })).steps).toEqual(first.steps);
@@ -45,13 +45,13 @@ describe("several runtimes over one store, in an order and with faults that foll
   });
 });
 
-describe("every order of the steps of two runtimes, up to so many preemptions", () => {
+describe("exhaustive interleavings of two runtimes with limited preemptions", () => {
   const scenes: readonly (readonly [StoreKind, SceneName, number])[] = [
     ["memory", "each interferes with the other's run", 1],
     ["memory", "both go on with a run that waited", 1],
     ["sqlite", "a run is taken from a runtime that lives", 1],
   ];
-  it.each(scenes)("breaks no promise: %s, %s", { timeout: hour }, async (store, name, preemptions) => {
+  it.each(scenes)("violate no invariant: %s, %s", { timeout: hour }, async (store, name, preemptions) => {
     const found = await explore({
       store,
       scene: sceneNamed(name),
@@ -66,7 +66,7 @@ describe("every order of the steps of two runtimes, up to so many preemptions", 
   });
 });
 
-describe("a store that breaks a promise is found out within the everyday seeds", () => {
+describe("mutated store is detected within the everyday seeds", () => {
   const found: Readonly<Record<MutationName, RegExp>> = {
     "entries without epochs": /wrote .*(?:opened|closed|ledger\.open|ledger\.close)/,
     "two claims win": /took effect [2-9] times|which somebody held/,
@@ -76,7 +76,7 @@ describe("a store that breaks a promise is found out within the everyday seeds",
   const all = Object.keys(mutations) as readonly MutationName[];
   const cases = (["memory", "sqlite"] as const).flatMap((store) =>
     all
-      // In memory nobody is declared dead, so no call is lost that somebody could make again.
+      // In memory no owner is declared dead, so no call can be lost and repeated.
       .filter((name) => store === "sqlite" || name !== "lost calls are forgotten")
       .map((name) => [store, name] as const),
   );

@@ -10,7 +10,7 @@ import type { SharedStore } from "./shared-store.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { runtimeWorld, type WorldOptions } from "./world.ts";
 
-/** One runtime of a history: the promise door over its own connection to the store. */
+/** One runtime of a history: the promise API over its own connection to the store. */
 export interface SimulatedRuntime {
   readonly actor: string;
   readonly clock: VirtualClock;
@@ -41,20 +41,20 @@ export const openRuntime = async (
   return { actor, clock, haft, agent, model, store };
 };
 
-/** Something that a runtime was asked to do, and what came of it. */
+/** A task of a runtime and its result. */
 export interface Task {
   readonly actor: string;
   readonly what: string;
-  /** Name of the run it is about. */
+  /** Name of the run of this task. */
   readonly run: string;
   state: "under way" | "answered" | "refused";
-  /** What a run that was begun or resumed came to. */
+  /** The response of a started or resumed run. */
   response?: AgentResponse | undefined;
   answer?: unknown;
   error?: { readonly code?: string; readonly message: string; readonly response?: AgentResponse } | undefined;
 }
 
-/** Pauses before a further attempt are drawn: the same ones in each history. */
+/** Seeded random numbers for retry pauses. */
 const seededRandom = (actor: string): Random.Random => {
   const nextDoubleUnsafe = randomStream(1, actor);
   return { nextDoubleUnsafe, nextIntUnsafe: () => Math.floor(nextDoubleUnsafe() * 2 ** 32) };

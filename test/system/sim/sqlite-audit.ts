@@ -17,14 +17,14 @@ interface ChainRow {
   readonly body: string;
 }
 
-/** How the file stood between two transactions. */
+/** The state of the file between two transactions. */
 interface Sight {
   readonly runs: ReadonlyMap<string, RunRow>;
   readonly owners: ReadonlySet<string>;
   readonly seq: number;
 }
 
-/** Who made an entry its own, under which claim, and how it stands. */
+/** Owner, claim and state of an entry. */
 interface EntrySight {
   readonly actor: string;
   readonly epoch: number | undefined;
@@ -36,12 +36,12 @@ const ofHolder = new Set(["opened", "started", "keyed", "run-handed"]);
 
 const mayGoOn = new Set(["running", "pending", "failed"]);
 
-/** Looks at the file by a connection of its own, before and after each transaction, and judges what was written by whom. */
+/** Reads the file over its own connection before and after each transaction, and checks who wrote what. */
 export class SqliteAudit {
   readonly wrongWrites: string[] = [];
   readonly #database: DatabaseSync;
   readonly #names: Names;
-  /** By actor. An owner that was declared dead and comes back keeps its name. */
+  /** By actor. An owner that was declared dead and returns keeps its name. */
   readonly #owners: Map<string, string>;
   readonly #entries = new Map<string, EntrySight>();
   #last: Sight | undefined;
@@ -53,7 +53,7 @@ export class SqliteAudit {
     this.#owners = owners;
   }
 
-  /** How the file stands before a transaction: as the one before left it, for nobody writes unseen. */
+  /** The state before a transaction, which is that after the previous one. */
   before(): Sight {
     this.#last ??= this.#look();
     return this.#last;
@@ -70,7 +70,10 @@ export class SqliteAudit {
     };
   }
 
-  /** A transaction of this actor was committed. Says in short what it wrote, in an order that no random id decides. */
+  /**
+   * Checks a committed transaction of this actor. Returns a summary of its rows in an order independent of
+   * random ids.
+   */
   see(actor: string, before: Sight): string {
     const after = this.#look();
     this.#last = after;
@@ -90,7 +93,7 @@ export class SqliteAudit {
       .join(", ");
   }
 
-  /** How often a run ended for good, by the chain. */
+  /** How often a run ended finally, by the chain. */
   endings(runId: string): number {
     const rows = this.#all<ChainRow>("SELECT * FROM haft_records WHERE kind = 'run-ended'");
     return rows.filter(({ run_id, body }) => {
@@ -111,7 +114,7 @@ export class SqliteAudit {
     if (runId === null || run === undefined) return;
     if (kind === "closed" && entry?.state === "ended") this.#wrong(actor, row, run);
     if (kind === "lost" && entry !== undefined && entry.actor !== actor) {
-      // Only of the dead, or with its run, is a call given up that somebody else makes.
+      // A call of another owner may be closed only if that owner is dead, or together with its run.
       const isWithRun = rows.some((each) => each.run_id === runId && each.kind.startsWith("run-"));
       const isAlive = after.owners.has(this.#owners.get(entry.actor) ?? "");
       if (isAlive && !isWithRun) this.#wrong(actor, row, run);
@@ -119,13 +122,13 @@ export class SqliteAudit {
     const own = this.#owners.get(actor);
     const holders = [before.runs.get(runId)?.owner, after.runs.get(runId)?.owner];
     if (holders.includes(own)) return;
-    // An approval may be taken while nobody has the run, and never while somebody else has it.
+    // An approval may be taken while the run has no holder, but not while another one holds it.
     if (ofHolder.has(kind) || (kind === "used" && run.owner !== null)) this.#wrong(actor, row, run);
     if (kind !== "closed") return;
-    // Whoever gives a run up closes what waited.
+    // Cancelling a run closes its pending calls.
     if (rows.some((each) => each.kind === "run-ended" && each.run_id === runId)) return;
     const isItsOwn = entry?.actor === actor && entry.epoch === run.epoch;
-    // What waits when its run has ended is a call on its own: it may expire.
+    // A call that is pending after its run has ended stands alone: it may expire.
     const isLeft = entry?.state === "pending" && !mayGoOn.has(run.status);
     if (run.owner !== null || !(isItsOwn || isLeft)) this.#wrong(actor, row, run);
   }

@@ -12,17 +12,17 @@ import type { Scheduler } from "./scheduler.ts";
 import { type SharedStore, type StoreOptions, withNames } from "./shared-store.ts";
 import { SqliteAudit } from "./sqlite-audit.ts";
 
-/** Nobody pulls a plug here, so the files may be where no disk is waited for. */
+/** Power loss is not simulated, so the files may be in memory. */
 const memoryDisk = "/dev/shm";
 const makeFolder = (): string =>
   mkdtempSync(join(existsSync(memoryDisk) ? memoryDisk : tmpdir(), "haft-sim-"));
 
 const keys = [new Uint8Array(32).fill(7)];
 
-/** Beats come where a clock jumped by more than one and a half of these, and never by a real timer. */
+/** Heartbeats follow clock jumps of more than one and a half of these, never a real timer. */
 const beatMs = 1_000_000_000;
 
-/** A file with tables and nothing in them: making those for each history would take longer than the history. */
+/** A template file with empty tables: creating them per history would take longer than the history. */
 let template: Promise<Uint8Array> | undefined;
 const makeTemplate = async (): Promise<Uint8Array> => {
   const folder = makeFolder();
@@ -40,7 +40,10 @@ const makeTemplate = async (): Promise<Uint8Array> => {
   }
 };
 
-/** A real file for several owners in one process. Each transaction waits to be carried out, and to be answered. */
+/**
+ * A real file with several owners in one process. Each transaction waits for the scheduler before its
+ * execution and before its reply.
+ */
 export const sqliteStore = ({ scheduler, names, mutate = same }: StoreOptions): SharedStore => {
   const folder = makeFolder();
   const path = join(folder, "ledger.db");
@@ -117,7 +120,8 @@ const scheduledDatabase = (
       let kinds = "";
       const carryOut = async () => {
         const before = audit.before();
-        // Committed when it comes back, in this very turn of the event loop: nobody else writes meanwhile.
+        // Committed when it returns, within this turn of the event loop, so that no other write comes
+        // between.
         const answer = await real.write(script, options);
         kinds = audit.see(actor, before);
         return answer;

@@ -11,7 +11,7 @@ interface Sleeper {
 
 const epoch = Date.UTC(2026, 0, 1);
 
-/** The time of one runtime: a millisecond for each step of the history, and what its clock jumped by. */
+/** The clock of one runtime: a millisecond per step of the history, plus its jumps. */
 export class VirtualClock implements Clock.Clock {
   readonly #actor: string;
   readonly #scheduler: Scheduler;
@@ -24,7 +24,7 @@ export class VirtualClock implements Clock.Clock {
     this.#scheduler = scheduler;
   }
 
-  /** Time that went by: never goes back. */
+  /** Monotonic time. */
   elapsed = (): number => this.#scheduler.now + this.#elapsedJump;
   currentTimeMillisUnsafe = (): number => epoch + this.#scheduler.now + this.#wallJump;
   currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe());
@@ -44,14 +44,14 @@ export class VirtualClock implements Clock.Clock {
       });
     });
 
-  /** A clock that was set: back too. Only ahead does time go by, as after the machine slept. */
+  /** Sets the clock, also back. Monotonic time only advances with jumps ahead, as after the machine slept. */
   jump(ms: number): void {
     this.#wallJump += ms;
     if (ms > 0) this.#elapsedJump += ms;
     this.wakeDue();
   }
 
-  /** Whose time has come waits for the scheduler like everybody else. */
+  /** Due timers wait for the scheduler too. */
   wakeDue(): void {
     for (const sleeper of this.#sleepers) {
       if (sleeper.until > this.elapsed() || sleeper.unschedule !== undefined) continue;
@@ -68,7 +68,7 @@ export class VirtualClock implements Clock.Clock {
     }
   }
 
-  /** How long until the next timer, if there is one. */
+  /** Time until the next timer, if there is one. */
   nextTimer(): number | undefined {
     const times = [...this.#sleepers].filter(({ unschedule }) => unschedule === undefined);
     return times.length === 0

@@ -8,10 +8,7 @@ import { Witness } from "./world.ts";
 
 const warm = new Map<StoreKind, Promise<void>>();
 
-/**
- * Modules that are loaded with their first use are loaded here: reading files takes real time, and a history must not
- * depend on how long.
- */
+/** Loads lazy modules here: reading files takes real time, and a history must not depend on it. */
 export const warmUp = (store: StoreKind): Promise<void> => {
   const before = warm.get(store);
   if (before !== undefined) return before;

@@ -11,7 +11,7 @@ export interface SeenEffect {
   readonly actor: string;
 }
 
-/** Outside of every runtime and of the store: it sees what took effect, and nothing else. */
+/** Records effects outside of every runtime and the store. */
 export class Witness {
   readonly effects: SeenEffect[] = [];
 
@@ -26,7 +26,7 @@ export interface WorldOptions {
   readonly witness: Witness;
 }
 
-/** What one runtime has: tools whose effects are seen, and an agent whose model follows the script. */
+/** The tools of a runtime, whose effects are recorded, and an agent with a scripted model. */
 export interface RuntimeWorld {
   readonly tools: readonly AnyTool[];
   readonly agent: Agent;
@@ -44,7 +44,7 @@ export const runtimeWorld = (
   { scenario, scheduler, witness }: WorldOptions,
   haft: () => Haft,
 ): RuntimeWorld => {
-  /** Ignores its signal, as code does that has sent a request already. */
+  /** Ignores its signal, as code does after it has sent a request. */
   const takeEffect = async (name: string, mark: string, fails: boolean | undefined): Promise<unknown> => {
     await scheduler.point(actor, `${name} ${mark}: before its effect`);
     witness.effects.push({ tool: name, mark, actor });
@@ -89,7 +89,7 @@ export const runtimeWorld = (
   };
 };
 
-/** Says the same to the same conversation, whichever runtime asks. */
+/** Deterministic: the same conversation gets the same reply from every runtime. */
 const scriptModel = (actor: string, { runs }: Scenario, scheduler: Scheduler): Model => {
   const generate = async ({ messages }: { readonly messages: readonly Message[] }): Promise<ModelReply> => {
     const name = messages.find(({ role }) => role === "user")?.content ?? "";

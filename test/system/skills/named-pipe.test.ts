@@ -7,7 +7,7 @@ import { readAllowedFile } from "../../../src/sandbox/skills/files/file-reader.t
 import { fileSandbox } from "../../kit/file-sandbox.ts";
 import { skillSettings } from "../../kit/skill-settings.ts";
 
-it.each(["linux", "darwin"] as const)("a named pipe is not read (as on %s)", async (os) => {
+it.each(["linux", "darwin"] as const)("readAllowedFile rejects a named pipe (as on %s)", async (os) => {
   const world = fileSandbox();
   onTestFinished(() => world[Symbol.dispose]());
   execFileSync("mkfifo", [join(world.root, "pipe")]);

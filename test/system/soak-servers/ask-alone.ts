@@ -12,8 +12,8 @@ export interface Launch {
 const withinMs = 60_000;
 
 /**
- * The names of all tools that a server lists when it is asked alone, line by line and without any library: what a gateway
- * must not lose any of. A tool without a name counts as `undefined`.
+ * Lists the tool names of a server without a gateway or library, to check that a gateway loses none. A tool
+ * without a name counts as `undefined`.
  */
 export const askAlone = async ({ command, args, cwd, env }: Launch): Promise<readonly unknown[]> => {
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
@@ -36,7 +36,7 @@ export const askAlone = async ({ command, args, cwd, env }: Launch): Promise<rea
       if (error !== undefined && waiting.has(id)) failed(new Error(JSON.stringify(error)));
       else waiting.get(id)?.(result);
     } catch {
-      // Some servers greet on their standard output.
+      // Some servers print a banner to their standard output.
     }
   });
   const send = (message: object): void =>
@@ -74,7 +74,7 @@ export const askAlone = async ({ command, args, cwd, env }: Launch): Promise<rea
     try {
       process.kill(-(child.pid as number), "SIGKILL");
     } catch {
-      // It is gone already.
+      // It has ended already.
     }
   }
 };

@@ -1,4 +1,5 @@
-// Run as a child: one server behind a gateway. Prints where it listens and how the server stands, until it is told to end.
+// Child program: one server behind a gateway. Prints its address and the state of the server until it is
+// ended.
 
 import { Haft } from "../../../src/runtime/haft.ts";
 import { openRuntimeBackend } from "../../../src/server/gateway/runtime-backend.ts";

@@ -6,13 +6,13 @@ import type { SoakServer } from "./list.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The Node of this project comes first, whichever one the machine has. */
+/** Puts the Node of this project first. */
 export const path = `${join(root, "node_modules/.bin")}${delimiter}${process.env.PATH ?? ""}`;
 
 const folderOf = (folder: string, { name }: SoakServer): string =>
   join(folder, name.replaceAll(/[@/]/g, "_"));
 
-/** Fetched from the registry, without running anything of it. One that is there already stays. */
+/** Installs a package from the registry without its install scripts, unless it is installed already. */
 export const install = async (folder: string, server: SoakServer): Promise<string> => {
   const own = folderOf(folder, server);
   const manifest = join(own, "node_modules", server.name, "package.json");
@@ -41,7 +41,7 @@ const npm = (cwd: string, wanted: string): Promise<void> =>
     );
   });
 
-/** The program of a package: the one named like it, else the first. */
+/** The program of a package: the one with the name of the package, else the first. */
 const binOf = (folder: string): string => {
   const { name, bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (typeof bin === "string") return join(folder, bin);

@@ -2,13 +2,13 @@
 export interface SoakServer {
   readonly name: string;
   readonly version: string;
-  /** `{home}` is a scratch folder. */
+  /** `{home}` is a temporary folder. */
   readonly args?: readonly string[];
-  /** Keys that open nothing. */
+  /** Dummy keys. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Pinned, so that a run today says the same as one tomorrow. */
+/** Pinned versions, so that runs are comparable. */
 export const soakServers: readonly SoakServer[] = [
   { name: "@modelcontextprotocol/server-everything", version: "2026.8.31", args: ["stdio"] },
   { name: "@modelcontextprotocol/server-filesystem", version: "2026.8.31", args: ["{home}"] },

@@ -56,7 +56,7 @@ else {
 }
 process.exitCode = bad.length === 0 ? 0 : 1;
 
-/** As a line of a table in Markdown. */
+/** A row of a Markdown table. */
 function row({
   name,
   version,

@@ -17,7 +17,7 @@ import type { SoakServer } from "./list.ts";
 export interface SoakResult {
   readonly name: string;
   readonly version: string;
-  /** Why it could not be tried at all. */
+  /** Why it could not be tried. */
   readonly trouble?: string;
   readonly era?: string;
   readonly upstream: number;
@@ -25,7 +25,7 @@ export interface SoakResult {
   readonly modern: number;
   readonly held: readonly { readonly tool: string; readonly reason: string }[];
   readonly losses: number;
-  /** Tools that are neither visible nor held back. */
+  /** Tools that are neither visible nor quarantined. */
   readonly lost: readonly string[];
   readonly orphans: number;
   readonly connectMs?: number;
@@ -35,7 +35,7 @@ const gatewayFile = fileURLToPath(new URL("gateway.ts", import.meta.url));
 const markName = "HAFT_SOAK_MARK";
 const extensions = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
 
-/** Alone first, then behind a gateway before an old and a new client. */
+/** Tries a server alone, then behind a gateway with a legacy and a modern client. */
 export const tryServer = async (folder: string, server: SoakServer): Promise<SoakResult> => {
   const { name, version } = server;
   const none = { name, version, upstream: 0, old: 0, modern: 0, held: [], losses: 0, lost: [], orphans: 0 };
@@ -134,7 +134,7 @@ const compared = (upstream: readonly unknown[], { state, old, modern, connectMs 
   };
 };
 
-/** Whatever was started for it carries its mark, also what it started itself in turn. */
+/** Processes with the mark, including descendants. */
 const markedBy = (mark: string): readonly number[] =>
   (existsSync("/proc/self") ? readdirSync("/proc") : [])
     .filter((pid) => /^\d+$/.test(pid))

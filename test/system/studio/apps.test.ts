@@ -53,12 +53,12 @@ let made: Studio;
 let frames: FrameServer;
 let origin: string;
 let targets: AttackTargets;
-/** Everything that reached the Studio, and everything that reached a server that no App declared. */
+/** All requests to the Studio, and those to servers that no app declared. */
 const seen: SeenRequest[] = [];
 const gotOut: string[] = [];
-/** What the host answered. */
+/** Responses of the host. */
 const lines: string[] = [];
-/** What a browser sends to another port of the same host. */
+/** The cookie that a browser sends to another port of the same host. */
 let cookieSeen: string | undefined;
 const closers: (() => unknown)[] = [];
 
@@ -203,7 +203,7 @@ afterAll(async () => {
   for (const each of [folder, assets]) await rm(each, { recursive: true, force: true });
 });
 
-/** Somebody who signed in by a link. */
+/** A page signed in by a link. */
 const visitor = async (): Promise<Page> => {
   const context = await browser.newContext({ locale: "en-US", viewport: { width: 1_100, height: 900 } });
   onTestFinished(() => context.close());
@@ -213,7 +213,7 @@ const visitor = async (): Promise<Page> => {
   return page;
 };
 
-/** Calls the tool by its form, which takes no arguments. */
+/** Calls the tool by its form, without arguments. */
 const callByForm = async (page: Page, key: string): Promise<void> => {
   await page.goto(`${origin}/tools/${encodeURIComponent(key)}`);
   await page.getByRole("button", { name: "Call", exact: true }).click();
@@ -221,7 +221,7 @@ const callByForm = async (page: Page, key: string): Promise<void> => {
 
 const ofApp = (page: Page, server: string) =>
   page.getByRole("region", { name: `App of the server ${server}` });
-/** The frame without an origin, in the frame of another. */
+/** The sandboxed inner frame. */
 const inner = (page: Page, server: string) =>
   page.frameLocator(`iframe[title="App of the server ${server}"]`).frameLocator("iframe");
 const innerFrame = async (page: Page): Promise<Frame> => {
@@ -231,8 +231,8 @@ const innerFrame = async (page: Page): Promise<Frame> => {
 
 const callsOf = async (tool: string): Promise<number> => (await haft.log({ tool })).length;
 
-describe("Apps of servers from npm", () => {
-  it("show the result, and call tools of their server once a person allowed it", async () => {
+describe("npm apps in the Studio", () => {
+  it("show the result, and call tools of their server after approval", async () => {
     const page = await visitor();
     const before = await callsOf("time/get-time");
     await callByForm(page, "time/get-time");
@@ -260,7 +260,7 @@ describe("Apps of servers from npm", () => {
     ]);
   });
 
-  it("open no address and send no message by themselves", async () => {
+  it("open links and send messages only after approval", async () => {
     const page = await visitor();
     await callByForm(page, "time/get-time");
     const app = inner(page, "time");
@@ -278,7 +278,7 @@ describe("Apps of servers from npm", () => {
     await ofApp(page, "time").getByText("It logged 1 lines").waitFor();
   });
 
-  it("are drawn in their frame, are told the theme, and are told before they go", async () => {
+  it("are rendered in their frame, receive the theme, and are torn down", async () => {
     const page = await visitor();
     const told: string[] = [];
     page.on("console", (message) => told.push(message.text()));
@@ -301,7 +301,7 @@ describe("Apps of servers from npm", () => {
     await page.getByText("ui://budget-allocator/mcp-app.html").waitFor();
   });
 
-  it("call what is for Apps alone, and stand on the page of a call too", async () => {
+  it("call tools for apps only, and are shown on the page of a call", async () => {
     const page = await visitor();
     const told: string[] = [];
     page.on("console", (message) => told.push(message.text()));
@@ -315,7 +315,7 @@ describe("Apps of servers from npm", () => {
     expect(page.url()).toContain("/calls/");
   });
 
-  it("stand in a chat, and put what they say into the message that a person sends", async () => {
+  it("are shown in a chat, and put their text into the message of the user", async () => {
     const page = await visitor();
     await page.goto(`${origin}/agents`);
     const message = page.getByRole("textbox", { name: "Message to desk" });
@@ -332,7 +332,7 @@ describe("Apps of servers from npm", () => {
     expect(await page.getByText("This is message text.").count()).toBe(1);
   });
 
-  it("have a frame that is sent no cookie, and that is of another site", async () => {
+  it("have a cross-site frame without cookies", async () => {
     const page = await visitor();
     const asked = page.waitForRequest((request) => request.url().startsWith(frames.origin));
     await callByForm(page, "time/get-time");
@@ -347,11 +347,11 @@ describe("Apps of servers from npm", () => {
   });
 });
 
-describe("a hostile App", () => {
+describe("hostile app", () => {
   it.each([
     ["", true],
-    [", in a browser that knows no Connection-Allowlist,", false],
-  ])("reaches nothing outside of its frame%s by any of forty ways", async (_, knowsAllowlist) => {
+    [", in a browser without Connection-Allowlist", false],
+  ])("reaches nothing outside its frame in forty ways%s", async (_, knowsAllowlist) => {
     const page = await visitor();
     if (!knowsAllowlist) {
       await page.route(`${frames.origin}/**`, async (route) => {
@@ -375,7 +375,7 @@ describe("a hostile App", () => {
     expect([tooEarly, unknownMethod]).toEqual(['"Initialize first."', -32_601]);
     expect([script, file, hiddenName]).toEqual(Array.from({ length: 3 }, () => '{"isError":true}'));
     expect(peer).toBe("tried");
-    // CSP alone does not hold WebRTC: docs/limits.md says so.
+    // CSP alone does not restrict WebRTC, see docs/limits.md.
     expect(gotOut.splice(0).filter((way) => knowsAllowlist || way !== "udp")).toEqual([]);
     expect(seen.slice(since).filter(({ site }) => site !== "same-origin" && site !== "none")).toEqual([]);
     expect(dialogs).toEqual([]);
@@ -384,7 +384,7 @@ describe("a hostile App", () => {
       `${origin}/tools/hostile%2Fattack`,
       "hostile/attack · Haft Studio",
     ]);
-    // As high as an App may be, whatever it says of itself.
+    // The maximum height of an app.
     expect((await page.locator("iframe").boundingBox())!.height).toBe(800);
     await ofApp(page, "hostile").getByText("It may not reach everything that it asks for").click();
     await ofApp(page, "hostile").getByText("Apps reach nothing on this machine").first().waitFor();
@@ -392,7 +392,7 @@ describe("a hostile App", () => {
     expect(await callsOf("other/pay")).toBe(0);
   });
 
-  it("calls nothing before a person allows it, nothing of another server, and nothing that is for models alone", async () => {
+  it("calls nothing before approval, nothing of other servers, and nothing for models only", async () => {
     const page = await visitor();
     await callByForm(page, "hostile/attack");
     const frame = await innerFrame(page);
@@ -417,7 +417,7 @@ describe("a hostile App", () => {
       'read("ui://hostile/escape.html")',
     );
     expect(read.result?.contents[0]?.uri).toBe("ui://hostile/escape.html");
-    // What it says by itself is shown as it is, and a person who said no three times is not asked again.
+    // Its text is shown escaped, and after three denials the user is not asked again.
     for (let times = 0; times < 3; times += 1) {
       const asked = frame.evaluate('openLink("https://evil.example/?a=<b>\\u202e")');
       await question.getByText("https://evil.example/").waitFor();
@@ -435,7 +435,7 @@ describe("a hostile App", () => {
     ["is refreshed to somewhere else", "refresh", "The App left its page"],
     ["posts a form to the Studio", "post", "The App left its page"],
     ["sends ten thousand messages a second", "flood", "sent more messages than anybody could read"],
-    ["sends them past its frame", "past", "sent messages past its frame"],
+    ["sends messages past its frame", "past", "sent messages past its frame"],
   ])("is ended when it %s", async (_, name, words) => {
     const page = await visitor();
     const since = seen.length;
@@ -443,16 +443,16 @@ describe("a hostile App", () => {
     await callByForm(page, `hostile/${name}`);
     await ofApp(page, "hostile").getByText(words).waitFor({ timeout: 90_000 });
     expect(page.frames()).toHaveLength(1);
-    // A packet of the browser that knows no Connection-Allowlist may still be on its way.
+    // Without Connection-Allowlist a UDP packet may still arrive.
     expect(gotOut.filter((way) => way !== "udp")).toEqual([]);
     expect(seen.slice(since).filter(({ site }) => site !== "same-origin" && site !== "none")).toEqual([]);
     expect(await callsOf("hostile/touch")).toBe(touched);
-    // The page goes on as if nothing had been.
+    // The page continues normally.
     await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   });
 
-  it("escapes no attribute and no tag", async () => {
+  it("cannot escape attributes and tags", async () => {
     const page = await visitor();
     await callByForm(page, "hostile/escape");
     await inner(page, "hostile").locator("#end").waitFor();
@@ -460,7 +460,7 @@ describe("a hostile App", () => {
     expect(page.frames()).toHaveLength(3);
   });
 
-  it("is not shown with five megabytes, nor where its resource is no page of an App", async () => {
+  it("is not shown when it is too large or its resource is not an app page", async () => {
     const page = await visitor();
     await callByForm(page, "hostile/big");
     await ofApp(page, "hostile").getByText("has more than 4194304 characters").waitFor();
@@ -469,7 +469,7 @@ describe("a hostile App", () => {
     expect(page.frames()).toHaveLength(1);
   });
 
-  it("that wants to reach the network is shown once a person knows where it goes", async () => {
+  it("that needs the network is shown after the user sees its targets", async () => {
     const page = await visitor();
     await callByForm(page, "hostile/reaching");
     await ofApp(page, "hostile").getByText("https://api.example").waitFor();
@@ -483,8 +483,8 @@ describe("a hostile App", () => {
   });
 });
 
-describe("a page on another port of this machine", () => {
-  it("gets the cookie of this host, and is refused all the same, for reading and for writing", async () => {
+describe("page on another port of the host", () => {
+  it("receives the session cookie, and is refused for reads and writes", async () => {
     const page = await visitor();
     const stranger = await page.context().newPage();
     await stranger.goto(`${targets.outside}/attacker.html`);
@@ -506,7 +506,7 @@ describe("a page on another port of this machine", () => {
         "POST /api/v1/sign-out 403",
       ]),
     );
-    // Nor can it have the frame of Apps, or take the Studio into one.
+    // It can neither use the frame of apps nor embed the Studio.
     const heard = await stranger.evaluate<readonly unknown[]>(`(async () => {
       const heard = [];
       addEventListener("message", ({ data }) => heard.push(data));

@@ -1,6 +1,6 @@
 import { agent, Haft, type Model, tool } from "../../../src/exports/index.ts";
 
-/** A process that begins a run and is meant to be killed in the middle of its second question. */
+/** A process for a kill test: it starts a run and is killed during its second model request. */
 const [place = ""] = process.argv.slice(2);
 
 const usage = { inputTokens: 1, outputTokens: 1 };

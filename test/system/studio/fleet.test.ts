@@ -9,7 +9,7 @@ import { approvalWorkTool, clerkAgent, fleetScene } from "../kit/fleet-scene.ts"
 
 const { two, work } = fleetScene();
 
-it("a Studio beside a fleet shows its workers, and what it answers wakes the worker that goes on", async () => {
+it("a Studio with a fleet lists its workers, and its answer wakes the worker that resumes the run", async () => {
   const worked: string[] = [];
   const asking = approvalWorkTool((name) => {
     worked.push(name);

@@ -13,7 +13,7 @@ import { waitFor } from "../../kit/wait-for.ts";
 
 const program = fileURLToPath(new URL("dead-process.ts", import.meta.url));
 
-/** A run that lost its process while its model was asked for the second time. */
+/** Leaves a run whose process was lost during its second model request. */
 const lostRun = async (place: string): Promise<void> => {
   const child = spawn(process.execPath, [program, place], { stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout, "data");
@@ -21,12 +21,12 @@ const lostRun = async (place: string): Promise<void> => {
   await once(child, "exit");
 };
 
-/** The browser's address after the person agreed, which nothing here answers. */
+/** The redirect of the browser after consent. */
 const visited = async (url: string): Promise<string> =>
   (await fetch(url, { redirect: "manual" })).headers.get("location")!;
 
-describe("what goes on from the Studio", () => {
-  it("a run whose process was killed is resumed, and no call is made twice", async () => {
+describe("resume from the Studio", () => {
+  it("resumes a run of a killed process without repeating a call", async () => {
     const folder = await mkdtemp(join(tmpdir(), "haft-studio-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const ledger = `sqlite:${join(folder, "l.db")}`;
@@ -49,7 +49,7 @@ describe("what goes on from the Studio", () => {
     expect(await post(`${path}/resume`, {})).toMatchObject({ status: 409 });
   });
 
-  it("an edit that leaves a masked secret alone runs with the secret itself, and one that moves it is refused", async () => {
+  it("runs an edit that keeps a masked secret with the real one, and rejects an edit that moves it", async () => {
     const secret = "canary-51bb-do-not-print";
     const { haft, get, post, refunds } = await studioScene({
       ledger: "sqlite::memory:",
@@ -77,7 +77,7 @@ describe("what goes on from the Studio", () => {
     await waitFor(() => expect(refunds).toEqual([secret]));
   });
 
-  it("somebody gives a right at a server in their browser, and what they come back with finishes it", async () => {
+  it("finishes an OAuth sign-in of an MCP server with the redirect URL", async () => {
     const world = await startMcpOAuthService();
     onTestFinished(() => world.close());
     const { get, post } = await studioScene({

@@ -6,8 +6,8 @@ import { usePostgres } from "../kit/use-postgres.ts";
 
 const world = usePostgres();
 
-describe("the Studio over PostgreSQL", () => {
-  it("pages, sums up and shows calls of two processes as one ledger", async () => {
+describe("Studio over PostgreSQL", () => {
+  it("pages, sums and shows calls of two processes as one ledger", async () => {
     const ledger = await world.migrated();
     const one = await studioScene({ ledger });
     const two = await studioScene({ ledger });
@@ -33,7 +33,7 @@ describe("the Studio over PostgreSQL", () => {
     expect(call.stages.record.rows.map(({ kind }) => kind)).toEqual(["opened", "closed"]);
   });
 
-  it("tells one Studio what the other did, and of two answers at once one counts", async () => {
+  it("sends updates of another Studio, and lets one of two concurrent answers win", async () => {
     const ledger = await world.migrated();
     const one = await studioScene({ ledger });
     const two = await studioScene({ ledger });
@@ -54,11 +54,11 @@ describe("the Studio over PostgreSQL", () => {
     const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
     expect([won!.status, lost!.status]).toEqual([200, 409]);
     expect(lost!.approval?.answeredBy).toBe(won!.approval?.answeredBy);
-    // Whoever won goes on with it, and tells the caller that nobody allowed it.
+    // The winner resumes the call, whose caller receives the denial.
     const endings = async () => (await one.haft.log({ callId: "c" })).map(({ ending }) => ending);
     await waitFor(async () => expect(await endings()).toEqual(["failed"]));
     expect(one.refunds).toEqual([]);
-    // Its end is written down before the database goes.
+    // Waits until the end is recorded before the database stops.
     const ended = () => one.get<Page<CallLine>>("/calls?ending=failed", "CallPage");
     await waitFor(async () => expect((await ended()).items.length).toBe(1));
   });

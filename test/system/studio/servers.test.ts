@@ -56,7 +56,7 @@ describe("MCP servers in the Studio", () => {
     expect(tool).toMatchObject({ line: { server: "weather" }, app: { server: "weather", uri } });
   });
 
-  it("are reviewed like code, and the lock is written for exactly what was shown", async () => {
+  it("are reviewed as diffs, and the lock is written for exactly the reviewed state", async () => {
     const { lock, get, post } = await scene([forecast, sly]);
     const review = await get<LockReview>("/servers/weather/review", "LockReview");
     expect(review).toMatchObject({ change: "added", isClean: false, lock });
@@ -79,7 +79,7 @@ describe("MCP servers in the Studio", () => {
     expect(after).toMatchObject({ isClean: true, change: "same" });
   });
 
-  it("are approved one behind the other: of several at once none is lost without a word", async () => {
+  it("are approved one at a time: a concurrent approval is written or rejected as changed", async () => {
     const folder = await mkdtemp(join(tmpdir(), "haft-studio-servers-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const lock = join(folder, "haft.lock");
@@ -92,7 +92,7 @@ describe("MCP servers in the Studio", () => {
     const answers = await Promise.all(
       names.map((name, i) => post<ApprovedReview>(`/servers/${name}/review/approve`, { hash: hashes[i] })),
     );
-    // The first lock changes what the others were shown: they are told, and look again.
+    // The first write changes the reviewed lock, so the others get 409 and review again.
     const written = names.filter((_, i) => answers[i]!.status === 200);
     expect(written.length).toBeGreaterThan(0);
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
@@ -101,7 +101,7 @@ describe("MCP servers in the Studio", () => {
     );
   });
 
-  it("give the page of an app as data, through the corridor", async () => {
+  it("return the page of an app as data, through the pipeline", async () => {
     const { get, signed } = await scene([forecast]);
     const app = await get<AppPage>(`/servers/weather/apps/${encodeURIComponent(uri)}`, "AppPage");
     const nothing = { connect: [], resource: [], frame: [], base: [] };
@@ -116,7 +116,7 @@ describe("MCP servers in the Studio", () => {
     expect(apps).toEqual([{ uri, tools: ["weather/forecast"] }]);
   });
 
-  it("let an App call tools of its own server that are for Apps, read from it, and nothing else", async () => {
+  it("let an app call tools for apps of its own server, read its resources, and nothing else", async () => {
     const hidden = { ...forecast, name: "hidden", _meta: { ui: { visibility: ["model"] } } };
     const inner = { ...forecast, name: "inner", _meta: { ui: { visibility: ["app"] } } };
     const { post, haft } = await scene([forecast, hidden, inner]);
@@ -148,7 +148,7 @@ describe("MCP servers in the Studio", () => {
     expect(entries).toMatchObject([{ operator: `ada by App ${uri}` }]);
   });
 
-  it("give an App what its tool was asked and what it answered, with a call and in the ledger", async () => {
+  it("give an app the input and result of its tool, after the call and from the ledger", async () => {
     const { post, get } = await scene([forecast]);
     const called = await post<ToolCallResult>("/tools/weather%2Fforecast/call", { input: { city: "Lima" } });
     expect(called.app).toMatchObject({
@@ -162,7 +162,7 @@ describe("MCP servers in the Studio", () => {
     expect(app).toEqual(called.app);
   });
 
-  it("give a page that is longer than a result may be, and one in base64", async () => {
+  it("return long and base64-encoded pages", async () => {
     const big = { ...forecast, name: "big", _meta: { ui: { resourceUri: "ui://weather/big.html" } } };
     const coded = { ...forecast, name: "coded", _meta: { ui: { resourceUri: "ui://weather/coded.html" } } };
     const mimeType = 'text/html; profile="mcp-app"';

@@ -18,7 +18,7 @@ const write = (file: string, content: unknown): void => {
   writeFileSync(join(folder, file), JSON.stringify(content));
 };
 
-it("without data nothing runs and nothing fails", () => {
+it("no data runs and fails nothing", () => {
   const { status, stdout } = run(join(folder, "nowhere"));
   expect([status, stdout]).toEqual([0, expect.stringContaining("No suite was run.")]);
 });
@@ -41,7 +41,7 @@ it("a wrong answer fails the run, and a suite without data is skipped", () => {
   expect(scores).toContainEqual(expect.objectContaining({ passed: false, floor: 0.99 }));
 });
 
-it("a question whose tool is not among the first five lowers the score of tool selection", () => {
+it("a tool outside the first five results lowers the tool selection score", () => {
   const place = join(folder, "selection");
   mkdirSync(join(place, "tool-selection"), { recursive: true });
   const lines = (rows: readonly object[]): string => rows.map((row) => JSON.stringify(row)).join("\n");

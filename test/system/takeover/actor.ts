@@ -17,15 +17,15 @@ export interface ActorOptions {
   readonly folder: string;
   readonly script: Script;
   readonly times: Partial<Omit<LeaseTimings, "monotonic">>;
-  /** How `a` waits inside the held call: its event loop goes on, or stands still. */
+  /** How `a` waits inside the held call: with a running or a blocked event loop. */
   readonly holds: "awaiting" | "blocking";
-  /** The held call ends with an error once it is released. */
+  /** The held call fails once it is released. */
   readonly fails: boolean;
-  /** What `b` does once it was refused: it tries again until the run is free, or gives it up. */
+  /** What `b` does after a refusal: it retries until the run is free, or cancels it. */
   readonly takes: "claim" | "give-up";
 }
 
-/** What a process says on its output, one line each. */
+/** A report of a process, one line of output each. */
 export type ActorReport =
   | { readonly kind: "ready" | "inside" | "taken" }
   | {
@@ -36,7 +36,7 @@ export type ActorReport =
     }
   | { readonly kind: "rejected"; readonly code: string; readonly message: string };
 
-/** Nobody is left behind for longer, whatever became of who started it. */
+/** Maximum lifetime, in case the parent process is gone. */
 const longestLifeMs = 600_000;
 
 const options = JSON.parse(process.argv[2] ?? "{}") as ActorOptions;
@@ -46,7 +46,7 @@ const report = (line: ActorReport): void => {
 };
 const isReleased = (): boolean => existsSync(releaseFile(folder));
 
-/** By the tool itself and synchronously: nothing of the runtime is needed to wait, nor able to end it. */
+/** Blocks synchronously inside the tool, independent of the runtime. */
 const blockUntilReleased = (): void => {
   const cell = new Int32Array(new SharedArrayBuffer(4));
   for (let waitedMs = 0; !isReleased(); waitedMs += 5) {
@@ -104,7 +104,7 @@ const reportEnd = async (run: () => Promise<AgentResponse>): Promise<void> => {
   }
 };
 
-/** One who may not have the run yet, or cannot write for now, tries again: its starter says when that is too long. */
+/** Refusals that are retried; the parent process limits the time. */
 const isRefusedForNow = (error: unknown): boolean =>
   codeOf(error) === "still_running" || codeOf(error) === "ledger_unavailable";
 
@@ -119,7 +119,7 @@ const resumeWhenFree = async (haft: Haft, runId: string): Promise<AgentResponse>
   }
 };
 
-/** A run of a process that is known to live is not to be had; only then is it given up. */
+/** The run of a live process cannot be claimed; only then is it cancelled. */
 const giveUp = async (haft: Haft, runId: string): Promise<void> => {
   try {
     await haft.run(payer(script), undefined, { resume: runId, maxConcurrency: 1 });
@@ -149,7 +149,7 @@ try {
   await haft.close();
   await ledger.end();
 } catch (error) {
-  // Also one who could not even open the ledger: whoever waits must not take silence for an answer.
+  // Also reports a failed open, so that the parent does not wait for it.
   report({ kind: "rejected", code: codeOf(error), message: String(error) });
 }
 process.exit(0);

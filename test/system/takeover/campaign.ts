@@ -11,7 +11,7 @@ export interface Campaign {
   readonly seed: number;
   readonly faults: readonly Fault[];
   readonly takeovers: number;
-  /** So many at once: most of the time of one is spent waiting. */
+  /** Number of concurrent takeovers, which mostly wait. */
   readonly concurrency: number;
   readonly place: (folder: string, number: number) => Promise<FaultyPlace>;
 }
@@ -20,7 +20,7 @@ const afterwards = ["finish", "make another call", "repeat the held call"] as co
 
 const toPlan = (fault: Fault, random: RandomSource): Plan => {
   const { returnsWithinMs: within } = fault;
-  // Where the held call may end well, calling it once more is right, and the witness could not tell the two apart.
+  // When the held call may succeed, repeating it is allowed, and the witness cannot tell the two calls apart.
   const choices = within === undefined ? afterwards.length : afterwards.length - 1;
   const script = {
     turnsBefore: Math.floor(random() * 3),
@@ -37,7 +37,7 @@ const toPlan = (fault: Fault, random: RandomSource): Plan => {
   };
 };
 
-/** Takes runs over again and again, each from two new processes on a ledger of its own, the faults in turn. */
+/** Runs takeovers with two new processes and a separate ledger each, and cycles through the faults. */
 export const campaign = async ({
   seed,
   faults,
@@ -69,13 +69,13 @@ export const campaign = async ({
   return findings;
 };
 
-/** One sentence for each promise that was broken. */
+/** One sentence per violated invariant. */
 export const brokenIn = (findings: readonly Finding[]): readonly string[] =>
   findings.flatMap(({ broken, fault, note }, number) =>
     broken.map((sentence) => `takeover ${number}, ${fault}: ${sentence} ${note}`),
   );
 
-/** In which part of them `a` was inside the call when the run was taken, and `b` brought the run to an end. */
+/** Fraction of takeovers during the held call in which `b` finished the run. */
 export const provenPart = (findings: readonly Finding[]): number =>
   findings.filter(({ wasInside, end }) => wasInside && isEnd(end)).length / findings.length;
 

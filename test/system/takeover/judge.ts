@@ -7,25 +7,25 @@ import { heldMark } from "./script.ts";
 import type { Fault } from "./takeover.ts";
 import { readSightings, type Sighting } from "./witness.ts";
 
-/** What came of one takeover. */
+/** The result of one takeover. */
 export interface Finding {
   readonly fault: string;
-  /** `a` was inside the call when the run was taken: the witness alone says so. */
+  /** Whether `a` was inside the held call when the run was taken, according to the witness. */
   readonly wasInside: boolean;
   /**
-   * How `b` left the run; `kept` if `a` was back in time and went on with it; `locked out` if `a` was stopped in the
-   * middle of a write, so that nobody else could write to the file until it came back.
+   * How `b` left the run; `kept` if `a` returned in time and continued it; `locked out` if `a` was stopped
+   * during a write, so that the file could not be written until it returned.
    */
   readonly end: "ended" | "parked" | "given up" | "kept" | "locked out" | "none";
   readonly effectsTwice: number;
-  /** Writes of `a` that the ledger took after the run was not its any more. */
+  /** Writes of `a` that the ledger accepted after the run was taken. */
   readonly staleTaken: number;
-  /** Those it refused with `claim_lost`. */
+  /** Writes that it refused with `claim_lost`. */
   readonly staleRefused: number;
   readonly isWhole: boolean;
-  /** Sentences about promises that were broken; none is what is wanted. */
+  /** Violated invariants; empty when the test passes. */
   readonly broken: readonly string[];
-  /** What both reported and the witness saw, to find out why. */
+  /** Reports and sightings for debugging. */
   readonly note: string;
 }
 
@@ -45,7 +45,7 @@ export const judge = async (
   const takenAt = sightings.findIndex(({ kind }) => kind === "taken");
   const wasInside = takenAt >= 0 && isInside(sightings.slice(0, takenAt));
   const twice = repeated(sightings);
-  // One that was inside had nothing to write until it came back, and by then it had lost the run.
+  // A process inside the call had nothing to write until it returned, and by then it had lost the run.
   const writes = wasInside ? sightings.flatMap((one) => (one.kind === "write" ? [one] : [])) : [];
   const taken = writes.filter(({ refusedWith }) => refusedWith === undefined);
   const late = sightings.slice(takenAt).filter((one) => one.kind === "effect" && one.by === "a");
@@ -93,15 +93,15 @@ const toEnd = (
   return status === "done" ? "ended" : "none";
 };
 
-/** Whoever goes on with a run hears that nobody knows what came of the call that was under way. */
+/** Whether `b` was told that the outcome of the interrupted call is unknown. */
 const isReportedUnknown = (fromB: ActorReport | undefined, taken: Sighting | undefined): boolean => {
   if (taken?.kind === "taken" && taken.how === "given-up") return true;
   return fromB?.kind === "ended" && fromB.heldReply?.includes("may have taken effect") === true;
 };
 
 /**
- * Where the run was taken, nobody may do again what the held call may have done, not even if the model asks for it
- * once more. Where `a` kept the run and knows what came of it, that would be another call.
+ * After a takeover the held call must not be repeated, even if the model asks for it again. If `a` kept the
+ * run and knows the result, that is another call.
  */
 const repeated = (sightings: readonly Sighting[]): readonly string[] => {
   const isTaken = sightings.some(({ kind }) => kind === "taken");
@@ -115,7 +115,7 @@ const isInside = (before: readonly Sighting[]): boolean => {
   return has("effect") && !has("returned");
 };
 
-/** What the ledger says when both are gone. */
+/** Reads the ledger after both processes ended. */
 const inspect = async (place: string, wasInside: boolean) => {
   const ledger = await openDurableLedger(place, { redactor: redactor() });
   try {
@@ -137,7 +137,7 @@ const inspect = async (place: string, wasInside: boolean) => {
   }
 };
 
-/** Rows by which a call that was opened before the run was taken went on or ended after it, other than as lost. */
+/** Rows by which a call opened before the takeover continued or ended after it, other than as lost. */
 const staleRows = (rows: readonly ChainRow[]): readonly ChainRow[] => {
   const taken = rows.findIndex(({ kind, body }) => kind.startsWith("run-") && Number(body.epoch) > 1);
   if (taken < 0) return [];

@@ -6,8 +6,8 @@ import { heldMark } from "./script.ts";
 import { type Actor, readSightings, witness } from "./witness.ts";
 
 /**
- * The ledger as it is, with a witness beside it: `b`'s taking of the run is seen, and the answer to whatever `a` writes
- * from when it is inside the held call. There it has nothing to write unless it comes back, so each such write is stale.
+ * Wraps a ledger to report the takeover of `b`, and the reply to each write of `a` from the held call on.
+ * There `a` has nothing to write unless it returns, so each such write is stale.
  */
 export const observed = (
   ledger: DurableLedger,

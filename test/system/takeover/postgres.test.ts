@@ -25,7 +25,7 @@ const faults: readonly Fault[] = [
   },
   {
     name: "backend terminated",
-    // Far from over when the run is taken: that its sessions are gone is enough.
+    // Longer than the takeover: the lost sessions are enough to detect the failure.
     times: { leaseMs: 60_000, beatMs: 200, returnMs: 500, lookMs: 0 },
     begin: (_, { terminate }) => terminate?.(),
     end: (_, { holdBack }) => holdBack?.(false),
@@ -38,14 +38,14 @@ const faults: readonly Fault[] = [
   },
 ];
 
-/** Around the moment at which the lease is over. */
+/** Around the expiry of the lease. */
 const races: readonly Fault[] = [0, 2].map((at) => ({
   ...faults[at]!,
   name: `${faults[at]!.name} until its lease is nearly over`,
   returnsWithinMs: [1_100, 2_200],
 }));
 
-/** A database of its own, which `a` reaches through a proxy. */
+/** A separate database, which `a` reaches through a proxy. */
 const place = async (): Promise<FaultyPlace> => {
   const name = `${postgres.prefix}_${++databases}`;
   const forB = await postgres.createDatabase(name);
@@ -70,7 +70,7 @@ const place = async (): Promise<FaultyPlace> => {
   };
 };
 
-it("a run that another process takes over while its own is inside a call ends or waits, and nothing of it happens twice, in PostgreSQL", {
+it("a run taken over during a call by another process ends or is pending without repeated effects, in PostgreSQL", {
   timeout: limitMs,
 }, async () => {
   const takeovers = isSoak ? 100 : 6;
@@ -80,7 +80,7 @@ it("a run that another process takes over while its own is inside a call ends or
   expect(provenPart(findings)).toBeGreaterThanOrEqual(0.9);
 });
 
-it("a process that comes back just when its run is taken over in PostgreSQL keeps the run or loses it, and nothing of it happens twice", {
+it("a process that returns during a takeover in PostgreSQL keeps or loses its run without repeated effects", {
   timeout: limitMs,
 }, async () => {
   const takeovers = isSoak ? 40 : 2;

@@ -4,18 +4,18 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { ActorOptions, ActorReport } from "./actor.ts";
 
-/** A process of a takeover, in a process group of its own. */
+/** A process of a takeover in its own process group. */
 export interface ActorProcess {
-  /** The next thing of this kind that it says; nothing if it ends before, or after so many milliseconds. */
+  /** Resolves with its next report of these kinds, or undefined when it ends or after the timeout. */
   readonly next: (
     kinds: readonly ActorReport["kind"][],
     withinMs: number,
   ) => Promise<ActorReport | undefined>;
   readonly send: (line: string) => void;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Everything it wrote to its error output. */
+  /** Its complete error output. */
   readonly complaints: () => string;
-  /** Kills the whole group, stopped or not, and waits until it is gone. */
+  /** Kills the whole group, stopped or not, and waits for its end. */
   readonly kill: () => Promise<void>;
 }
 
@@ -27,10 +27,10 @@ export interface ProcessGroups {
   readonly end: () => Promise<void>;
 }
 
-/** So that the process has a namespace of process numbers of its own, and dies with whoever made that. */
+/** Gives the process its own pid namespace, which ends with its parent. */
 const newNamespace = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
-/** Why no process can be put into a pid namespace of its own here, if it cannot. */
+/** Why no pid namespace can be created here, if so. */
 export const whyNoOtherNamespace = async (): Promise<string | undefined> => {
   const [command = "", ...flags] = newNamespace;
   const child = spawn(command, [...flags, "true"], { stdio: ["ignore", "ignore", "pipe"] });
@@ -42,7 +42,7 @@ export const whyNoOtherNamespace = async (): Promise<string | undefined> => {
   return code === 0 ? undefined : `unshare --pid is not possible here: ${errors.trim() || String(code)}`;
 };
 
-/** Kills every group that is still on its list when its input closes, however whoever started it ended. */
+/** Kills all remaining groups when its input closes, however its parent ended. */
 const guardScript = `
 const groups = new Set();
 let rest = "";
@@ -137,7 +137,7 @@ const toActor = (child: ChildProcess, onGone: () => void): ActorProcess => {
       try {
         if (!isGone && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch {
-        // It was gone already.
+        // It had ended already.
       }
       return gone;
     },

@@ -1,10 +1,10 @@
 import { agent, type Message, type Model } from "../../../src/exports/index.ts";
 
-/** What one takeover is about, the same for both processes. */
+/** The script of one takeover, the same for both processes. */
 export interface Script {
-  /** Turns of two calls that end before the one with the held call. */
+  /** Turns of two calls before the one with the held call. */
   readonly turnsBefore: number;
-  /** What the model does once it was told what came of the held call. */
+  /** What the model does after the result of the held call. */
   readonly afterwards: "finish" | "repeat the held call" | "make another call";
 }
 
@@ -12,7 +12,7 @@ export const heldMark = "held";
 
 const usage = { inputTokens: 1, outputTokens: 1 };
 
-/** Says the same to the same conversation: a process that is not fenced off would do all over what the other did. */
+/** Deterministic: a process without fencing would repeat what the other did. */
 const reply = ({ turnsBefore, afterwards }: Script, messages: readonly Message[]) => {
   const turn = messages.filter(({ role }) => role === "assistant").length;
   const marks = marksOf(turn - turnsBefore, turn, afterwards);
@@ -27,7 +27,7 @@ const reply = ({ turnsBefore, afterwards }: Script, messages: readonly Message[]
 
 const marksOf = (fromHeld: number, turn: number, afterwards: Script["afterwards"]): readonly string[] => {
   if (fromHeld < 0) return [`${turn}-0`, `${turn}-1`];
-  // The second call of this turn has not begun when the first is held: calls run one after another.
+  // The second call of this turn has not started when the first is held: calls run one after another.
   if (fromHeld === 0) return [heldMark, "beside"];
   if (fromHeld > 1 || afterwards === "finish") return [];
   return [afterwards === "repeat the held call" ? heldMark : "another"];

@@ -8,7 +8,10 @@ const hour = 3_600_000;
 const limitMs = 3_600_000;
 const isSoak = process.env.HAFT_SOAK !== undefined;
 
-/** One who is stopped in the middle of a heartbeat locks everybody out, so they are rare; else only the silence is short. */
+/**
+ * A process stopped during a heartbeat holds the write lock, so heartbeats are rare; only the silence is
+ * short.
+ */
 const times = { beatMs: 400, silenceMs: 1_000, lookMs: 0 };
 
 const stopped: Fault = {
@@ -18,16 +21,16 @@ const stopped: Fault = {
   end: (a) => a.signal("SIGCONT"),
 };
 
-/** Of the same pid namespace: who stopped or stands still is known to be there, so its run must be given up. */
+/** Same pid namespace: a stopped process is known to be alive, so its run must be cancelled. */
 const sameNamespaceFaults: readonly Fault[] = [
-  // Its process is seen, so that nobody needs to hear it.
+  // Its process is visible, so no heartbeat is needed.
   { ...stopped, times: { lookMs: 0 }, takes: "give-up" },
   { name: "blocked", times, holds: "blocking", takes: "give-up" },
   { name: "clock ahead", times, aheadMs: hour, takes: "give-up" },
   { name: "killed", times, begin: (a) => a.kill(), isDeadly: true },
 ];
 
-/** Of another pid namespace: only the heartbeat tells, and one who is silent for long enough counts as dead. */
+/** Other pid namespace: only heartbeats count, and a process without them is dead after a timeout. */
 const inOtherNamespace = (fault: Fault): Fault => ({
   ...fault,
   name: `${fault.name}, other pid namespace`,
@@ -38,17 +41,17 @@ const inOtherNamespace = (fault: Fault): Fault => ({
 const otherNamespaceFaults: readonly Fault[] = [
   inOtherNamespace(stopped),
   inOtherNamespace(sameNamespaceFaults[1]!),
-  // Alive it would be heard. Its last heartbeat lies an hour in the future, which must not keep its run that long.
+  // Its last heartbeat is an hour in the future, which must not extend its lease.
   inOtherNamespace({ ...stopped, name: "clock ahead", aheadMs: hour }),
   inOtherNamespace(sameNamespaceFaults[3]!),
 ];
 
-/** Around the moment at which `b` makes up its mind. */
+/** Around the moment of the decision of `b`. */
 const races: readonly Fault[] = [
   { name: "given up while it ends", times, takes: "give-up", returnsWithinMs: [0, 200] },
   {
     ...inOtherNamespace(stopped),
-    name: "continued while it is taken for dead",
+    name: "continued during its takeover",
     returnsWithinMs: [900, 1_600],
   },
 ];
@@ -58,7 +61,7 @@ const place = async (folder: string): Promise<FaultyPlace> => {
   return { forA: file, forB: file, [Symbol.asyncDispose]: () => Promise.resolve() };
 };
 
-it("a run that another process takes over while its own is inside a call ends or waits, and nothing of it happens twice, in SQLite", {
+it("a run taken over during a call by another process ends or is pending without repeated effects, in SQLite", {
   timeout: limitMs,
 }, async () => {
   const reason = await whyNoOtherNamespace();
@@ -72,7 +75,7 @@ it("a run that another process takes over while its own is inside a call ends or
   expect(provenPart(findings)).toBeGreaterThanOrEqual(0.9);
 });
 
-it("a process that comes back just when its run is taken over in SQLite keeps the run or loses it, and nothing of it happens twice", {
+it("a process that returns during a takeover in SQLite keeps or loses its run without repeated effects", {
   timeout: limitMs,
 }, async () => {
   const faults = (await whyNoOtherNamespace()) === undefined ? races : races.slice(0, 1);

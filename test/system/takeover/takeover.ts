@@ -6,34 +6,35 @@ import { type Finding, judge } from "./judge.ts";
 import type { ActorProcess, ProcessGroups } from "./process-groups.ts";
 import { releaseFile } from "./witness.ts";
 
-/** What is done to `a` while it is inside the held call, and how it gets over that. */
+/** A fault of `a` during the held call, and its end. */
 export interface Fault {
   readonly name: string;
-  /** How many milliseconds the clock of `a` is ahead. */
+  /** Milliseconds by which the clock of `a` is ahead. */
   readonly aheadMs?: number;
   readonly holds?: ActorOptions["holds"];
   readonly takes?: ActorOptions["takes"];
-  /** `b` runs in a pid namespace of its own. */
+  /** `b` runs in its own pid namespace. */
   readonly isOtherNamespace?: boolean;
   readonly times: ActorOptions["times"];
-  /** It does not come back. */
+  /** `a` does not return. */
   readonly isDeadly?: boolean;
   /**
-   * `a` comes back at any time in between, in milliseconds from when `b` starts, whether or not the run was taken by
-   * then. Without it `a` comes back once the run was taken, so that it is sure to be inside the call until then.
+   * `a` returns at a random time in this range, in milliseconds from the start of `b`, whether or not the run
+   * was taken by then. By default `a` returns after the run was taken, so that it is inside the call until
+   * then.
    */
   readonly returnsWithinMs?: readonly [from: number, to: number];
   readonly begin?: (a: ActorProcess, place: FaultyPlace) => Promise<void> | void;
   readonly end?: (a: ActorProcess, place: FaultyPlace) => Promise<void> | void;
 }
 
-/** Where the ledger is, as both see it, and what stands between `a` and it. */
+/** The addresses of the ledger for both processes, and controls between `a` and its server. */
 export interface FaultyPlace extends AsyncDisposable {
   readonly forA: string;
   readonly forB: string;
-  /** From now on nothing gets through from `a` to its server, or back. */
+  /** Holds all traffic between `a` and its server. */
   readonly holdBack?: (isHeld: boolean) => void;
-  /** The server ends the sessions of `a`, and it gets no new one until it is let through again. */
+  /** Terminates the sessions of `a` and blocks new ones. */
   readonly terminate?: () => Promise<void>;
 }
 
@@ -41,13 +42,13 @@ export interface Plan {
   readonly fault: Fault;
   readonly script: ActorOptions["script"];
   readonly fails: boolean;
-  /** When `a` comes back: while `b` goes on with the run, when `b` is done, or so long after `b` started. */
+  /** When `a` returns: while `b` continues the run, after `b` is done, or a time after `b` started. */
   readonly returns: "meanwhile" | "afterwards" | number;
 }
 
 const limitMs = 90_000;
 
-/** One takeover, from two new processes to what the witness and the ledger say when both are gone. */
+/** One takeover from two new processes to the final check of witness and ledger. */
 export const takeOver = async (
   plan: Plan,
   groups: ProcessGroups,
@@ -72,7 +73,7 @@ export const takeOver = async (
       await fault.end?.(a, place);
     };
     reports = { fromB: await playOut(plan, b, comeBack), fromA: await lastReportOf(a, fault) };
-    // Both leave by themselves, so that what they still had to write is written or refused.
+    // Both end by themselves, so that their last writes are accepted or refused.
     await Promise.all([a, b].map((each) => each.next([], limitMs)));
   } finally {
     await Promise.all([a.kill(), b.kill()]);
@@ -83,7 +84,7 @@ export const takeOver = async (
 const describe = (last: ActorReport | undefined, by: ActorProcess): string =>
   `${last === undefined ? "it reported nothing" : JSON.stringify(last)}; ${by.complaints()}`;
 
-/** Lets `a` come back when the plan says so, or once `b` can do no more. Gives the last report of `b`. */
+/** Lets `a` return as planned, or after `b` is finished. Returns the last report of `b`. */
 const playOut = async (
   { returns }: Plan,
   b: ActorProcess,

@@ -1,6 +1,6 @@
 /**
- * Imported before anything else, so that nobody has taken a right clock by then. HAFT_CLOCK_AHEAD_MS says how far the
- * wall clock is ahead from the start; the monotonic clock follows with a jump, as after a machine slept.
+ * Imported first, so that no module has read the real clock. HAFT_CLOCK_AHEAD_MS is the offset of the wall
+ * clock from the start; the monotonic clock follows with a jump, as after a machine slept.
  */
 const aheadMs = Number(process.env.HAFT_CLOCK_AHEAD_MS ?? 0);
 let jumpMs = 0;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-describe("with Vitest", () => {
+describe("useCassette in Vitest", () => {
   let folder = "";
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "haft-vitest-"));
@@ -79,7 +79,7 @@ describe("with Vitest", () => {
       child.on("close", (code) => resolve(`${output}\ncode ${code}`));
     });
 
-  it("records once, replays without the code, and fails the test when the calls no longer fit", {
+  it("records once, replays offline, and fails the test when the calls differ", {
     timeout: 240_000,
   }, async () => {
     expect(await vitest({})).toContain("1 failed | 3 passed");

@@ -10,7 +10,7 @@ import { deskOf, principal, tools } from "./fixtures/desk.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-search-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-it("a run that another process goes on with shows its model the same list, and what was called since", async () => {
+it("a run resumed by another process offers its model the same tools and those called since", async () => {
   const ledger = `sqlite:${join(folder, "haft.db")}`;
   const model = scriptedModel([
     calls(["load_tools", { names: ["send_email"] }]),

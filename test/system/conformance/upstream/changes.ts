@@ -1,4 +1,4 @@
-/** What is listed now and then only, so that lists really change. Shared by every connection of this process. */
+/** Entries that are listed only at times, so that lists change. Shared by all connections of this process. */
 export interface Changes {
   readonly extraTool: () => boolean;
   readonly extraPrompt: () => boolean;

@@ -15,7 +15,7 @@ const address = {
   properties: { street: { type: "string" }, city: { type: "string" } },
 };
 
-/** Keywords that a careless gateway loses on the way. */
+/** Schema keywords that a careless gateway loses. */
 const everyKeyword = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",
@@ -43,7 +43,7 @@ export const headerSchema = {
   required: ["region"],
 };
 
-/** Tools that answer at once. The first of all is called with nothing by a referee, and must answer. */
+/** Tools that answer at once. The suite calls the first one without arguments. */
 export const contentTools: readonly ToolFixture[] = [
   {
     name: "test_simple_text",

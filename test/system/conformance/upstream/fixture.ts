@@ -4,7 +4,7 @@ import { CLIENT_CAPABILITIES_META_KEY } from "@modelcontextprotocol/server";
 export type Arguments = Readonly<Record<string, unknown>>;
 export type Answer = CallToolResult | InputRequiredResult;
 
-/** A tool that a referee asks for by its name. */
+/** A tool that the conformance suite calls by name. */
 export interface ToolFixture {
   readonly name: string;
   readonly description: string;
@@ -15,13 +15,13 @@ export interface ToolFixture {
 
 export const text = (words: string): CallToolResult => ({ content: [{ type: "text", text: words }] });
 
-/** What the one who asks can do, by this very request. Empty in the old era, where the SDK keeps count itself. */
+/** Client capabilities of this request. Empty for legacy clients, which the SDK tracks itself. */
 export const capabilitiesOf = (context: ServerContext): Readonly<Record<string, unknown>> => {
   const envelope: Readonly<Record<string, unknown>> = { ...context.mcpReq.envelope };
   return { ...(envelope[CLIENT_CAPABILITIES_META_KEY] as object | undefined) };
 };
 
-/** Ends early, without complaint, when the call is cancelled. */
+/** Resolves early when the call is cancelled. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -35,7 +35,7 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     if (signal.aborted) done();
   });
 
-/** A flat object of strings. */
+/** A flat object schema of strings. */
 export const strings = (...names: readonly string[]) => ({
   type: "object" as const,
   properties: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),

@@ -15,7 +15,7 @@ import { upstream } from "./server.ts";
 
 type Door = (request: Request) => Promise<Response>;
 
-/** Sessions of the old era, by the id in their header. */
+/** Legacy sessions by the id in their header. */
 const sessions = (changes: Changes): Door => {
   const open = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const make = upstream(changes, () => true);
@@ -37,7 +37,7 @@ const sessions = (changes: Changes): Door => {
   };
 };
 
-/** Both eras behind one address of this machine. Resolves with the port. */
+/** Serves both eras at one loopback address. Resolves with the port. */
 export const serveHttp = (changes: Changes, port: number): Promise<number> => {
   const modern = createMcpHandler(
     upstream(changes, () => false),

@@ -26,7 +26,7 @@ const confirms = (name: string, description: string): ToolFixture => ({
   },
 });
 
-/** Tools that need an answer from the client, which comes with the next round of the same call. */
+/** Tools that need input from the client in the next round of the same call. */
 export const inputTools: readonly ToolFixture[] = [
   asksForName("test_input_required_result_elicitation", "Asks for a name, then greets."),
   {

@@ -1,6 +1,6 @@
 import type { EventStore } from "@modelcontextprotocol/server";
 
-/** Keeps what was sent in one session, so that a stream can be taken up again where it was cut. */
+/** Stores the events of one session, so that an interrupted stream can be resumed. */
 export const keptEvents = (): EventStore => {
   const kept: { readonly stream: string; readonly message: Parameters<EventStore["storeEvent"]>[1] }[] = [];
   return {

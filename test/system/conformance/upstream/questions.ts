@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createRequestStateCodec, type InputRequest, inputRequired } from "@modelcontextprotocol/server";
 import { strings } from "./fixture.ts";
 
-/** Signs what goes around through the client. One process serves all rounds, so its key is as old as the process. */
+/** Signs state that passes through the client. One process serves all rounds, so the key is per process. */
 export const sealed = createRequestStateCodec<{ readonly round: number }>({ key: randomBytes(32) });
 
 export const askFor = (message: string, ...fields: readonly string[]): InputRequest =>

@@ -44,12 +44,14 @@ const missing = (kind: string, name: string): ProtocolError =>
 
 const headerInput = fromJsonSchema(headerSchema);
 
-/** Everything both referees ask for, as one server. `announces` where a connection has to tell changes by itself. */
+/**
+ * Server for both conformance suites. `announces` is true when a connection has to announce changes itself.
+ */
 export const upstream =
   (changes: Changes, announces: (context: Parameters<McpServerFactory>[0]) => boolean): McpServerFactory =>
   (context) => {
     const product = new McpServer(info, { capabilities, requestState: { verify: sealed.verify } });
-    // The SDK compares headers with arguments only for tools that it knows itself.
+    // The SDK compares headers with arguments only for its own tools.
     product.registerTool("test_custom_header", { inputSchema: headerInput }, () => ({ content: [] }));
     const { server } = product;
     const tools = [...contentTools, ...talkingTools(changes), ...inputTools, ...taskTools];

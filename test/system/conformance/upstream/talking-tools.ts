@@ -13,7 +13,7 @@ const tellProgress = async (context: ServerContext, progress: number): Promise<v
   });
 };
 
-/** Asks with a form, and tells in words what was answered. */
+/** Elicits a form and returns the answer as text. */
 const formTool = (
   name: string,
   description: string,
@@ -30,7 +30,7 @@ const formTool = (
   },
 });
 
-/** Tools that say or ask something before they answer. */
+/** Tools that send notifications or requests before they answer. */
 export const talkingTools = (changes: Changes): readonly ToolFixture[] => [
   {
     name: "test_tool_with_logging",

@@ -8,7 +8,7 @@ import { pause, strings, type ToolFixture, text } from "./fixture.ts";
 import { askFor, askToConfirm } from "./questions.ts";
 import { hasTasks, refuseWithoutTasks, startTask } from "./tasks.ts";
 
-/** Asks while it goes on as a task, or by rounds of the call where the caller knows no tasks. */
+/** Requests input as a task, or by rounds of the call for clients without tasks. */
 const askingTool = (
   tool: Pick<ToolFixture, "name" | "description" | "inputSchema">,
   requests: InputRequests,

@@ -12,10 +12,10 @@ import { capabilitiesOf } from "./fixture.ts";
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
-/** A piece of work that goes on after its call was answered. */
+/** Work that continues after its call was answered. */
 export interface Work {
   readonly signal: AbortSignal;
-  /** Resolves when every one of them is answered, in however many pieces. */
+  /** Resolves when all requests are answered, in any number of parts. */
   readonly ask: (requests: InputRequests) => Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -67,7 +67,7 @@ const askOf =
       move(task, { status: "input_required", open: { ...requests }, answers: {}, answered });
     });
 
-/** Starts the work and answers at once that it goes on. */
+/** Starts the work and returns its task. */
 export const startTask = (work: (work: Work) => Promise<CallToolResult>): CallToolResult => {
   const now = new Date().toISOString();
   const task: Task = {

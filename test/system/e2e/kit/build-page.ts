@@ -3,10 +3,10 @@ import { build } from "vite";
 
 const config = fileURLToPath(new URL("../../../../studio/vite.config.ts", import.meta.url));
 
-/** Builds the page of the Studio as it is in the tree into a folder of its own: `dist` may be old, or not there. */
+/** Builds the Studio page from the sources into a separate folder, because `dist` may be stale or missing. */
 export const buildPage = async (folder: string): Promise<void> => {
   const { NODE_ENV } = process.env;
-  // As it ships: a runner of tests would have React's slow twin built, which checks more.
+  // Otherwise the test runner makes React's development build.
   process.env.NODE_ENV = "production";
   await build({
     configFile: config,

@@ -6,7 +6,7 @@ import { buildPage } from "./build-page.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder of the page, built once for all test files from what is in the tree. */
+    /** Folder of the page, built once from the sources for all test files. */
     readonly builtPage: string;
   }
 }

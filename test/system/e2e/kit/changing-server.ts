@@ -1,4 +1,4 @@
-// An MCP server whose tools stand in a file, so that they can change while it stays the same program. Without an SDK.
+// An MCP server without an SDK whose tools are read from a file, so that they can change at runtime.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 

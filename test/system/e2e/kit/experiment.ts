@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { experimentResult, experimentRun } from "../../../kit/experiment-result.ts";
 
-/** A folder with the result of an experiment: the second arm is faster, and fails now and then. */
+/** A folder with an experiment result: the second arm is faster and fails at times. */
 export const experimentFolder = (folder: string): string => {
   const results = join(folder, "results");
   mkdirSync(results, { recursive: true });

@@ -3,7 +3,10 @@ import type { LockReview } from "../../../../src/server/studio-api/types/servers
 import { night, type Scene } from "./scene.ts";
 import { signedIn } from "./signed-in.ts";
 
-/** Everything that the pages show, made by real calls and runs. Three questions wait at the end. */
+/**
+ * Fills the ledger by real calls and runs with everything the pages show. Three approval requests stay
+ * pending.
+ */
 export const fillScene = async (scene: Scene) => {
   const { haft, desk, changeServer } = scene;
   const grace = await signedIn(scene, "grace");
@@ -14,7 +17,7 @@ export const fillScene = async (scene: Scene) => {
   await haft.call("check_stock", { thing: "lamp" }).catch(() => {});
   await haft.call("pay_supplier", { supplier: "acme", amount: 5_000 }).catch(() => {});
   await haft.call("pay_supplier", { supplier: "acme", amount: 5 });
-  // As models write arguments that have to be repaired, and such that cannot be.
+  // Arguments that must be repaired, and some that cannot be.
   await haft.turn([{ id: "r-1", tool: "find_order", input: "{id: '5',}" }]);
   await haft.turn([{ id: "r-2", tool: "find_order", input: "{}" }]);
 
@@ -42,7 +45,7 @@ export const fillScene = async (scene: Scene) => {
 
 export type Filled = Awaited<ReturnType<typeof fillScene>>;
 
-/** The lock says what the server offered first; then the server offers something else. */
+/** Writes the lock for the first tools of the server, and then changes the tools. */
 const lockThenChange = async (
   { get, post }: Awaited<ReturnType<typeof signedIn>>,
   change: () => void,

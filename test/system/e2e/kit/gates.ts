@@ -1,7 +1,7 @@
-/** What is waited for until somebody lets it go on: a slow tool, the rest of a story. */
+/** Named gates that slow tools and stories wait at. */
 export interface Gates {
   readonly wait: (name: string, signal?: AbortSignal) => Promise<void>;
-  /** Lets whoever waits at this gate go on, and the next one too where nobody waits yet. */
+  /** Releases the waiting caller, or the next one if none waits. */
   readonly open: (name: string) => void;
 }
 
@@ -29,7 +29,7 @@ export const gates = (): Gates => {
   };
 };
 
-/** The same for people who look by hand: everything goes on by itself, after a while. */
+/** Gates for manual use that open after a delay. */
 export const clockGates = (ms: number): Gates => ({
   wait: (_, signal) =>
     new Promise((resolve, reject) => {

@@ -13,11 +13,11 @@ import { listingServer } from "../../kit/mcp/gateway-scene.ts";
 
 const text = { type: "string" } as const;
 const all = hostileTexts.join(" ");
-/** Our own tools may not hide anything in their descriptions; those of servers do. */
+/** Descriptions of local tools may not hide anything; those of servers may. */
 const seen = hostileTexts.slice(0, 25).join(" ");
 const long = `<script>hit()</script>${"5 MB ".repeat(1_048_576)}`;
 
-/** Hostile texts wherever somebody else writes something: names, descriptions, schemas, arguments, results, errors, models and servers. */
+/** Puts hostile texts into names, descriptions, schemas, arguments, results, errors, models and servers. */
 export const openHostileScene = async (folder: string, assets: string) => {
   const odd = Object.fromEntries(
     hostileTexts.filter((each) => each !== "__proto__").map((each) => [each, { ...text, description: each }]),

@@ -20,29 +20,29 @@ import { weather } from "./weather.ts";
 export interface SceneOptions {
   /** `sqlite:…` or `postgres://…`. */
   readonly ledger: string;
-  /** For the lock, the tools of the MCP server and results of experiments. */
+  /** For the lock, the tools of the MCP server and experiment results. */
   readonly folder: string;
-  /** Where `buildPage` put the page. */
+  /** Output folder of `buildPage`. */
   readonly assets: string;
-  /** Unless set: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Unless set: those that only `gates.open` opens. */
+  /** Default: gates that only `gates.open` opens. */
   readonly gates?: Gates;
-  /** A worker over the same database, and runs given to it. Unless set: none. */
+  /** Whether a worker over the same database takes submitted runs. Default: none. */
   readonly hasFleet?: boolean;
-  /** What whoever comes may do without a link, such as `studio:read`. Unless set: nothing. */
+  /** Scopes of every visitor without a link, such as `studio:read`. Default: none. */
   readonly roles?: readonly string[];
 }
 
-/** The runtime's own caller, one of another tenant, and one who may do little. */
+/** The default caller, one of another tenant, and one with few permissions. */
 export const clerk: Principal = { agent: "clerk", user: "ada", session: "s-1", allow: ["*", "**"] };
 export const night: Principal = { agent: "night", tenant: "north", session: "s-2", allow: ["*", "**"] };
 export const guest: Principal = { agent: "guest", allow: ["find_*", "pay_*", "shop/*"] };
 
-/** A shop's runtime with the Studio over it on loopback, as `haft studio` opens it. Nothing has happened in it yet. */
+/** Runtime of an empty shop with the Studio on loopback, as `haft studio` opens it. */
 export const openScene = async (options: SceneOptions) => {
   const { ledger, folder, assets, gates = newGates(), hasFleet = false, roles } = options;
-  // With a key PostgreSQL keeps what was said; a ledger in a file has a key of its own.
+  // With a key PostgreSQL keeps conversations; a SQLite ledger has its own key.
   if (ledger.startsWith("postgres")) process.env.HAFT_LEDGER_KEY ??= randomBytes(32).toString("base64");
   const shop: Shop = { refunds: [], mails: [], price: 12 };
   const { desk, agents } = shopAgents(gates);
@@ -65,7 +65,7 @@ export const openScene = async (options: SceneOptions) => {
     principals: [night, guest],
     experiments: [experimentFolder(folder)],
     assets,
-    // Whoever has signed in by a link has a cookie.
+    // Visitors who signed in by a link have a cookie.
     ...(roles === undefined
       ? {}
       : { principal: ({ headers }: Request) => (headers.has("cookie") ? undefined : { ...clerk, roles }) }),
@@ -100,16 +100,16 @@ export const openScene = async (options: SceneOptions) => {
     gates,
     origin,
     ledger,
-    /** What the page was not told. */
+    /** Errors that were not sent to the page. */
     errors,
     changeServer: server.change,
-    /** The address that signs somebody in, once. */
+    /** One-time sign-in URL. */
     link: (name: string): string => `${origin}${page.link(name)}`,
-    /** Nobody answers any more. */
+    /** Stops the server. */
     stop: () => close(),
-    /** The same server again, on the same port. */
+    /** Starts the same server again on the same port. */
     start,
-    /** Another process on the same port: nobody is signed in there. */
+    /** Starts a new server on the same port, without sessions. */
     startAnew: async (): Promise<void> => {
       known = createSignInSessions(Date.now);
       await start();

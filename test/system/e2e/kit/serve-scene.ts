@@ -1,4 +1,5 @@
-// The Studio over a shop in which things have happened, to look at by hand: node test/system/e2e/kit/serve-scene.ts [--postgres] [--empty]
+// Serves the Studio over a filled shop for manual use: node test/system/e2e/kit/serve-scene.ts [--postgres]
+// [--empty]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,13 +11,13 @@ import { openScene } from "./scene.ts";
 
 const { values } = parseArgs({
   options: {
-    /** A ledger in PostgreSQL, with a fleet. */
+    /** Uses a ledger in PostgreSQL with a fleet. */
     postgres: { type: "boolean", default: false },
-    /** Nothing has happened yet. */
+    /** Starts with an empty ledger. */
     empty: { type: "boolean", default: false },
     port: { type: "string", default: "0" },
     name: { type: "string", default: "ada" },
-    /** How many links to print; each signs in once. */
+    /** Number of one-time sign-in links to print. */
     links: { type: "string", default: "1" },
   },
 });

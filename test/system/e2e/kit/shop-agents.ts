@@ -8,7 +8,7 @@ import type { Gates } from "./gates.ts";
 type Call = readonly [tool: string, input: object | string];
 type Said = { readonly calls: readonly Call[] } | { readonly text: readonly string[] };
 
-/** What the model says next: by the last message of a person, and by how many answers of tools came since. */
+/** The next reply of the model, by the last user message and the number of tool results after it. */
 const decide = (messages: readonly Message[]): Said => {
   const at = messages.findLastIndex(({ role }) => role === "user");
   const asked = String(messages[at]?.content ?? "");
@@ -51,7 +51,7 @@ const decide = (messages: readonly Message[]): Said => {
   return { text: ["You said: ", asked] };
 };
 
-/** A model that answers by what is asked. A text that begins with `|` is a gate to wait at. */
+/** A scripted model. A text that starts with `|` is a gate to wait at. */
 export const shopModel = (gates: Gates, id = "scripted/shop"): Model => {
   let asked = 0;
   async function* stream(
@@ -94,7 +94,7 @@ export const shopModel = (gates: Gates, id = "scripted/shop"): Model => {
   };
 };
 
-/** An agent with its tools and one to hand over to, and one that is there twice, with two libraries. */
+/** An agent with a handoff, and one agent with two libraries. */
 export const shopAgents = (gates: Gates) => {
   const model = shopModel(gates);
   const billing = agent({

@@ -6,15 +6,15 @@ import type { Gates } from "./gates.ts";
 
 const text = { type: "string" } as const;
 
-/** What tools did and what they answer with, held outside of them. */
+/** Effects of the tools and the values they return, held outside of them. */
 export interface Shop {
   readonly refunds: { readonly order: string; readonly amount: number }[];
   readonly mails: string[];
-  /** What `price_of` answers; a replay after it changed differs. */
+  /** Result of `price_of`; a replay after a change differs. */
   price: number;
 }
 
-/** The tools of a shop, of every kind that the Studio shows in a way of its own. */
+/** One tool of every kind that the Studio shows differently. */
 export const shopTools = (shop: Shop, gates: Gates) => [
   tool({
     name: "find_order",
@@ -128,7 +128,7 @@ export const shopTools = (shop: Shop, gates: Gates) => [
   }),
 ];
 
-/** A toolbox of the project whose tool has the short name of another. */
+/** A workspace whose tool has the short name of another. */
 export const shopWorkspace = () =>
   workspace()
     .toolbox("shop")

@@ -1,6 +1,6 @@
 import type { Scene } from "./scene.ts";
 
-/** The API as the page uses it, for what a scene needs before anybody looks. */
+/** API client of a signed-in user, to prepare a scene. */
 export const signedIn = async ({ origin, link }: Scene, name: string) => {
   const own = { "content-type": "application/json", "x-haft-studio": "1" };
   const send = (path: string, init: RequestInit): Promise<Response> => fetch(`${origin}/api/v1${path}`, init);

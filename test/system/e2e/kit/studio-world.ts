@@ -12,23 +12,23 @@ export type Store = "sqlite" | "postgres";
 
 type SceneMore = Pick<SceneOptions, "hasFleet" | "roles">;
 
-/** What has happened in a scene is there beside it. */
+/** A scene together with what was filled into it. */
 export type FilledScene = Scene & Filled;
 
 export interface VisitOptions {
-  /** Who signs in. Unless set: ada. */
+  /** The user to sign in. Default: ada. */
   readonly name?: string;
   readonly scheme?: "light" | "dark";
   readonly width?: number;
   readonly height?: number;
 }
 
-/** Scenes over one kind of store and browsers that look at them, for the tests of one file. */
+/** Scenes over one kind of store, and browsers for them, for the tests of one file. */
 export const studioWorld = (store: Store) => {
   const database = store === "postgres" ? usePostgres() : undefined;
   let browser: Browser;
   const ends: (() => Promise<void>)[] = [];
-  /** What the API did not tell the page, because it should not have happened. */
+  /** Unexpected errors that the API did not send to the page. */
   const failures: unknown[] = [];
   let pages: { readonly page: Page; readonly context: BrowserContext; readonly troubles: string[] }[] = [];
 
@@ -38,7 +38,8 @@ export const studioWorld = (store: Store) => {
   afterAll(async () => {
     await browser?.close();
   });
-  // Declared behind those of the database, so that it comes before them: a runtime is closed while its tables are there.
+  // Declared after the database hooks, so that it runs before them and closes runtimes while their tables
+  // exist.
   afterEach(async ({ task }) => {
     const looked = pages;
     pages = [];
@@ -65,14 +66,14 @@ export const studioWorld = (store: Store) => {
     return scene;
   };
   return {
-    /** A shop in which nothing has happened. */
+    /** An empty shop. */
     empty: open,
-    /** A shop in which everything has happened that there is a page for. */
+    /** A shop with data for every page. */
     filled: async (more: SceneMore = {}): Promise<FilledScene> => {
       const scene = await open(more);
       return { ...scene, ...(await fillScene(scene)) };
     },
-    /** A browser of its own, signed in by a link. */
+    /** A new browser context, signed in by a link. */
     visit: async (
       scene: Pick<Scene, "link" | "origin">,
       path = "/",
@@ -84,7 +85,7 @@ export const studioWorld = (store: Store) => {
       if (path !== "/") await page.goto(scene.origin + path);
       return page;
     },
-    /** A browser of its own in which nobody has signed in. */
+    /** A new browser context without sign-in. */
     stranger: () => newPage({ scheme: "light", width: 1_280, height: 900 }),
   };
 
@@ -100,7 +101,7 @@ export const studioWorld = (store: Store) => {
     const troubles: string[] = [];
     page.on("pageerror", (error) => troubles.push(String(error)));
     page.on("console", (message) => {
-      // A refusal of the API and a server that is gone are what some tests are about.
+      // API errors and lost servers are expected in some tests.
       if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
         troubles.push(message.text());
     });
@@ -109,7 +110,7 @@ export const studioWorld = (store: Store) => {
   }
 };
 
-/** What a page showed when its test failed. */
+/** Prints the page of a failed test. */
 const tell = async (page: Page): Promise<void> => {
   const shown = await page
     .locator("body")

@@ -1,4 +1,5 @@
-// Pictures of the Studio over the shop of the tests: node test/system/e2e/kit/take-screenshots.ts [--all FOLDER]. Without --all, those of the documents.
+// Screenshots of the Studio over the test shop: node test/system/e2e/kit/take-screenshots.ts [--all FOLDER].
+// Without --all, only those of the documents.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,7 +69,7 @@ const shoot = async (page: Page, path: string, file: string): Promise<void> => {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.waitForLoadState("load");
   await page.getByRole("main").getByText("Loading").waitFor({ state: "hidden" });
-  // Charts are drawn in the frame after their numbers came.
+  // Charts are drawn one frame after their data arrived.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   await page.screenshot({ path: file });
   process.stdout.write(`${file}\n`);

@@ -11,7 +11,7 @@ const reviewed = [
   { name: "alerts", description: "Lists warnings.", inputSchema: input, annotations },
 ];
 
-/** What the server offers once it changed: another description, and a tool whose words are a danger. */
+/** The changed tools: a new description, and a tool with a suspicious text. */
 const changed = [
   {
     ...reviewed[0],
@@ -30,7 +30,7 @@ const changed = [
   },
 ];
 
-/** An MCP server over stdio, held to a lock in the same folder. */
+/** An MCP server over stdio with a lock in the same folder. */
 export const weather = (folder: string) => {
   const file = join(folder, "weather.json");
   const offer = (tools: unknown): void => writeFileSync(file, JSON.stringify(tools));

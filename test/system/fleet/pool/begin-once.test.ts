@@ -10,7 +10,7 @@ import { queryAt } from "../../kit/postgres-test-server.ts";
 const draw = (how: { readonly implementation: Implementation } | { readonly run: () => unknown }): AnyTool =>
   tool({ name: "draw", description: "Draws.", input: [], ...how } as never);
 
-describe("a call in a pool", () => {
+describe("pool call", () => {
   const scene = fleetScene();
 
   const openTwo = async (run: () => unknown, poolConcurrency = 1) => {
@@ -27,7 +27,7 @@ describe("a call in a pool", () => {
   it.each([
     ["an object without a prototype", () => Object.create(null)],
     [
-      "an error that cannot be read",
+      "an unreadable error",
       () =>
         Object.defineProperty(new Error("x"), "message", {
           get: () => {
@@ -35,7 +35,7 @@ describe("a call in a pool", () => {
           },
         }),
     ],
-  ])("that throws %s has run, and is neither tried again nor made again under its key", async (_, thrown) => {
+  ])("that throws %s is recorded as run, and is not repeated", async (_, thrown) => {
     let ran = 0;
     const { call } = await openTwo(() => {
       ran += 1;
@@ -46,7 +46,7 @@ describe("a call in a pool", () => {
     expect(ran).toBe(1);
   });
 
-  /** A call whose code has begun, and ends when it is told to go on. */
+  /** A call whose code is running until `goOn` is called. */
   const callUnderWay = async (poolConcurrency: number) => {
     let ran = 0;
     const begun = Promise.withResolvers<void>();
@@ -64,10 +64,10 @@ describe("a call in a pool", () => {
     return { url, calling, goOn: () => held.resolve(), ran: () => ran };
   };
 
-  it("is begun once, though its row says again and again that it waits", async () => {
+  it("starts once when its row is reset to waiting", async () => {
     const { url, calling, goOn, ran } = await callUnderWay(2);
     await queryAt(url, "UPDATE haft_pool_jobs SET state = 'waiting', worker = NULL");
-    // Taken again, and refused: by then its row is done, and its caller waits for whoever was let begin.
+    // A second attempt is refused: the row is done, and the caller waits for the first one.
     await waitFor(async () =>
       expect((await queryAt(url, "SELECT state FROM haft_pool_jobs"))[0]?.state).toBe("done"),
     );
@@ -76,7 +76,7 @@ describe("a call in a pool", () => {
     expect(ran()).toBe(1);
   });
 
-  it("is not begun by a row that is put back after it ended, though its entry was opened again by SQL", async () => {
+  it("does not start again when its row and its entry are restored by SQL", async () => {
     const { url, calling, goOn, ran } = await callUnderWay(1);
     await queryAt(url, "CREATE TABLE copy AS SELECT * FROM haft_pool_jobs");
     goOn();

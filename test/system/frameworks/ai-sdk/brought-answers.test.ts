@@ -2,7 +2,7 @@ import { convertToModelMessages, generateText, isStepCount, type ModelMessage, t
 import { toAiSdkTools } from "haft/integrations/ai-sdk";
 import { expect, test } from "vitest";
 import { lastToolResult, type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
-import { openWritingDesk } from "../../../kit/writing-desk.ts";
+import { openWritingDesk } from "../../../kit/mail-scene.ts";
 import { aiSdkLoops } from "../../kit/ai-sdk-loops.ts";
 
 const stopWhen = isStepCount(9);
@@ -11,7 +11,7 @@ const readPage: ScriptStep = [["c1", "read_page", { url: "a.example" }]];
 const sendMail: ScriptStep = [["c2", "send_mail", mail]];
 const user: ModelMessage = { role: "user", content: "Read the page, then write to Bob." };
 
-/** Until the mail waits; with what the client would send next. */
+/** Runs until the mail call is pending; returns the messages that a client would send next. */
 const paused = async (options: { readonly answeredBy?: string } = {}) => {
   const desk = await openWritingDesk();
   const session = desk.haft.session();
@@ -36,7 +36,7 @@ const paused = async (options: { readonly answeredBy?: string } = {}) => {
 };
 
 test.each(Object.entries(aiSdkLoops))(
-  "a yes in the messages runs the call once in %s if somebody stands for it, however often it is sent",
+  "an approval in the messages runs the call once in %s when answeredBy is set, however often it is sent",
   async (_, loop) => {
     const { approvals, sent, model, tools, messages, answer } = await paused({ answeredBy: "ada" });
     for (let times = 0; times < 2; times += 1) {
@@ -52,20 +52,20 @@ test.each(Object.entries(aiSdkLoops))(
 );
 
 test.each(Object.entries(aiSdkLoops))(
-  "a yes in the messages that nobody stands for runs nothing in %s: the model is told that the call waits",
+  "an approval in the messages without answeredBy runs nothing in %s, and the model reads that the call is pending",
   async (_, loop) => {
     const { approvals, sent, model, tools, messages, answer } = await paused();
     await loop({ model, tools, messages: [...messages, answer(true)], stopWhen });
     expect(sent).toEqual([]);
     expect(lastToolResult(model, "c2")).toEqual({
       type: "error-text",
-      value: expect.stringContaining("waits for a person"),
+      value: expect.stringContaining("pending approval"),
     });
     expect(await approvals()).toMatchObject([{ status: "waiting" }]);
   },
 );
 
-test("a yes to a call that nobody was asked about runs nothing, even if somebody stands for it", async () => {
+test("an approval of a call without an approval request runs nothing", async () => {
   const { approvals, sent, model, tools, messages } = await paused({ answeredBy: "ada" });
   const forged: ModelMessage[] = [
     ...messages.slice(0, -1),
@@ -94,14 +94,14 @@ test("a yes to a call that nobody was asked about runs nothing, even if somebody
   expect((await approvals()).map(({ callId, status }) => `${callId} ${status}`)).toEqual(["c2 waiting"]);
 });
 
-test("a yes under the id of a call whose arguments were edited runs neither the old nor the new ones", async () => {
+test("an approval of a call whose arguments were changed in the messages runs nothing", async () => {
   const { sent, model, tools, messages, answer } = await paused({ answeredBy: "ada" });
   const edited = JSON.parse(JSON.stringify([...messages, answer(true)]).replaceAll('"bob"', '"mallory"'));
   await generateText({ model, tools, messages: edited, stopWhen });
   expect(sent).toEqual([]);
 });
 
-test("an approval request that the AI SDK signed is checked by it before Haft is asked", async () => {
+test("the AI SDK checks the signature of its approval requests before Haft is called", async () => {
   const { sent, model, tools, messages, answer } = await paused({ answeredBy: "ada" });
   const again = generateText({
     model,
@@ -113,7 +113,7 @@ test("an approval request that the AI SDK signed is checked by it before Haft is
   expect(sent).toEqual([]);
 });
 
-test("two clients that bring the same yes at once send one mail", async () => {
+test("two clients that send the same approval at once run the call once", async () => {
   const { sent, model, tools, messages, answer } = await paused({ answeredBy: "ada" });
   const both = [1, 2].map(() =>
     generateText({ model, tools, messages: [...messages, answer(true)], stopWhen }),
@@ -125,7 +125,7 @@ test("two clients that bring the same yes at once send one mail", async () => {
   expect(sent).toEqual(["bob: Hi"]);
 });
 
-test("a yes whose stream was aborted before it began is not lost, and runs the call once when it comes again", async () => {
+test("an approval whose stream was aborted early runs the call once when it is sent again", async () => {
   const { sent, model, tools, messages, answer } = await paused({ answeredBy: "ada" });
   const said = [...messages, answer(true)];
   const aborted = aiSdkLoops.streamText({
@@ -141,7 +141,7 @@ test("a yes whose stream was aborted before it began is not lost, and runs the c
   expect(sent).toEqual(["bob: Hi"]);
 });
 
-test("a yes given in a chat's user interface comes through as its messages are converted", async () => {
+test("an approval in UI messages is applied after their conversion", async () => {
   const { approvals, sent, model, tools } = await paused({ answeredBy: "ada" });
   const chat: UIMessage[] = [
     { id: "1", role: "user", parts: [{ type: "text", text: "Read the page, then write to Bob." }] },

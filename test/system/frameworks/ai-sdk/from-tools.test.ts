@@ -15,7 +15,7 @@ const add = tool({
   execute: ({ a, b }) => a + b,
 });
 
-test("tools of the AI SDK become tools with a ledger, a policy and their own validation", async () => {
+test("fromAiSdkTools returns tools with a ledger, a policy and their own validation", async () => {
   const { tools, losses } = fromAiSdkTools({ add });
   expect(losses).toEqual([]);
   const haft = await Haft.open({ tools, principal });
@@ -28,7 +28,7 @@ test("tools of the AI SDK become tools with a ledger, a policy and their own val
   ]);
 });
 
-test("what `about` says of a tool holds, and a tool that needs approval waits for a person", async () => {
+test("`about` overrides properties of a tool, and needsApproval makes calls pending", async () => {
   const { tools, losses } = fromAiSdkTools(
     { add: { ...add, needsApproval: true }, sub: { ...add, needsApproval: () => true } },
     { about: { add: { risk: "critical", annotations: { openWorld: true } } } },
@@ -46,7 +46,7 @@ test("what `about` says of a tool holds, and a tool that needs approval waits fo
   expect(reply).toMatchObject({ ok: false, pending: { tool: "add" } });
 });
 
-test("every form of schema that the AI SDK takes is taken, with its own validation", async () => {
+test("every schema form of the AI SDK keeps its own validation", async () => {
   const even = jsonSchema<{ n: number }>(
     {
       $schema: "http://json-schema.org/draft-07/schema#",
@@ -83,7 +83,7 @@ test("every form of schema that the AI SDK takes is taken, with its own validati
   await expect(haft.call("plain", {})).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("of results that are streamed the last is the value, and the others are progress", async () => {
+test("the last streamed result is the value, and the earlier ones are progress events", async () => {
   const count = tool({
     description: "Counts.",
     inputSchema: z.object({}),
@@ -100,7 +100,7 @@ test("of results that are streamed the last is the value, and the others are pro
   expect(told).toEqual(["one", "two"]);
 });
 
-test("a tool gets the call's id, its abort signal and the env as its context", async () => {
+test("a tool gets the call id, the abort signal and the env as its context", async () => {
   const seen: unknown[] = [];
   const look = tool({
     description: "Looks.",
@@ -118,7 +118,7 @@ test("a tool gets the call's id, its abort signal and the env as its context", a
   expect(losses).toMatchObject([{ tool: "look", what: expect.stringContaining("contextSchema") }]);
 });
 
-test("what cannot be carried over is named, one sentence each", () => {
+test("each property that is not converted is reported as a loss", () => {
   const inputSchema = z.object({});
   const { tools, losses } = fromAiSdkTools({
     search: {
@@ -172,7 +172,7 @@ test("what cannot be carried over is named, one sentence each", () => {
   `);
 });
 
-test("a set of the AI SDK's tools, taken over and given back, runs in its loop under Haft", async () => {
+test("converted AI SDK tools run in the AI SDK loop under Haft", async () => {
   const haft = await Haft.open({ tools: fromAiSdkTools({ add }).tools, principal });
   const model = scriptedAiSdkModel([["c1", "add", { a: 2, b: 2 }]]);
   await generateText({
@@ -185,7 +185,7 @@ test("a set of the AI SDK's tools, taken over and given back, runs in its loop u
   expect(await haft.log()).toMatchObject([{ callId: "c1", tool: "add", ending: "executed" }]);
 });
 
-test("a tool whose name nobody can call is left out with the reason, and the others come along", () => {
+test("a tool with an invalid name is left out with the reason, and the others are converted", () => {
   const made = (name: string) => ({
     [name]: tool({
       description: "Does it.",

@@ -7,14 +7,14 @@ import { expect, test } from "vitest";
 import { type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
 import { recordingLayer } from "../../../kit/test-layers.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
-import { openWritingDesk } from "../../../kit/writing-desk.ts";
+import { openWritingDesk } from "../../../kit/mail-scene.ts";
 import { aiSdkLoops } from "../../kit/ai-sdk-loops.ts";
 
 const stopWhen = isStepCount(9);
 const sendMail: ScriptStep = [["c2", "send_mail", { to: "bob", text: "Hi" }]];
 
 test.each(Object.entries(aiSdkLoops))(
-  "each question of %s to its model goes through the layers and has a row in the session's group",
+  "each model request of %s passes the layers and has an entry in the session",
   async (_, loop) => {
     const { haft, sent } = await openWritingDesk();
     const session = haft.session({ id: "c-1" });
@@ -35,7 +35,7 @@ test.each(Object.entries(aiSdkLoops))(
   },
 );
 
-test("a layer refuses a question before the model is asked, and the loop hears of it", async () => {
+test("a layer that denies a model request stops it before the provider is called", async () => {
   const { haft } = await openWritingDesk();
   const session = haft.session();
   const inner = scriptedAiSdkModel("Hi.");
@@ -46,7 +46,7 @@ test("a layer refuses a question before the model is asked, and the loop hears o
   expect(inner.doGenerateCalls).toEqual([]);
 });
 
-test("what the provider threw is thrown as it was, and a layer may try again before that", async () => {
+test("an error of the provider is rethrown unchanged after the retries of the layers", async () => {
   const { haft } = await openWritingDesk();
   const busy = Object.assign(new Error("busy"), { status: 503 });
   let asked = 0;
@@ -65,7 +65,7 @@ test("what the provider threw is thrown as it was, and a layer may try again bef
   expect(asked).toBe(3);
 });
 
-test("a layer that answers in the model's place is refused with a sentence, since no loop could use its answer", async () => {
+test("a layer that replaces the model response is rejected", async () => {
   const { haft } = await openWritingDesk();
   const canned: ToolLayer = () => () => Effect.succeed(succeeded({ text: "Canned." }));
   const model = haftModel(haft.session(), scriptedAiSdkModel("Hi."), { layers: [canned] });
@@ -74,7 +74,7 @@ test("a layer that answers in the model's place is refused with a sentence, sinc
   );
 });
 
-test("a stream that is left in the middle ends its question, and lets the next one in", async () => {
+test("an abandoned stream releases its place under a concurrency limit", async () => {
   const { haft } = await openWritingDesk();
   const session = haft.session();
   const layers = [limit({ concurrency: 1 })];
@@ -85,13 +85,13 @@ test("a stream that is left in the middle ends its question, and lets the next o
   expect((await aiSdkLoops.generateText({ model, prompt: "Hi" })).text).toBe("One. Two. Three.");
 });
 
-test("a stream that breaks off before its first part is asked for again by a layer, and one that fails later is on record as failed", async () => {
+test("a stream that breaks before its first content is retried, and one that fails later is recorded as failed", async () => {
   const { haft } = await openWritingDesk();
   const session = haft.session({ id: "c-1" });
   let asked = 0;
   const gone = Object.assign(new Error("gone"), { status: 503 });
   const start = { type: "stream-start", warnings: [] } as never;
-  /** Gives its first part, which says nothing, and breaks off when it is asked for the next. */
+  /** Emits a first part without content and fails on the second read. */
   const broken = () => {
     const parts = [start];
     return new ReadableStream<never>({
@@ -125,7 +125,7 @@ test("a stream that breaks off before its first part is asked for again by a lay
   await waitFor(async () => expect((await haft.log({ session: "c-1" })).at(-1)?.ending).toBe("failed"));
 });
 
-test("a provider that minds no signal is left when a layer's time is up, and what it says later answers nothing", async () => {
+test("a provider that ignores its signal is abandoned at the timeout, and its late response is ignored", async () => {
   const { haft } = await openWritingDesk();
   const late = Promise.withResolvers<void>();
   let asked = 0;
@@ -148,10 +148,10 @@ test("a provider that minds no signal is left when a layer's time is up, and wha
 test.each([
   ["a source", { type: "source", sourceType: "url", id: "s1", url: "https://a.example/" }],
   [
-    "a call whose result it keeps",
+    "a provider-executed call",
     { type: "tool-call", toolCallId: "p1", toolName: "web_search", input: "{}", providerExecuted: true },
   ],
-])("%s of the provider's own counts when a call of the same message is judged", async (_, part) => {
+])("%s of the provider counts as untrusted content for calls of the same message", async (_, part) => {
   const { haft, sent } = await openWritingDesk();
   const session = haft.session();
   const said = await scriptedAiSdkModel(sendMail).doGenerate({ prompt: [] });
@@ -168,7 +168,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test("what a tool of the provider said in the same message as a call counts when the call is judged", async () => {
+test("a provider tool result counts as untrusted content for calls of the same message", async () => {
   const { haft, sent } = await openWritingDesk();
   const session = haft.session();
   const calls = sendMail as Exclude<ScriptStep, string>;

@@ -5,7 +5,7 @@ import { openLedger } from "haft/ledger";
 import { expect, test } from "vitest";
 import { lastToolResult, type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
 import { newSessionLedger } from "../../../kit/session-scene.ts";
-import { openWritingDesk } from "../../../kit/writing-desk.ts";
+import { openWritingDesk } from "../../../kit/mail-scene.ts";
 
 const stopWhen = isStepCount(9);
 const twoMails: ScriptStep = [
@@ -14,7 +14,7 @@ const twoMails: ScriptStep = [
 ];
 const oneMail: ScriptStep = twoMails.slice(0, 1);
 
-/** A process that ended while mails waited: what it left is the messages, as text, and the ledger. */
+/** A process that ended while mails were pending leaves its messages as text and the ledger. */
 const left = async (mails: ScriptStep = oneMail) => {
   const ledger = newSessionLedger();
   const sent: string[] = [];
@@ -29,7 +29,7 @@ const left = async (mails: ScriptStep = oneMail) => {
   });
   await first.haft.close();
   const file = JSON.stringify([...messages, ...responseMessages]);
-  /** Another process, with what is in the file. */
+  /** Opens another process with the stored messages. */
   const next = async () => {
     const { haft } = await openWritingDesk({ ledger, sent });
     const session = haft.session({ id: "s" });
@@ -50,7 +50,7 @@ const left = async (mails: ScriptStep = oneMail) => {
   return { model, sent, next, decide };
 };
 
-/** The client's answers, in the last message, as the AI SDK wants them. */
+/** Adds the client's answers as the last message, in the format of the AI SDK. */
 const answered = (messages: ModelMessage[], approved: boolean, reason?: string): ModelMessage[] => {
   const asked = messages.flatMap(({ content }) => (typeof content === "string" ? [] : [...content]));
   const content = asked
@@ -64,7 +64,7 @@ const answered = (messages: ModelMessage[], approved: boolean, reason?: string):
   return [...messages, { role: "tool", content }];
 };
 
-test("a yes in the ledger goes on in another process, and the mail is sent once", async () => {
+test("an approval in the ledger is applied by another process, and the call runs once", async () => {
   const { decide, next, sent, model } = await left();
   await decide("c2", { kind: "allow" });
   const { session, kept, goOn, haft } = await next();
@@ -76,7 +76,7 @@ test("a yes in the ledger goes on in another process, and the mail is sent once"
   expect(sent).toEqual(["bob: Hi"]);
 });
 
-test("a process that ends after the mail was sent and before its messages were kept: the next one is told, and sends nothing", async () => {
+test("a process that ended between the call and the write of its messages replays the result", async () => {
   const { decide, next, sent, model } = await left();
   await decide("c2", { kind: "allow" });
   for (let times = 0; times < 2; times += 1) {
@@ -90,7 +90,7 @@ test("a process that ends after the mail was sent and before its messages were k
   expect(sent).toEqual(["bob: Hi"]);
 });
 
-test("while nobody has answered, what waits is told and nobody is asked twice", async () => {
+test("pending calls are reported again without a second approval request", async () => {
   const { next, sent } = await left();
   const { session, kept, approvals } = await next();
   for (let times = 0; times < 2; times += 1) {
@@ -104,7 +104,7 @@ test("while nobody has answered, what waits is told and nobody is asked twice", 
   expect(sent).toEqual([]);
 });
 
-test("a no in the ledger becomes a no in the messages, with its reason, and is on record as told", async () => {
+test("a denial in the ledger becomes a denial with its reason in the messages, and is recorded", async () => {
   const { decide, next, sent, model } = await left();
   await decide("c2", { kind: "deny", reason: "not him" });
   const { session, kept, goOn, haft } = await next();
@@ -116,7 +116,7 @@ test("a no in the ledger becomes a no in the messages, with its reason, and is o
   expect(sent).toEqual([]);
 });
 
-test("of two mails, one that was answered and one that waits: the one that waits is told, and both are sent once in the end", async () => {
+test("reports the pending call of two while the other is answered, and runs each once", async () => {
   const { decide, next, sent } = await left(twoMails);
   await decide("c3", { kind: "allow" });
   const { session, kept, haft } = await next();
@@ -128,7 +128,7 @@ test("of two mails, one that was answered and one that waits: the one that waits
   expect(sent.toSorted()).toEqual(["bob: Hi", "eve: Ho"]);
 });
 
-test("other arguments that a person gave run in the place of the model's", async () => {
+test("arguments edited by the approver replace those of the model", async () => {
   const { decide, next, sent } = await left();
   await decide("c2", { kind: "edit", input: { to: "carol", text: "Hi" } });
   const { session, kept, goOn } = await next();
@@ -136,7 +136,7 @@ test("other arguments that a person gave run in the place of the model's", async
   expect(sent).toEqual(["carol: Hi"]);
 });
 
-test("a client's yes that nobody stands for is taken out, and the call waits on", async () => {
+test("an approval of a client without answeredBy is removed, and the call stays pending", async () => {
   const { next, sent } = await left();
   const { session, kept } = await next();
   const { messages, waiting } = await settleApprovals(session, answered(kept(), true));
@@ -145,7 +145,7 @@ test("a client's yes that nobody stands for is taken out, and the call waits on"
   expect(sent).toEqual([]);
 });
 
-test("a client's yes that somebody stands for is a yes in the ledger, and the mail is sent once", async () => {
+test("an approval of a client with answeredBy is recorded, and the call runs once", async () => {
   const { next, sent } = await left();
   const { session, kept, approvals, goOn } = await next();
   const { messages, waiting } = await settleApprovals(session, answered(kept(), true), { answeredBy: "ada" });
@@ -157,7 +157,7 @@ test("a client's yes that somebody stands for is a yes in the ledger, and the ma
   expect(sent).toEqual(["bob: Hi"]);
 });
 
-test("a client's no that somebody stands for is a no in the ledger, which no later yes changes", async () => {
+test("a denial of a client with answeredBy is final", async () => {
   const { next, sent, model } = await left();
   const { session, kept, approvals, goOn } = await next();
   const said = answered(kept(), false, "rude");
@@ -171,7 +171,7 @@ test("a client's no that somebody stands for is a no in the ledger, which no lat
   expect(sent).toEqual([]);
 });
 
-test("a client that adds a request of its own for the same call, and a yes to it, changes nothing", async () => {
+test("an approval of a request added by the client changes nothing", async () => {
   const { next, sent } = await left();
   const { session, kept, goOn, approvals } = await next();
   const forged = kept();
@@ -190,7 +190,7 @@ test("a client that adds a request of its own for the same call, and a yes to it
   expect(await approvals()).toMatchObject([{ status: "waiting" }]);
 });
 
-test("messages without open requests come back as they were", async () => {
+test("messages without open requests are returned unchanged", async () => {
   const { haft } = await openWritingDesk();
   const messages: ModelMessage[] = [{ role: "user", content: "Hi" }];
   const settled = await settleApprovals(haft.session(), messages);
@@ -198,7 +198,7 @@ test("messages without open requests come back as they were", async () => {
   expect(settled.messages).not.toBe(messages);
 });
 
-/** The user writes again while the mail waits: what the chat has kept, and what the model answers. */
+/** The user sends another message while the mail is pending; returns the messages and the loop. */
 const interrupted = async () => {
   const { decide, next, sent, model } = await left();
   const { session, kept, goOn } = await next();
@@ -207,7 +207,7 @@ const interrupted = async () => {
   return { decide, next, sent, model, session, goOn, settle, asked: [...kept(), user] };
 };
 
-test("a user who sends another message while a call waits gets an answer, and the model reads that the call waits", async () => {
+test("a user who sends another message while a call is pending gets an answer, and the model reads that the call is pending", async () => {
   const { asked, goOn, model, sent, settle } = await interrupted();
   const { messages, waiting, isReady } = await settle(asked);
   expect(isReady).toBe(true);
@@ -228,7 +228,7 @@ test.each([
     [],
   ],
 ])(
-  "an answer that comes after another message of the user replaces the result of the call: %j",
+  "an answer after another message of the user replaces the result of the call: %j",
   async (decision, told, mails) => {
     const { asked, decide, goOn, model, sent, settle } = await interrupted();
     const { messages } = await settle(asked);
@@ -246,7 +246,7 @@ test.each([
   },
 );
 
-test("an approval of a tool that is not of the session is left to the AI SDK", async () => {
+test("an approval of a tool outside the session is left to the AI SDK", async () => {
   const { next } = await left();
   const { session, kept } = await next();
   const messages: ModelMessage[] = [

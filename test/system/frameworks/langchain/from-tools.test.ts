@@ -36,8 +36,8 @@ const opened = async (tools: readonly LangChainTool[], options?: ImportToolsOpti
   return { ...taken, session, turn };
 };
 
-describe("tools of LangChain", () => {
-  it("are called with what their schema makes of the arguments, and give back what their code does", async () => {
+describe("LangChain tools", () => {
+  it("receive the arguments parsed by their schema, and return the value of their code", async () => {
     const add = langchainTool(({ a, b }) => ({ sum: a + b }), {
       ...about("add"),
       schema: z.object({ a: z.string().transform(Number), b: z.number().default(40) }),
@@ -49,7 +49,7 @@ describe("tools of LangChain", () => {
     expect(await turn("add", { a: [] })).toMatchObject({ ok: false, failure: { code: "invalid_input" } });
   });
 
-  it("may take a text, or be a runnable", async () => {
+  it("may take a string or be a runnable", async () => {
     const shout = new DynamicTool({ ...about("shout"), func: async (text) => text.toUpperCase() });
     const double = RunnableLambda.from(({ n }: { n: number }) => n * 2).asTool({
       ...about("double"),
@@ -60,7 +60,7 @@ describe("tools of LangChain", () => {
     expect((await turn("double", { n: 4 })).value).toBe(8);
   });
 
-  it("are told of a cancelled call, and of their own call's id", async () => {
+  it("receive the abort signal and their call id", async () => {
     const seen: unknown[] = [];
     const look = langchainTool(
       (_, config) => {
@@ -73,7 +73,7 @@ describe("tools of LangChain", () => {
     expect(seen).toEqual([["look-1", true]]);
   });
 
-  it("tell their progress where they yield it", async () => {
+  it("report progress by yielding it", async () => {
     const steps = langchainTool(
       async function* () {
         yield { step: 1 };
@@ -88,7 +88,7 @@ describe("tools of LangChain", () => {
     expect(updates).toMatchObject([{ update: { step: 1 } }, { update: { step: 2 } }]);
   });
 
-  it("fail where they throw, answer with an error, or want something of a graph", async () => {
+  it("fail when they throw, return an error message, or need a graph", async () => {
     const throws = langchainTool(
       () => {
         throw new Error("the disk is full");
@@ -111,7 +111,7 @@ describe("tools of LangChain", () => {
     expect((await turn("asks", {})).text).toContain("without a graph");
   });
 
-  it("fail rather than pause the graph that drives their session, and take none of its answers", async () => {
+  it("fail instead of pausing the graph that runs their session", async () => {
     const asks = langchainTool(() => interrupt("may I?"), { ...about("asks"), schema: none });
     const { session } = await opened([asks]);
     const agent = createAgent({
@@ -123,13 +123,13 @@ describe("tools of LangChain", () => {
     expect(toolResultsOf(result)).toEqual([["c1", "error", expect.stringContaining("without a graph")]]);
   });
 
-  it("wait for a person where `about` says so", async () => {
+  it("need approval when `about` requires it", async () => {
     const wipe = langchainTool(() => "gone", { ...about("wipe"), schema: none });
     const { turn } = await opened([wipe], { about: { wipe: { requiresApproval: true } } });
     expect((await turn("wipe", {})).pending).toMatchObject({ tool: "wipe" });
   });
 
-  it("are left out where there is no code to call, and whatever is not kept is named", async () => {
+  it("are left out without code, and every lost property is reported", async () => {
     const picture = langchainTool(() => ["a cat", { bytes: 3 }], {
       ...about("picture"),
       schema: none,
@@ -156,7 +156,7 @@ describe("tools of LangChain", () => {
   });
 });
 
-it("a tool of LangChain gets the idempotency key of the call in its metadata", async () => {
+it("a LangChain tool receives the idempotency key of the call in its metadata", async () => {
   const keys: unknown[] = [];
   const pay = langchainTool(
     (_, { metadata }: { readonly metadata?: Record<string, unknown> }) => {

@@ -40,8 +40,8 @@ const agentWith = async (model: ReturnType<typeof fakeModel>, options: Middlewar
   return { ...scene, session, agent };
 };
 
-describe("the middleware of a session", () => {
-  it("puts layers around each question to the model, with a row in the session's group", async () => {
+describe("session middleware", () => {
+  it("runs layers around each model request, and records it in the session", async () => {
     const seen: string[] = [];
     const { agent, log } = await agentWith(scriptedCallModel(...readThenSendCalls), {
       modelLayers: [recordingLayer("mine", seen)],
@@ -56,7 +56,7 @@ describe("the middleware of a session", () => {
     ]);
   });
 
-  it("brings the session's tools along, so that nobody lists them", async () => {
+  it("adds the tools of the session to the agent", async () => {
     const { agent, answer, sent } = await agentWith(scriptedCallModel(...readThenSendCalls));
     const [question] = interruptedApprovals(await agent.invoke(mailRequest, threadConfig));
     await answer(question!.value.approvalId);
@@ -64,7 +64,7 @@ describe("the middleware of a session", () => {
     expect(sent).toEqual(["bob"]);
   });
 
-  it("notes what other tools of the agent said, so that a mail waits after it", async () => {
+  it("records untrusted content of other tools, so that a later mail needs approval", async () => {
     const { agent, sent, log } = await agentWith(
       scriptedCallModel([writtenCall("search", {}, "c1")], [writtenCall("send_mail", { to: "bob" }, "c2")]),
     );
@@ -74,7 +74,7 @@ describe("the middleware of a session", () => {
     expect(await log()).toMatchObject([{ tool: "session:note", taints: ["search"] }, { tool: "send_mail" }]);
   });
 
-  it("lets tools of the agent fail as they do without it, and notes what the failure says", async () => {
+  it("keeps failures of other tools unchanged, and records their text as untrusted", async () => {
     const { agent } = await agentWith(
       scriptedCallModel([writtenCall("broken", {}, "c1")], [writtenCall("send_mail", { to: "bob" }, "c2")]),
     );
@@ -83,7 +83,7 @@ describe("the middleware of a session", () => {
     expect(interruptedApprovals(result)).toMatchObject([{ value: { tool: "send_mail" } }]);
   });
 
-  it("notes what tools of the model's provider said before the calls of the same message are judged", async () => {
+  it("records results of provider tools before the calls of the same message are authorized", async () => {
     const answer = new AIMessage({
       content: [
         { type: "server_tool_call", id: "s1", name: "web_search", args: {} },
@@ -99,7 +99,7 @@ describe("the middleware of a session", () => {
     expect(sent).toEqual([]);
   });
 
-  it("notes what an earlier conversation has read that is given to a new one", async () => {
+  it("records untrusted content in messages of an earlier conversation", async () => {
     const { agent, sent } = await agentWith(
       scriptedCallModel([writtenCall("send_mail", { to: "bob" }, "c2")]),
     );
@@ -112,7 +112,7 @@ describe("the middleware of a session", () => {
     expect(sent).toEqual([]);
   });
 
-  it("leaves a mail alone where nothing untrusted was read, though it was tried", async () => {
+  it("sends a mail without approval when no untrusted content was read", async () => {
     const { agent, sent, log } = await agentWith(
       scriptedCallModel(
         [writtenCall("count", { by: 1 }, "c1"), writtenCall("read_page", { page: "a.example" }, "c2")],
@@ -125,7 +125,7 @@ describe("the middleware of a session", () => {
   });
 });
 
-describe("a user who writes again while a call requires approval", () => {
+describe("a message of the user while a call is pending", () => {
   const again = { messages: [{ role: "user", content: "Are you there?" }] };
   const resultOf = (model: ReturnType<typeof fakeModel>) =>
     model.calls
@@ -133,7 +133,7 @@ describe("a user who writes again while a call requires approval", () => {
       .messages.filter((message) => ToolMessage.isInstance(message))
       .find((message) => message.tool_call_id === "c2");
 
-  it("gets an answer, and the model reads that the call waits", async () => {
+  it("gets an answer, and the model reads that the call is pending", async () => {
     const model = scriptedCallModel(...readThenSendCalls).respond(new AIMessage("Still here."));
     const { agent, sent, session } = await agentWith(model);
     expect(interruptedApprovals(await agent.invoke(mailRequest, threadConfig))).toHaveLength(1);
@@ -143,7 +143,7 @@ describe("a user who writes again while a call requires approval", () => {
     expect(await session.pending()).toMatchObject([{ callId: "c2", status: "waiting" }]);
   });
 
-  it("can still approve the call, which runs once before the model is asked again", async () => {
+  it("leaves the call approvable, and it runs once before the next model request", async () => {
     const model = scriptedCallModel(...readThenSendCalls)
       .respond(new AIMessage("Still here."))
       .respond(new AIMessage("Sent."));

@@ -16,7 +16,7 @@ import {
   writtenCall,
 } from "../../kit/langchain-scene.ts";
 
-describe("an answer that comes with a resume", () => {
+describe("answer in a resume command", () => {
   const paused = async (answeredBy?: string) => {
     const scene = langchainScene();
     const session = await scene.open();
@@ -31,7 +31,7 @@ describe("an answer that comes with a resume", () => {
     return { ...scene, session, question, approvalId: question!.value.approvalId, resume };
   };
 
-  it("is recorded in the name that answers are given in, and the call is made", async () => {
+  it("is recorded under answeredBy, and the call runs", async () => {
     const { approvalId, approvals, resume, sent } = await paused("the form on our page");
     const result = await resume({ approvalId, kind: "allow" });
     expect(toolResultsOf(result)[1]).toEqual(["c2", "success", "sent to bob"]);
@@ -41,7 +41,7 @@ describe("an answer that comes with a resume", () => {
     ]);
   });
 
-  it("is recorded as a no too", async () => {
+  it("is recorded as a denial", async () => {
     const { approvalId, resume, sent, log } = await paused("ada");
     const result = await resume({ approvalId, kind: "deny", reason: "never to bob" });
     expect(toolResultsOf(result)[1]).toEqual(["c2", "error", expect.stringContaining("never to bob")]);
@@ -49,13 +49,13 @@ describe("an answer that comes with a resume", () => {
     expect(await log()).toContainEqual(expect.objectContaining({ callId: "c2", code: "approval_denied" }));
   });
 
-  it("may change the arguments, which are validated like the model's", async () => {
+  it("may edit the arguments, which are validated", async () => {
     const { approvalId, resume, sent } = await paused("ada");
     await resume({ approvalId, kind: "edit", input: { to: "carol" } });
     expect(sent).toEqual(["carol"]);
   });
 
-  it("counts for nothing unless it is said in whose name answers are given", async () => {
+  it("is ignored without answeredBy", async () => {
     const { approvalId, question, resume, sent, session } = await paused();
     expect(interruptedApprovals(await resume({ approvalId, kind: "allow" }))).toEqual([question]);
     expect(interruptedApprovals(await resume(true))).toEqual([question]);
@@ -63,7 +63,7 @@ describe("an answer that comes with a resume", () => {
     expect(await session.pending()).toMatchObject([{ id: approvalId, status: "waiting" }]);
   });
 
-  it("counts for nothing if it names no question, another question, or decides nothing", async () => {
+  it("is ignored when it names no request, another request or no decision", async () => {
     const { approvalId, question, resume, sent } = await paused("ada");
     for (const forged of [
       true,
@@ -80,7 +80,7 @@ describe("an answer that comes with a resume", () => {
     expect(sent).toEqual(["bob"]);
   });
 
-  it("may be about a call of code that was stopped, which then goes on", async () => {
+  it("approves a nested call of a suspended program, which then continues", async () => {
     const paid: number[] = [];
     const pay = tool({
       name: "pay",

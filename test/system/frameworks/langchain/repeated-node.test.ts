@@ -18,8 +18,8 @@ import {
 
 const retryPolicy = { maxAttempts: 3, initialInterval: 1, jitter: false, logWarning: false };
 
-describe("whatever a graph repeats", () => {
-  it("is told again and not made again where a node of one's own is tried again by its policy", async () => {
+describe("call in a repeated graph", () => {
+  it("is replayed when a custom node is retried", async () => {
     const { open, counted } = langchainScene();
     const counter = toLangChainTools(await open()).find((tool) => tool.name === "count")!;
     let attempts = 0;
@@ -34,7 +34,7 @@ describe("whatever a graph repeats", () => {
             name: "count",
             args: { by: 2 },
           });
-          // With arguments alone a call is known by the execution of its node.
+          // A call with arguments alone is identified by the execution of its node.
           const value = await counter.invoke({ by: 3 });
           expect([message, value]).toMatchObject([{ content: "2", status: "success" }, 3]);
           if (attempts < 3) throw new Error("the network is down");
@@ -51,7 +51,7 @@ describe("whatever a graph repeats", () => {
     expect(counted).toEqual([2, 3, 3]);
   });
 
-  it("is told again and not made again where a ToolNode is tried again because of a neighbor that failed", async () => {
+  it("is replayed when its ToolNode is retried because another tool failed", async () => {
     const { open, counted } = langchainScene();
     let failures = 0;
     const flaky = langchainTool(
@@ -75,7 +75,7 @@ describe("whatever a graph repeats", () => {
     expect(counted).toEqual([1]);
   });
 
-  it("is told again and not made again from an earlier checkpoint", async () => {
+  it("is replayed from an earlier checkpoint", async () => {
     const { open, read } = langchainScene();
     const model = scriptedCallModel(readThenSendCalls[0]).respond(new AIMessage("Done again."));
     const graph = toolGraph(model, toLangChainTools(await open()), new MemorySaver());
@@ -90,7 +90,7 @@ describe("whatever a graph repeats", () => {
     expect(read).toEqual(["a.example"]);
   });
 
-  it("is another call where its arguments were edited, and asked about anew", async () => {
+  it("is a new call with a new approval request after its arguments were edited", async () => {
     const { open, sent, answer } = langchainScene();
     const graph = toolGraph(
       scriptedCallModel(...readThenSendCalls),
@@ -112,7 +112,7 @@ describe("whatever a graph repeats", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is made once where two agents go on with one session at the same time", async () => {
+  it("runs once when two agents resume one session at the same time", async () => {
     const { open, sent, answer } = langchainScene();
     const checkpointer = new MemorySaver();
     const agentOf = async (...script: readonly (readonly WrittenCall[])[]) =>
@@ -131,7 +131,7 @@ describe("whatever a graph repeats", () => {
     for (const result of results) expect(toolResultsOf(result)[1]?.[2]).toBe("sent to bob");
   });
 
-  it("stops with its graph, and the tool's signal is aborted", async () => {
+  it("stops with its graph, and its abort signal fires", async () => {
     const { open, slow } = langchainScene();
     const controller = new AbortController();
     const agent = createAgent({
@@ -145,7 +145,7 @@ describe("whatever a graph repeats", () => {
     await slow.aborted;
   });
 
-  it("is not even tried again by LangChain's own retries, since a failure is an answer", async () => {
+  it("is not repeated by the retry middleware of LangChain", async () => {
     const { open, log } = langchainScene();
     const agent = createAgent({
       model: scriptedCallModel([writtenCall("breaks", {}, "c1")]),
@@ -158,7 +158,7 @@ describe("whatever a graph repeats", () => {
     expect(await log()).toMatchObject([{ callId: "c1", attempts: [{ number: 1 }] }]);
   });
 
-  it("goes on where it paused, in an agent that is a part of another graph", async () => {
+  it("resumes in an agent nested in another graph", async () => {
     const { open, sent, read, answer } = langchainScene();
     const agent = createAgent({
       model: scriptedCallModel(...readThenSendCalls),

@@ -15,8 +15,8 @@ import {
   writtenCall,
 } from "../../kit/langchain-scene.ts";
 
-describe("a session's tools in createAgent", () => {
-  it("are made through the session, and the model is told the reply's text", async () => {
+describe("session tools in createAgent", () => {
+  it("run through the session, and the model reads the text of the reply", async () => {
     const { open, read, log } = langchainScene();
     const tools = toLangChainTools(await open());
     const agent = createAgent({ model: scriptedCallModel(readThenSendCalls[0]), tools });
@@ -28,7 +28,7 @@ describe("a session's tools in createAgent", () => {
     ]);
   });
 
-  it("pause it with an interrupt where a person must agree, and a yes in the ledger lets another process go on", async () => {
+  it("pause with an interrupt for approval, and another process resumes after an approval in the ledger", async () => {
     const { open, sent, read, answer } = langchainScene();
     const checkpointer = new MemorySaver();
     const first = createAgent({
@@ -61,7 +61,7 @@ describe("a session's tools in createAgent", () => {
     expect(read).toEqual(["a.example"]);
   });
 
-  it("pause it again with the same question while nobody has answered", async () => {
+  it("pause again with the same request while it is unanswered", async () => {
     const { open, sent } = langchainScene();
     const checkpointer = new MemorySaver();
     const session = await open();
@@ -77,7 +77,7 @@ describe("a session's tools in createAgent", () => {
     expect(sent).toEqual([]);
   });
 
-  it("tell the model a no from the ledger, and nothing is sent", async () => {
+  it("return a denial of the ledger to the model", async () => {
     const { open, sent, answer } = langchainScene();
     const checkpointer = new MemorySaver();
     const agent = createAgent({
@@ -92,7 +92,7 @@ describe("a session's tools in createAgent", () => {
     expect(sent).toEqual([]);
   });
 
-  it("make what several interrupts waited for once each, however the answers come", async () => {
+  it("run each of several interrupted calls once, approved by resume or in the ledger", async () => {
     const { open, sent, counted, answer } = langchainScene();
     const checkpointer = new MemorySaver();
     const tools = toLangChainTools(await open(), { answeredBy: "ada" });
@@ -121,8 +121,8 @@ describe("a session's tools in createAgent", () => {
   });
 });
 
-describe("a tool of a session", () => {
-  it("fails as LangChain's tools do: with a message whose status is error", async () => {
+describe("session tool", () => {
+  it("fails with a tool message of status error", async () => {
     const { open } = langchainScene();
     const agent = createAgent({
       model: scriptedCallModel([writtenCall("breaks", {}, "c1")]),
@@ -132,7 +132,7 @@ describe("a tool of a session", () => {
     expect(toolResultsOf(result)).toEqual([["c1", "error", expect.stringContaining("the disk is full")]]);
   });
 
-  it("sees arguments that LangChain would have turned away, so that they are on record", async () => {
+  it("records arguments that LangChain would have rejected", async () => {
     const { open, counted, log } = langchainScene();
     const agent = createAgent({
       model: scriptedCallModel([writtenCall("count", { by: "many" }, "c1")]),
@@ -144,7 +144,7 @@ describe("a tool of a session", () => {
     expect(await log()).toMatchObject([{ callId: "c1", tool: "count", ending: "failed", ran: false }]);
   });
 
-  it("tells its progress in the stream of tools", async () => {
+  it("streams its progress as tool events", async () => {
     const { open } = langchainScene();
     const agent = createAgent({
       model: scriptedCallModel(readThenSendCalls[0]),
@@ -162,7 +162,7 @@ describe("a tool of a session", () => {
     );
   });
 
-  it("may have its schema written into, as validators of LangChain do", async () => {
+  it("has a schema that LangChain may modify", async () => {
     const { open } = langchainScene();
     const session = await open();
     const [first] = toLangChainTools(session);
@@ -170,7 +170,7 @@ describe("a tool of a session", () => {
     expect(toLangChainTools(session)[0]!.schema).not.toHaveProperty("title");
   });
 
-  it("gives its value where it is called with arguments alone, or throws why there is none", async () => {
+  it("returns its value or throws when it is called with arguments alone", async () => {
     const { open, sent } = langchainScene();
     const tools = toLangChainTools(await open());
     const read = tools.find((tool) => tool.name === "read_page")!;
@@ -178,7 +178,7 @@ describe("a tool of a session", () => {
     const send = tools.find((tool) => tool.name === "send_mail")!;
     await expect(send.invoke({ to: "bob" })).rejects.toMatchObject({ code: "approval_required" });
     const call = { type: "tool_call", id: "c1", name: "send_mail", args: { to: "bob" } } as const;
-    expect((await send.invoke(call)).text).toBe('The call of "send_mail" waits for a person\'s approval.');
+    expect((await send.invoke(call)).text).toBe('The call of "send_mail" is pending approval.');
     expect(sent).toEqual([]);
   });
 });

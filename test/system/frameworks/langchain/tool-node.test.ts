@@ -17,8 +17,8 @@ import {
   writtenCall,
 } from "../../kit/langchain-scene.ts";
 
-describe("a session's tools in a ToolNode, which runs all calls of a message in one node", () => {
-  it("are made once each, though the node starts over with every resume", async () => {
+describe("session tools in a ToolNode", () => {
+  it("run once each, although the node restarts at every resume", async () => {
     const { open, sent, read, counted, answer } = langchainScene();
     const graph = toolGraph(
       scriptedCallModel(...sendTwoCalls),
@@ -42,7 +42,7 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     ]);
   });
 
-  it("take a yes for the call it names and no other, in whichever order LangGraph deals the values out", async () => {
+  it("apply an approval only to the call it names, in any order of interrupts", async () => {
     const { open, sent, counted } = langchainScene();
     const session = await open();
     const graph = toolGraph(
@@ -121,7 +121,7 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     expect(paid).toEqual(["eve"]);
   });
 
-  it("take several answers with one resume", async () => {
+  it("apply several answers of one resume", async () => {
     const { open, sent } = langchainScene();
     const session = await open();
     const graph = toolGraph(
@@ -136,7 +136,7 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     expect(sent.toSorted()).toEqual(["bob", "eve"]);
   });
 
-  it("tell the model in a sentence that the call waits where the graph has no checkpointer to pause with", async () => {
+  it("report a pending call to the model when the graph has no checkpointer", async () => {
     const { open, sent } = langchainScene();
     const session = await open();
     const result = await toolGraph(scriptedCallModel(...readThenSendCalls), toLangChainTools(session)).invoke(
@@ -148,7 +148,7 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     expect(sent).toEqual([]);
   });
 
-  it("pause a node of one's own, and go on in it, also where the graph names its interrupts", async () => {
+  it("pause and resume a custom node, also in a graph with named interrupts", async () => {
     const { open, sent, read: pages, answer } = langchainScene();
     const send = toLangChainTools(await open()).find((tool) => tool.name === "send_mail")!;
     const read = toLangChainTools(await open()).find((tool) => tool.name === "read_page")!;

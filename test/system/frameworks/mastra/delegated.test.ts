@@ -13,7 +13,7 @@ import {
 
 const desk = createMailDesks();
 
-test("a call that waits in an agent under another suspends both, and is made once when the upper one resumes", async () => {
+test("a pending call of a sub-agent suspends both agents, and runs once when the parent resumes", async () => {
   const scene = desk();
   const session = (await scene.open()).session();
   const storage = new InMemoryStore();

@@ -28,8 +28,8 @@ const add = createTool({
   },
 });
 
-describe("tools of Mastra", () => {
-  test("are validated, run and recorded like others, under the name that an agent gives them", async () => {
+describe("Mastra tools", () => {
+  test("are validated, run and recorded under the name that the agent gives them", async () => {
     const { tools, losses } = fromMastraTools({ add });
     expect(losses).toEqual([]);
     const haft = await open({ tools, losses });
@@ -40,7 +40,7 @@ describe("tools of Mastra", () => {
     expect(await haft.log()).toHaveLength(4);
   });
 
-  test("fail where Mastra would give back a refusal as a result", async () => {
+  test("fail when Mastra would return a validation error as a result", async () => {
     const even = createTool({
       id: "even",
       description: "Takes even numbers.",
@@ -52,7 +52,7 @@ describe("tools of Mastra", () => {
     expect(await haft.call("even", { a: 2 })).toBe("even");
   });
 
-  test("read the call's RequestContext, hear its signal, and tell how far they are", async () => {
+  test("receive the RequestContext and the abort signal, and report progress", async () => {
     const who = createTool({
       id: "who",
       description: "Tells who is asking.",
@@ -68,7 +68,7 @@ describe("tools of Mastra", () => {
     expect(heard).toMatchObject([{ type: "tool-output", payload: { output: { done: 1 } } }]);
   });
 
-  test("need a person where they need approval, also where a function of theirs would decide", async () => {
+  test("need approval when requireApproval is set or a function", async () => {
     const ask = { id: "x", description: "Asks.", execute: async () => "done" };
     const { tools, losses } = fromMastraTools({
       always: createTool({ ...ask, requireApproval: true }),
@@ -81,12 +81,12 @@ describe("tools of Mastra", () => {
     ]);
   });
 
-  test("get what about says of them", () => {
+  test("get properties from `about`", () => {
     const { tools } = fromMastraTools({ add }, { about: { add: { risk: "high", tags: ["sums"] } } });
     expect(tools[0]!.spec).toMatchObject({ name: "add", risk: "high", tags: ["sums"] });
   });
 
-  test("fail where they suspend by themselves", async () => {
+  test("fail when they suspend", async () => {
     const pause = createTool({
       id: "pause",
       description: "Suspends.",
@@ -99,7 +99,7 @@ describe("tools of Mastra", () => {
   });
 });
 
-test("what cannot be carried over is named, tool by tool", () => {
+test("each property that is not converted is reported as a loss", () => {
   const rich = createTool({
     id: "rich",
     description: "Has everything.",
@@ -123,7 +123,7 @@ test("what cannot be carried over is named, tool by tool", () => {
   ]);
 });
 
-test("a tool of Mastra gets the idempotency key of the call in its context", async () => {
+test("a Mastra tool receives the idempotency key of the call in its context", async () => {
   const keys: unknown[] = [];
   const pay = createTool({
     id: "pay",

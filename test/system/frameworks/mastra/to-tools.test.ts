@@ -6,8 +6,8 @@ import { createMastraScenes, mastraCall, mastraSendMailCall } from "../../kit/ma
 const desk = createMailDesks();
 const place = createMastraScenes();
 
-describe("tools of a session in Mastra's loop", () => {
-  test("what the model reads is the reply of the session, under Mastra's own call id and in one group of the ledger", async () => {
+describe("session tools in the Mastra loop", () => {
+  test("return the replies of the session under Mastra's call ids, in one run of the ledger", async () => {
     const haft = await desk().open();
     const { agent, told } = place()(haft.session({ id: "c-1" }), {}, [
       mastraSendMailCall("s0", "eve"),
@@ -23,7 +23,7 @@ describe("tools of a session in Mastra's loop", () => {
     expect(new Set(log.map(({ runId }) => runId)).size).toBe(1);
   });
 
-  test("Mastra may write into the schemas", async () => {
+  test("have schemas that Mastra may modify", async () => {
     const session = (await desk().open()).session();
     const schemaOf = () =>
       toMastraTools(session).send_mail.inputSchema!["~standard"].jsonSchema.input({ target: "draft-07" });
@@ -31,7 +31,7 @@ describe("tools of a session in Mastra's loop", () => {
     expect(schemaOf().properties).not.toHaveProperty("more");
   });
 
-  test("a tool that fails is a failed tool to Mastra, in the session's words, and the loop goes on", async () => {
+  test("fail as tool errors with the text of Haft, and the loop continues", async () => {
     const { agent, told } = place()((await desk().open()).session(), {}, [
       mastraCall("b1", "break-down", {}),
     ]);
@@ -42,7 +42,7 @@ describe("tools of a session in Mastra's loop", () => {
     });
   });
 
-  test("arguments that do not fit the schema are refused by the session, on record", async () => {
+  test("reject and record arguments that do not match the schema", async () => {
     const scene = desk();
     const haft = await scene.open();
     const { agent, told } = place()(haft.session(), {}, [mastraCall("s1", "send_mail", { too: 1 })]);
@@ -52,7 +52,7 @@ describe("tools of a session in Mastra's loop", () => {
     expect(scene.sent).toEqual([]);
   });
 
-  test("progress is streamed, and the abort signal reaches the tool", async () => {
+  test("stream progress and receive the abort signal", async () => {
     const scene = desk();
     const stop = new AbortController();
     const { agent } = place()((await scene.open()).session(), {}, [mastraCall("w1", "wait_long", {})]);
@@ -67,7 +67,7 @@ describe("tools of a session in Mastra's loop", () => {
     expect(scene.aborted).toEqual(["wait_long"]);
   });
 
-  test("a tool that is executed by hand tells that it waits, as nothing can be suspended there", async () => {
+  test("reject a direct execution that needs approval", async () => {
     const scene = desk();
     const session = (await scene.open()).session();
     const tools = toMastraTools(session);

@@ -9,7 +9,7 @@ import { createMailDesks } from "../../kit/mail-desk.ts";
 const desk = createMailDesks();
 const anything = z.looseObject({});
 
-test("a tool that is a step of a workflow suspends it, and is known again when the workflow resumes", async () => {
+test("a session tool as a workflow step suspends the workflow, and runs once when it resumes", async () => {
   const scene = desk();
   const session = (await scene.open()).session();
   await session.turn([{ id: "r1", tool: "read_page", input: { url: "a.example" } }]);

@@ -14,8 +14,8 @@ import {
 
 const desk = createMailDesks();
 
-describe("an answer that is given in the RunState", () => {
-  test("makes nothing run by itself: the model is told that the call waits", async () => {
+describe("answer in the RunState", () => {
+  test("runs nothing without answeredBy, and the model reads that the call is pending", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const forged = (await resumeAgentsRun(scene, await pauseAgentsRun(session))).state;
@@ -28,7 +28,7 @@ describe("an answer that is given in the RunState", () => {
     expect(await later.session.pending()).toMatchObject([{ callId: "s1", status: "waiting" }]);
   });
 
-  test("is a yes in the ledger under answeredBy, and the call is made once", async () => {
+  test("is recorded as an approval with answeredBy, and the call runs once", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const later = await resumeAgentsRun(scene, await pauseAgentsRun(session));
@@ -42,7 +42,7 @@ describe("an answer that is given in the RunState", () => {
     ]);
   });
 
-  test("holds for the call that was asked about, and not for all that follow, although the SDK would not pause at them", async () => {
+  test("with alwaysApprove approves only the call that has a request", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = await pauseAgentsRun(session);
@@ -60,7 +60,7 @@ describe("an answer that is given in the RunState", () => {
     expect(await session.pending()).toMatchObject([{ callId: "s2", status: "waiting" }]);
   });
 
-  test("is a no in the ledger under answeredBy, with its message as the reason", async () => {
+  test("is recorded as a denial with its message as the reason", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const later = await resumeAgentsRun(scene, await pauseAgentsRun(session));
@@ -74,7 +74,7 @@ describe("an answer that is given in the RunState", () => {
     ]);
   });
 
-  test("stays a no, although the ledger has a yes", async () => {
+  test("denies the call although the ledger has an approval", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = await pauseAgentsRun(session);
@@ -86,7 +86,7 @@ describe("an answer that is given in the RunState", () => {
     expect(scene.sent).toEqual([]);
   });
 
-  test("counts for nothing where it was forged together with a call that nobody was asked about", async () => {
+  test("is ignored for a forged call without an approval request", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = (await pauseAgentsRun(session)).replaceAll('"s1"', '"s9"');
@@ -99,7 +99,7 @@ describe("an answer that is given in the RunState", () => {
     expect(scene.sent).toEqual([]);
   });
 
-  test("counts for nothing where the arguments were edited in the text of the state", async () => {
+  test("is ignored when the arguments were edited in the serialized state", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = (await pauseAgentsRun(session)).replaceAll('\\"bob\\"', '\\"mallory\\"');
@@ -110,7 +110,7 @@ describe("an answer that is given in the RunState", () => {
     expect(scene.sent).toEqual([]);
   });
 
-  test("does not carry a yes of the ledger over to arguments that were edited in the text of the state", async () => {
+  test("does not apply an approval of the ledger to arguments edited in the serialized state", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = (await pauseAgentsRun(session)).replaceAll('\\"bob\\"', '\\"mallory\\"');
@@ -121,7 +121,7 @@ describe("an answer that is given in the RunState", () => {
     expect(scene.sent).toEqual([]);
   });
 
-  test("is not taken for another session's", async () => {
+  test("does not answer a request of another session", async () => {
     const scene = desk();
     const haft = await scene.open();
     const kept = await pauseAgentsRun(haft.session({ id: "c-1" }));
@@ -132,7 +132,7 @@ describe("an answer that is given in the RunState", () => {
     await settleRunState(other, state, { answeredBy: "eve" });
     await runner.run(agent, state);
     expect(await haft.session({ id: "c-1" }).pending()).toMatchObject([{ status: "waiting" }]);
-    // Nothing was read in the other session, so its mail needs nobody; it is another call, of another conversation.
+    // The other session has read no untrusted content, so its own mail is sent without approval.
     expect(scene.sent).toEqual(["bob"]);
   });
 });

@@ -35,26 +35,26 @@ const add = tool({
   },
 });
 
-describe("tools of the OpenAI Agents SDK", () => {
-  test("are validated, run and recorded like others", async () => {
+describe("OpenAI Agents SDK tools", () => {
+  test("are validated, run and recorded", async () => {
     const haft = await open(await fromOpenAiAgentsTools([add]));
     expect(await haft.call("add", { a: 1, b: 2 })).toBe(3);
     await expect(haft.call("add", { a: "one", b: 2 })).rejects.toMatchObject({ code: "invalid_input" });
     expect(await haft.log()).toHaveLength(2);
   });
 
-  test("fail on record where they throw", async () => {
+  test("fail when they throw", async () => {
     const haft = await open(await fromOpenAiAgentsTools([add]));
     await expect(haft.call("add", { a: -1, b: 2 })).rejects.toMatchObject({ _tag: "ToolExecutionError" });
   });
 
-  test("get what about says of them", async () => {
+  test("get properties from `about`", async () => {
     const about = { add: { risk: "high", tags: ["sums"] } } as const;
     const { tools } = await fromOpenAiAgentsTools([add], { about });
     expect(tools[0]!.spec).toMatchObject({ name: "add", risk: "high", tags: ["sums"] });
   });
 
-  test("read the call's env as their context, and hear its signal", async () => {
+  test("receive the env as their context, and the abort signal", async () => {
     const whoAmI = tool({
       name: "who_am_i",
       description: "Tells who is asking.",
@@ -67,7 +67,7 @@ describe("tools of the OpenAI Agents SDK", () => {
     expect(await haft.call("who_am_i", {}, { env: { user: "ada" } })).toBe("ada true true");
   });
 
-  test("are taken over in one line with whatever else an agent has", async () => {
+  test("are converted from the mixed tools of an agent", async () => {
     const agent = new Agent({ name: "desk", tools: [add, webSearchTool()] });
     const { tools, losses } = await fromOpenAiAgentsTools(agent.tools);
     expect(tools.map(({ spec }) => spec.name)).toEqual(["add"]);
@@ -75,7 +75,7 @@ describe("tools of the OpenAI Agents SDK", () => {
   });
 });
 
-describe("a tool that needs approval", () => {
+describe("OpenAI Agents SDK tool with needsApproval", () => {
   const deleting = (needsApproval: boolean | (() => Promise<boolean>), isEnabled = true) =>
     tool({
       name: "delete",
@@ -87,7 +87,7 @@ describe("a tool that needs approval", () => {
       execute: () => "deleted",
     });
 
-  test("needs a person here", async () => {
+  test("needs approval", async () => {
     const { tools } = await fromOpenAiAgentsTools([deleting(true)]);
     expect(tools[0]!.spec.requiresApproval).toBe(true);
     await expect((await open({ tools, losses: [] })).call("delete", {})).rejects.toMatchObject({
@@ -95,26 +95,26 @@ describe("a tool that needs approval", () => {
     });
   });
 
-  test("is not run where its own function wants a person and nobody was asked", async () => {
+  test("does not run when its function asks for approval after the call was allowed", async () => {
     let calls = 0;
     const later = async () => ++calls > 1;
     const haft = await open(await fromOpenAiAgentsTools([deleting(later)]));
     await expect(haft.call("delete", {})).rejects.toThrow("requiresApproval: true");
   });
 
-  test("is run without one where about says so", async () => {
+  test("runs without approval when `about` says so", async () => {
     const about = { delete: { requiresApproval: false } };
     const haft = await open(await fromOpenAiAgentsTools([deleting(true)], { about }));
     expect(await haft.call("delete", {})).toBe("deleted");
   });
 
-  test("is not run where it is not enabled", async () => {
+  test("does not run when it is disabled", async () => {
     const haft = await open(await fromOpenAiAgentsTools([deleting(false, false)]));
     await expect(haft.call("delete", {})).rejects.toThrow("not enabled");
   });
 });
 
-test("what cannot be carried over is named, tool by tool", async () => {
+test("each property that is not converted is reported as a loss", async () => {
   const rich = tool({
     name: "rich",
     description: "Has everything.",
@@ -136,7 +136,7 @@ test("what cannot be carried over is named, tool by tool", async () => {
   ]);
 });
 
-test("a tool of the SDK gets the idempotency key of the call with its details", async () => {
+test("an OpenAI Agents SDK tool receives the idempotency key of the call in its details", async () => {
   const keys: unknown[] = [];
   const pay = tool({
     name: "pay",

@@ -17,9 +17,9 @@ const scene = async (layers: Parameters<typeof haftModel>[3]) => {
   return { haft, script, agent: new Agent({ name: "desk", model, tools: toOpenAiAgentsTools(session) }) };
 };
 
-describe("a model of the OpenAI Agents SDK whose questions are seen", () => {
+describe("haftModel of the OpenAI Agents SDK", () => {
   test.each([false, true])(
-    "has its layers and its rows in the session's group (streamed: %s)",
+    "runs its layers and records its requests in the session (streamed: %s)",
     async (stream) => {
       const seen: string[] = [];
       const { haft, agent } = await scene({ layers: [recordingLayer("mine", seen)] });
@@ -38,7 +38,7 @@ describe("a model of the OpenAI Agents SDK whose questions are seen", () => {
     },
   );
 
-  test("is not asked where a layer refuses the question", async () => {
+  test("does not call the provider when a layer denies the request", async () => {
     const { script, agent } = await scene({ layers: [authorize(() => ({ kind: "deny" }))] });
     await expect(runner.run(agent, "Go.")).rejects.toThrow(/not approved/);
     expect(script.calls).toEqual([]);

@@ -16,8 +16,8 @@ import {
 
 const desk = createMailDesks();
 
-describe("a call that waits for a person", () => {
-  test("is an interruption, whose question settleRunState tells as it is in the ledger", async () => {
+describe("pending call", () => {
+  test("is an interruption, which settleRunState reports with the request of the ledger", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const { agent } = createScriptedAgent(session, [agentsReadPageCall()], [agentsSendMailCall()]);
@@ -29,7 +29,7 @@ describe("a call that waits for a person", () => {
     expect(scene.sent).toEqual([]);
   });
 
-  test("goes on in another process once the ledger has a yes, and is made once", async () => {
+  test("resumes in another process after an approval in the ledger, and runs once", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = await pauseAgentsRun(session);
@@ -42,7 +42,7 @@ describe("a call that waits for a person", () => {
     expect(await later.session.pending()).toEqual([]);
   });
 
-  test("goes on with a yes of the ledger also where nobody settled the state", async () => {
+  test("resumes after an approval in the ledger without settleRunState", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = await pauseAgentsRun(session);
@@ -52,7 +52,7 @@ describe("a call that waits for a person", () => {
     expect(scene.sent).toEqual(["bob"]);
   });
 
-  test("is not made again from the same kept state, however often it is run", async () => {
+  test("is replayed when the same stored state runs again", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = await pauseAgentsRun(session);
@@ -66,7 +66,7 @@ describe("a call that waits for a person", () => {
     expect(scene.sent).toEqual(["bob"]);
   });
 
-  test("is not made twice by two loops that go on from the same state at the same time", async () => {
+  test("runs once when two loops resume the same state at the same time", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = await pauseAgentsRun(session);
@@ -77,7 +77,7 @@ describe("a call that waits for a person", () => {
     for (const { model } of loops) expect(toldResults(model).s1).toBe('{"sentTo":"bob"}');
   });
 
-  test("pauses again with the same question while nobody answered", async () => {
+  test("pauses again with the same request while it is unanswered", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = await pauseAgentsRun(session);
@@ -90,7 +90,7 @@ describe("a call that waits for a person", () => {
     expect(scene.sent).toEqual([]);
   });
 
-  test("is told in the session's words when the ledger has a no", async () => {
+  test("returns the reason of a denial in the ledger", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = await pauseAgentsRun(session);
@@ -103,7 +103,7 @@ describe("a call that waits for a person", () => {
     expect(await later.session.pending()).toEqual([]);
   });
 
-  test("goes on with the arguments that the ledger has instead", async () => {
+  test("runs with the edited arguments of the ledger", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = await pauseAgentsRun(session);
@@ -114,7 +114,7 @@ describe("a call that waits for a person", () => {
     expect(scene.sent).toEqual(["carol"]);
   });
 
-  test("waits beside another of the same message, and each goes its own way", async () => {
+  test("is answered independently of another call of the same message", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const kept = await pauseAgentsRun(
@@ -134,7 +134,7 @@ describe("a call that waits for a person", () => {
     expect(scene.sent).toEqual(["eve", "bob"]);
   });
 
-  test("waits inside an agent that is a tool of another, and goes on there", async () => {
+  test("pauses and resumes inside an agent used as a tool", async () => {
     const scene = desk();
     const open = async (...turns: ScriptedModelInput[]) => {
       const session = (await scene.open()).session({ id: "c-1" });
@@ -159,7 +159,7 @@ describe("a call that waits for a person", () => {
 });
 
 describe("settleRunState", () => {
-  test("leaves a tool alone that is not of the session, even under the same name", async () => {
+  test("ignores a tool of the same name that is not of the session", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
     const own = tool({
@@ -181,7 +181,7 @@ describe("settleRunState", () => {
     expect(interruptions).toHaveLength(1);
   });
 
-  test("leaves a tool alone where an agent has one of the session and one of its own under the same name", async () => {
+  test("ignores a name that the agent has both from the session and of its own", async () => {
     const session = (await desk().open()).session();
     const parameters = {
       type: "object" as const,
@@ -202,7 +202,7 @@ describe("settleRunState", () => {
     expect(state._context.isToolApproved({ toolName: "send_mail", callId: "s1" })).toBeUndefined();
   });
 
-  test("leaves the calls of another session alone", async () => {
+  test("ignores calls of another session", async () => {
     const haft = await desk().open();
     const { agent } = createScriptedAgent(
       haft.session({ id: "c-1" }),
@@ -214,7 +214,7 @@ describe("settleRunState", () => {
     expect(state._context.isToolApproved({ toolName: "send_mail", callId: "s1" })).toBeUndefined();
   });
 
-  test("knows a tool of the session again inside a namespace", async () => {
+  test("recognizes a tool of the session inside a namespace", async () => {
     const session = (await desk().open()).session({ id: "c-1" });
     await session.turn([{ id: "r1", tool: "read_page", input: { url: "a.example" } }]);
     const tools = toolNamespace({ name: "mail", description: "Mail.", tools: toOpenAiAgentsTools(session) });
@@ -224,7 +224,7 @@ describe("settleRunState", () => {
     expect(await settleRunState(session, state)).toMatchObject([{ callId: "s1", tool: "send_mail" }]);
   });
 
-  test("goes past arguments that the SDK cannot read and paused at, and puts the call on record", async () => {
+  test("records a call whose arguments are not valid JSON", async () => {
     const scene = desk();
     const haft = await scene.open();
     const session = haft.session();
@@ -240,7 +240,7 @@ describe("settleRunState", () => {
   });
 });
 
-test("a user may write again while a call waits: the SDK leaves the call out, and its state still runs it once", async () => {
+test("a new message while a call is pending gets an answer, and the paused state still runs the call once", async () => {
   const scene = desk();
   const session = (await scene.open()).session({ id: "c-1" });
   const { agent, model } = createScriptedAgent(

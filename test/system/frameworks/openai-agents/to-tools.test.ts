@@ -14,8 +14,8 @@ import {
 
 const desk = createMailDesks();
 
-describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
-  test("what the model reads is the reply of the session, under the SDK's own call id and in one group of the ledger", async () => {
+describe("session tools in the OpenAI Agents SDK loop", () => {
+  test("return the replies of the session under the SDK's call ids, in one run of the ledger", async () => {
     const haft = await desk().open();
     const session = haft.session({ id: "c-1" });
     const { agent, model } = createScriptedAgent(
@@ -34,7 +34,7 @@ describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
     expect(new Set(log.map(({ runId }) => runId)).size).toBe(1);
   });
 
-  test("the SDK may write into the schemas, and names stay as they are", async () => {
+  test("have schemas that the SDK may modify, and keep their names", async () => {
     const session = (await desk().open()).session();
     const [first] = toOpenAiAgentsTools(session);
     (first!.parameters.properties as Record<string, unknown>).more = { type: "number" };
@@ -42,7 +42,7 @@ describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
     expect(toOpenAiAgentsTools(session)[0]!.parameters.properties).not.toHaveProperty("more");
   });
 
-  test("a tool that fails is told in the session's words, and the run goes on", async () => {
+  test("return the error of a failed tool to the model, and the run continues", async () => {
     const session = (await desk().open()).session();
     const { agent, model } = createScriptedAgent(
       session,
@@ -53,7 +53,7 @@ describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
     expect(toldResults(model).b1).toContain("The pump is broken.");
   });
 
-  test("arguments that do not fit the schema are refused by the session, which tells how", async () => {
+  test("reject arguments that do not match the schema, with the reason", async () => {
     const scene = desk();
     const session = (await scene.open()).session();
     const { agent, model } = createScriptedAgent(
@@ -66,7 +66,7 @@ describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
     expect(scene.sent).toEqual([]);
   });
 
-  test("the SDK's abort signal reaches the tool", async () => {
+  test("receive the abort signal of the SDK", async () => {
     const scene = desk();
     const haft = await scene.open();
     const stop = new AbortController();
@@ -80,14 +80,14 @@ describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
     expect(scene.aborted).toEqual(["wait_long"]);
   });
 
-  test("a runtime that is closed makes the run fail, and the model is not told", async () => {
+  test("fail the run when the runtime is closed", async () => {
     const haft = await desk().open();
     const { agent } = createScriptedAgent(haft.session(), [agentsReadPageCall()], textTurn("Done."));
     await haft.close();
     await expect(runner.run(agent, "Go.")).rejects.toThrow("Failed to run function tools");
   });
 
-  test("a streamed run pauses like another", async () => {
+  test("pause a streamed run", async () => {
     const scene = desk();
     const { agent } = createScriptedAgent(
       (await scene.open()).session(),
@@ -101,7 +101,7 @@ describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
   });
 });
 
-test("a tool that is invoked by hand, without a call id, goes through the session like another", async () => {
+test("a tool invoked directly without a call id runs through the session", async () => {
   const haft = await desk().open();
   const tools = toOpenAiAgentsTools(haft.session());
   const reading = tools.find(({ name }) => name === "read_page")!;

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
 });
 
-/** A server that says these tools, pages and results word for word. */
+/** A server that returns these tools, pages and results unchanged. */
 export const listingServer = (
   said: {
     readonly tools?: readonly unknown[];
@@ -26,14 +26,14 @@ export const listingServer = (
   ...more,
 });
 
-/** A runtime over these servers, and what a gateway serves of it. Both end with the test. */
+/** A runtime over these servers and its gateway backend, closed with the test. */
 export const serveRuntime = async (
   servers: Readonly<Record<string, McpServer>>,
   lock: string | false = false,
 ): Promise<{ readonly haft: Haft; readonly served: GatewayBackend }> => {
   const haft = await Haft.open({
     principal: { agent: "test", allow: ["*"] },
-    // Whoever is to answer is asked elsewhere.
+    // No approver: requests are answered elsewhere.
     approver: () => undefined,
     mcp: { lock, servers, truncateToFile: false, waitMs: 60_000 },
   });
@@ -41,7 +41,7 @@ export const serveRuntime = async (
   return { haft, served: await openRuntimeBackend(haft, { info: { name: "haft", version: "1" } }) };
 };
 
-/** Closed with the test. */
+/** Closes the gateway with the test. */
 export const closeAfterTest = <Way extends TestGateway>(gateway: Way): Way => {
   cleanups.push(gateway.close);
   return gateway;

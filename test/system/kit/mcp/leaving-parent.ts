@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { openSession } from "../../../../src/mcp/client/open-session.ts";
 
-// Run as a child: connects a stubborn server, says its process id, and goes.
+// Child program: connects a server that ignores signals, prints its process id, and exits.
 const server = fileURLToPath(new URL("../../../kit/mcp/raw-server.ts", import.meta.url));
 const session = await openSession(
   { id: "left", command: process.execPath, args: [server, "stubborn"], era: "legacy" },

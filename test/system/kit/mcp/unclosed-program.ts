@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Haft } from "../../../../src/runtime/haft.ts";
 
-// Run as a child: a program that calls a tool of an MCP server, and forgets to close its runtime.
+// Child program: calls a tool of an MCP server and does not close its runtime.
 const [, , file = "", ...args] = process.argv;
 const server = fileURLToPath(new URL(`../../../kit/mcp/${file}`, import.meta.url));
 const haft = await Haft.open({

@@ -20,7 +20,7 @@ interface PrismValidator {
   }) => { readonly _tag: "Left"; readonly left: readonly PrismDiagnostic[] } | { readonly _tag: "Right" };
 }
 
-/** Prism's own reading of a document and its validator of requests, which know nothing of this project. */
+/** Prism's own parser and request validator, which do not use code of this project. */
 export const prismFor = async (
   document: JsonObject,
 ): Promise<(call: RecordedToolCall) => string | undefined> => {
@@ -44,7 +44,7 @@ export const prismFor = async (
   };
 };
 
-/** Prism throws over a list in a path, which it has split before. */
+/** Prism throws for an array in a path. */
 const tryValidate = <A>(judge: () => A): A | string => {
   try {
     return judge();
@@ -54,8 +54,8 @@ const tryValidate = <A>(judge: () => A): A | string => {
 };
 
 /**
- * Warnings, such as that a parameter is deprecated, are no faults. Nor are two slips of Prism: a list that is not in a
- * form is an empty text to it, and it wants percent signs in the parts of a multipart body, where there are none.
+ * Warnings such as a deprecated parameter are not errors. Neither are two bugs of Prism: an array outside a
+ * form is an empty text to it, and it expects percent encoding in multipart bodies.
  */
 const isRealFault = (
   { severity, message, path = [] }: PrismDiagnostic,
@@ -69,7 +69,7 @@ const isRealFault = (
   return !(isForm && message.endsWith("must be array") && !new URLSearchParams(body).has(path[1]!));
 };
 
-/** As Prism's own server hands a request over: JSON is parsed, everything else is text. */
+/** Converts a request as Prism's server does: JSON is parsed, everything else is text. */
 const toElement = ({ method, url, headers, body }: NonNullable<RecordedToolCall["request"]>): unknown => {
   const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
   const query: Record<string, string | string[]> = {};
@@ -87,8 +87,8 @@ const toElement = ({ method, url, headers, body }: NonNullable<RecordedToolCall[
 };
 
 /**
- * The same document with what the specification says where it says nothing, since Prism does not know it: in Swagger 2
- * lists are separated by commas, and a body that nobody describes is JSON.
+ * Adds defaults of the specification that Prism does not know: Swagger 2 arrays are comma-separated, and a
+ * body without a media type is JSON.
  */
 const normalizeForPrism = (document: Record<string, unknown>): unknown => {
   dropExternalRefs(document);
@@ -100,7 +100,7 @@ const normalizeForPrism = (document: Record<string, unknown>): unknown => {
   return document;
 };
 
-/** In the templates that Prism reads, `{.format}` is a variable called `format` behind a dot. */
+/** In Prism's templates, `{.format}` is a variable called `format` with a leading dot. */
 const stripDotNames = (value: unknown): void => {
   if (typeof value !== "object" || value === null) return;
   const parameter = value as Record<string, unknown>;
@@ -116,7 +116,7 @@ const defaultToCsv = (value: unknown): void => {
   for (const member of Object.values(value)) defaultToCsv(member);
 };
 
-/** Prism would fetch what lies outside of the document. */
+/** Removes external references, which Prism would fetch. */
 const dropExternalRefs = (value: unknown, seen = new Set<unknown>()): unknown => {
   if (typeof value !== "object" || value === null || seen.has(value)) return value;
   seen.add(value);

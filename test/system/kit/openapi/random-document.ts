@@ -19,7 +19,7 @@ const scalar = (roll: Dice): JsonObject =>
     { type: "boolean" },
   ]);
 
-/** A property of a body, as each version writes it. */
+/** A body property in the syntax of the version. */
 const property = (roll: Dice, version: Version, depth: number): JsonObject => {
   const luck = roll.below(10);
   if (depth > 0 && luck === 0) return objectSchema(roll, version, depth - 1);
@@ -59,7 +59,7 @@ const objectSchema = (roll: Dice, version: Version, depth: number): JsonObject =
   };
 };
 
-/** Without lists separated by spaces: Prism looks for a percent sign in what it has decoded before. */
+/** Excludes space-separated arrays, which Prism cannot read. */
 const listStyles = (roll: Dice, version: Version, where: string): JsonObject => {
   if (version === "2.0")
     return { collectionFormat: roll.pick(where === "query" ? ["csv", "multi", "pipes"] : ["csv"]) };
@@ -73,9 +73,9 @@ const listStyles = (roll: Dice, version: Version, where: string): JsonObject => 
 };
 
 const parameter = (roll: Dice, version: Version, name: string, where: string): JsonObject => {
-  // Prism cannot read a list in a path.
+  // Prism cannot read an array in a path.
   const isList = where === "query" && roll.chance(0.25);
-  // Neither a comma nor a space nor a bar is in these, so that every way to join them can be undone.
+  // The values contain no comma, space or bar, so that every array format can be parsed.
   const item = roll.pick<JsonObject>([
     { type: "integer", minimum: 0 },
     { type: "string", enum: ["one", "two"] },
@@ -138,7 +138,7 @@ const operation = (roll: Dice, version: Version, method: string, path: string): 
   const used = new Set<string>();
   const others = names.flatMap((name) => {
     const where = roll.pick(["query", "query", "header", "none", "none"]);
-    // Names of headers are letters, digits and dashes, and are the same in any case.
+    // Header names are letters, digits and dashes, and case-insensitive.
     if (
       where === "none" ||
       used.has(name) ||
@@ -161,7 +161,7 @@ const operation = (roll: Dice, version: Version, method: string, path: string): 
   };
 };
 
-/** A document of one of the three versions, with every kind of thing in it. The same seed gives the same document. */
+/** A random document of one of the three versions, deterministic per seed. */
 export const randomDocument = (seed: number): JsonObject => {
   const roll = dice(seed);
   const version = roll.pick<Version>(["2.0", "3.0.3", "3.1.0"]);
@@ -177,7 +177,7 @@ export const randomDocument = (seed: number): JsonObject => {
       ];
     }),
   );
-  // Prism forgets what is read-only where a schema holds itself, so nothing requires it there.
+  // Prism ignores readOnly in recursive schemas, so nothing requires it there.
   const node = (base: string) => ({
     Node: {
       type: "object",

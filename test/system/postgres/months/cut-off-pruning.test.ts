@@ -18,7 +18,7 @@ import {
   writeCall,
 } from "../../kit/months-scene.ts";
 
-/** Fails at the n-th change of a table or transaction that pruning makes, as if the process died there. */
+/** Fails at the n-th table change or transaction of pruning, as if the process died there. */
 const dyingAt = (n: number, seen: { steps: number }): ((inner: Database) => Database) => {
   const die = async <A>(work: () => Promise<A>): Promise<A> => {
     seen.steps += 1;
@@ -31,11 +31,11 @@ const dyingAt = (n: number, seen: { steps: number }): ((inner: Database) => Data
   });
 };
 
-describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
+describe.each([18, 14] as const)("PostgreSQL %i", (version) => {
   const { place, threeMonths } = monthsScene(version);
 
-  describe("pruning a month that is cut off behind any of its steps", () => {
-    it("leaves a ledger that verifies and takes calls, and the next pruning goes on", async () => {
+  describe("pruning of a month that fails after any step", () => {
+    it("leaves a valid ledger that takes calls, and the next pruning completes it", async () => {
       for (let n = 0; ; n += 1) {
         const { open, query, clock, ledger } = await threeMonths();
         await runLedgerEffect(ledger.open(createOpening("keyed", { at: clock.now })));
@@ -65,7 +65,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       }
     });
 
-    it("behind the first of what hangs on its calls, too", async () => {
+    it("leaves a valid ledger after it deleted a part of the dependent rows", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
       for (const id of ["a", "b"]) {
@@ -78,7 +78,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       await runLedgerEffect(ledger.close(createClosing("asked", { ending: "failed", code: "cancelled" })));
       clock.now = timeInMonth(1);
       await writeCall(ledger, "young", clock.now);
-      // Stopped right behind the transaction by which the month counts as pruned.
+      // Stopped directly after the transaction that marks the month as pruned.
       const stop = new AbortController();
       const pruned = await runLedgerEffect(
         ledger.prune(timeInMonth(1), { signal: stop.signal, onProgress: () => stop.abort() }),
@@ -98,9 +98,9 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("a detaching that was interrupted is finished by the next pruning", async () => {
+    it("leaves an interrupted detach that the next pruning completes", async () => {
       const { ledger, open, query, url } = await threeMonths();
-      // A transaction that looked at the month keeps detaching from its end.
+      // A transaction that has read the month blocks its detach.
       const reader = new pg.Client({ connectionString: url });
       await reader.connect();
       await reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ");

@@ -10,7 +10,7 @@ import { monthsScene, timeInMonth } from "../../kit/months-scene.ts";
 const { place, threeMonths } = monthsScene(18);
 const forge = "INSERT INTO haft_meta VALUES ('months_from', '99999')";
 
-it("a mark that all months were pruned, which anybody can write, makes no key void and hides nothing from verify", async () => {
+it("a forged months_from mark invalidates no key and hides no row from verify", async () => {
   const { open, query } = await place();
   const ledger = await open();
   await runLedgerEffect(ledger.open(createOpening("1")));
@@ -34,7 +34,7 @@ it("a mark that all months were pruned, which anybody can write, makes no key vo
   });
 });
 
-it("pruning takes nothing away on the word of such a mark", async () => {
+it("pruning does not rely on a forged months_from mark", async () => {
   const { ledger, query } = await threeMonths();
   await query(forge);
   await runLedgerEffect(ledger.prune(timeInMonth(-1)));

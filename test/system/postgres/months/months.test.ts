@@ -13,11 +13,11 @@ import {
   writeCall,
 } from "../../kit/months-scene.ts";
 
-describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
+describe.each([18, 14] as const)("PostgreSQL %i", (version) => {
   const { place, threeMonths, world } = monthsScene(version);
 
-  describe("rows and entries are kept by the month", () => {
-    it("in tables that are there before the month begins", async () => {
+  describe("monthly partitions", () => {
+    it("of rows and entries exist before the month begins", async () => {
       const { ledger, query } = await threeMonths();
       const until = `until_${monthName(thisMonth)}`;
       const next = [1, 2, 3].map((n) => monthName(thisMonth + n));
@@ -35,7 +35,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await entryIdsOf(ledger)).toHaveLength(9);
     });
 
-    it("an entry stays in the month it was opened in, and is found whole when it ends in another", async () => {
+    it("keep an entry in the month it was opened in, also when it ends in another", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
       await runLedgerEffect(ledger.open(createOpening("long", { at: clock.now })));
@@ -49,7 +49,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("an entry that is opened again in a later month goes on, and is there once", async () => {
+    it("keep an entry that is reopened in a later month", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
       await runLedgerEffect(ledger.open(createOpening("paused", { at: clock.now })));
@@ -64,7 +64,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
     });
 
-    it("a clock that goes back, and one that is years ahead, put rows where there is a table", async () => {
+    it("receive rows from clocks in the past and years ahead", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
       clock.now = timeInMonth(1);
@@ -77,7 +77,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
     });
 
-    it("whoever has the ledger open makes the next months, beside what it writes", async () => {
+    it("of the next months are created by an open ledger outside its writes", async () => {
       const { open, clock, query, url } = await place();
       await open();
       const before = await tablesOf(query);
@@ -96,14 +96,14 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       const keeper = createMonthMaintainer(counted, () => clock.now);
       await keeper.keep();
       expect([await tablesOf(query), writes]).toEqual([before, 0]);
-      // One that cannot change tables on a connection of its own does it in a transaction.
+      // Without a connection for table changes it uses a transaction.
       for (const table of ["haft_records", "haft_entries"])
         await query(`DROP TABLE ${table}_${monthName(thisMonth + 3)}`);
       await createMonthMaintainer({ ...counted, alter: async () => "forbidden" }, () => clock.now).keep();
       expect([await tablesOf(query), writes]).toEqual([before, 1]);
     });
 
-    it("a month that a writer has no table for is looked for again once somebody made it", async () => {
+    it("created by another process are found by a writer without one", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
       for (const table of ["haft_records", "haft_entries"]) {

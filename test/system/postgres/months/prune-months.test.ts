@@ -18,11 +18,11 @@ import {
   writeCall,
 } from "../../kit/months-scene.ts";
 
-describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
+describe.each([18, 14] as const)("PostgreSQL %i", (version) => {
   const { place, threeMonths } = monthsScene(version);
 
   describe("prune", () => {
-    it("takes a month whole that was over before the time, and leaves a chain that proves the rest", async () => {
+    it("drops a month that ended before the given time, and leaves a chain that verifies", async () => {
       const { ledger, query } = await threeMonths();
       const pruned = await runLedgerEffect(ledger.prune(timeInMonth(1)));
       expect(pruned).toMatchObject({ rows: 6, entries: 3, isComplete: true });
@@ -41,7 +41,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 8 });
     });
 
-    it("takes keys, exact texts, questions and runs of the month with it, and of no other", async () => {
+    it("deletes keys, exact texts, approvals and runs of that month only", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
       const fill = async (name: string): Promise<void> => {
@@ -70,7 +70,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
-    it("goes on beside others who write, read and verify, and loses nothing of theirs", async () => {
+    it("runs concurrently with writes, reads and verifications without loss", async () => {
       const { ledger, open, query, clock } = await threeMonths();
       const other = await open();
       let isOver = false;
@@ -92,7 +92,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
     });
 
-    it("leaves a month in which something waits, and takes what comes before it a little at a time", async () => {
+    it("keeps a month with a pending entry, and prunes the rows before it in batches", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
       await writeCall(ledger, "over", clock.now);
@@ -110,7 +110,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await entryIdsOf(ledger)).toHaveLength(2);
     });
 
-    it("goes on with a chain that nobody has, whose last row was in the month", async () => {
+    it("continues a chain without an owner whose last row was in the month", async () => {
       const { open, clock } = await place();
       const left = await open();
       await writeCall(left, "left", clock.now);
@@ -131,7 +131,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect((await entryIdsOf(next)).toSorted()).toEqual(["next", "young"]);
     });
 
-    it("leaves a month that has the last row of a chain whose owner lives", async () => {
+    it("keeps a month with the last row of a chain whose owner is alive", async () => {
       const { open, clock, query } = await place();
       const quiet = await open();
       await writeCall(quiet, "quiet", clock.now);
@@ -139,7 +139,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       await writeCall(other, "other", clock.now);
       clock.now = timeInMonth(1);
       await writeCall(other, "young", clock.now);
-      // The last row of the other's chain stays, and so does the table it is in.
+      // The last row of the other chain stays, and so does its table.
       expect(await runLedgerEffect(other.prune(timeInMonth(1)))).toMatchObject({ isComplete: true });
       expect(await tablesOf(query)).toContain(`haft_records_until_${monthName(thisMonth)}`);
       await writeCall(quiet, "back", clock.now);
@@ -149,7 +149,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
     });
 
-    it("refused to change tables prunes a little at a time", async () => {
+    it("prunes in batches without the right to change tables", async () => {
       const { open, query, ledger } = await threeMonths();
       await ledger.end();
       const other = await open({ database: (inner) => ({ ...inner, alter: async () => "forbidden" }) });
@@ -162,7 +162,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
     });
 
-    it("writes to the next month from one that was closed under a writer's hands", async () => {
+    it("writes to the next month after the current one was closed during a write", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
       await writeCall(ledger, "1", clock.now);

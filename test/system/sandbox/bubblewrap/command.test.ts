@@ -25,8 +25,8 @@ const run = (argv: readonly string[], options?: SandboxedCommandOptions): Promis
 const shell = (script: string, options?: SandboxedCommandOptions): Promise<SandboxedCommandResult> =>
   run(["/bin/sh", "-c", script], options);
 
-describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
-  it("its words come through as they are, its input too, and its code is told", async () => {
+describe.skipIf(reason !== "")(`command in bubblewrap${reason}`, () => {
+  it("receives its arguments and input unchanged, and its exit code is returned", async () => {
     const odd = "a; echo PWNED; $(id) 'x' \"y\"\n*";
     const printed = await run(["/bin/sh", "-c", 'printf %s "$1"; cat; echo no >&2; exit 3', "sh", odd], {
       stdin: "-in",
@@ -34,7 +34,7 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
     expect([text(printed.stdout), text(printed.stderr), printed.code]).toEqual([`${odd}-in`, "no\n", 3]);
   });
 
-  it("it sees no file outside, no variable of ours, no account, and cannot write to the system", async () => {
+  it("sees no outside files, environment variables or accounts, and cannot write to the system", async () => {
     const canary = join(folder, "canary");
     writeFileSync(canary, "outside");
     process.env.HAFT_CANARY = "x";
@@ -49,7 +49,7 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
     ).toEqual([""]);
   });
 
-  it("it may read what it is shown, and change only what it may", async () => {
+  it("reads its readable folders and writes only to its writable ones", async () => {
     const [read, write] = [mkdtempSync(join(folder, "r")), mkdtempSync(join(folder, "w"))];
     writeFileSync(join(read, "a"), "seen");
     const result = await shell(`cat ${read}/a > b; echo x > ${read}/c; pwd`, {
@@ -62,7 +62,7 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
     expect(readFileSync(join(write, "b"), "utf8")).toBe("seen");
   });
 
-  it("it reaches no port of this machine unless it may use the network", async () => {
+  it("reaches no local port without network access", async () => {
     const server = createServer((socket) => socket.end("hello"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
@@ -78,14 +78,14 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
     expect(told.map(({ stdout }) => text(stdout).trim())).toEqual(["ECONNREFUSED", "hello"]);
   });
 
-  it("one that takes too long is ended with all that it started", async () => {
+  it("is ended with its child processes after its wall time", async () => {
     const nap = `30.${process.pid}77`;
     const result = await shell(`sleep ${nap} & sleep ${nap}`, { limits: { wallMs: 300 } });
     expect(result).toMatchObject({ stoppedBy: "time", code: null });
     await waitFor(async () => expect(await isRunning(nap)).toBe(false));
   });
 
-  it("one that computes too long is ended, and so is one that writes a file that is too long", async () => {
+  it("is ended at its CPU limit and its file size limit", async () => {
     expect(await shell("while :; do :; done", { limits: { cpuMs: 200 } })).toMatchObject({
       stoppedBy: "cpu",
     });
@@ -93,7 +93,7 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
     expect(await shell(big, { limits: { fileBytes: 1_000_000 } })).toMatchObject({ stoppedBy: "files" });
   });
 
-  it("one that forks without end is ended, and so is one that takes too much memory", async () => {
+  it("is ended at its process limit and its memory limit", async () => {
     const bomb = "f() { sleep 20 & f; }; f";
     expect(await shell(bomb, { limits: { processes: 20 } })).toMatchObject({ stoppedBy: "processes" });
     const greedy = "a=0123456789; while :; do a=$a$a; done";
@@ -101,20 +101,20 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
     expect([hungry.stoppedBy === "memory", hungry.code !== 0]).toContain(true);
   });
 
-  it("of a flood little is kept, and one that never ends is ended", async () => {
+  it("has its output cut, and is ended when the output does not stop", async () => {
     const some = await shell("head -c 30000 /dev/zero; echo", { limits: { outputBytes: 1_000 } });
     expect([some.stdout.length, some.isCut, some.stoppedBy]).toEqual([1_000, true, undefined]);
     const flood = await shell("cat /dev/zero", { limits: { outputBytes: 1_000 } });
     expect([flood.stdout.length, flood.stoppedBy]).toEqual([1_000, "output"]);
   });
 
-  it("what it leaves in the background ends with it", async () => {
+  it("has its background processes ended with it", async () => {
     const nap = `30.${process.pid}88`;
     expect(await shell(`setsid sleep ${nap} & exit 0`)).toMatchObject({ code: 0 });
     await waitFor(async () => expect(await isRunning(nap)).toBe(false));
   });
 
-  it("one that is interrupted is ended at once", async () => {
+  it("is ended at once when it is interrupted", async () => {
     const nap = `30.${process.pid}99`;
     const fiber = Effect.runFork(runSandboxedCommand(["sleep", nap]));
     await waitFor(async () => expect(await isRunning(nap)).toBe(true));
@@ -122,13 +122,13 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
     await waitFor(async () => expect(await isRunning(nap)).toBe(false));
   });
 
-  it("variables that change how programs are loaded reach the command and not the sandbox around it", async () => {
+  it("receives loader variables that do not affect the sandbox", async () => {
     const { stdout, stderr } = await run(["/usr/bin/env"], {
       env: { LD_PRELOAD: "/nowhere.so", TOKEN: "t", PATH: "/bin" },
     });
     expect(text(stdout)).toContain("LD_PRELOAD=/nowhere.so");
     expect(text(stdout)).toContain("TOKEN=t");
-    // The loader complains once for each program that it loads: prlimit and env, but not bwrap.
+    // The loader complains once per program that it loads: prlimit and env, but not bwrap.
     expect(
       text(stderr)
         .split("\n")
@@ -147,7 +147,7 @@ const isRunning = (nap: string): boolean => {
   });
 };
 
-it("a command that cannot be meant is refused before anything is started", async () => {
+it("runSandboxedCommand rejects invalid commands and folders", async () => {
   const refusal = async (argv: readonly string[], options?: SandboxedCommandOptions) =>
     (await Effect.runPromise(Effect.flip(runSandboxedCommand(argv, options)))).message;
   expect(await refusal([])).toContain("The command is empty");

@@ -20,8 +20,8 @@ const run = (source: string, more: Partial<SandboxProgram> = {}): Promise<Progra
     ? Effect.runPromise(opened.value.run({ language: "python", source, ...more }))
     : Promise.reject(new Error(reason));
 
-describe.skipIf(reason !== "")(`the system's Python in bubblewrap${reason}`, () => {
-  it("the value is that of the last line, and what is printed and left is kept", async () => {
+describe.skipIf(reason !== "")(`system Python in bubblewrap${reason}`, () => {
+  it("returns the value of the last line, its output and its files", async () => {
     const source = `
 import asyncio, os, sys
 print("hello", input["name"], end="")
@@ -43,7 +43,7 @@ os.symlink("/usr/bin/env", "link")
     expect(Buffer.from(files["out.txt"] as Uint8Array).toString()).toBe("abab");
   });
 
-  it("errors have their line", async () => {
+  it("reports errors with their line", async () => {
     expect((await run("def f():\n  return 1 / 0\n\nf()")).ending).toMatchObject({
       name: "ZeroDivisionError",
       line: 2,
@@ -59,11 +59,11 @@ os.symlink("/usr/bin/env", "link")
     ["result", "'x' * 3000", { resultBytes: 1000 }],
     ["files", "i = 0\nwhile True:\n  i += 1\n  open(str(i), 'w').write('x' * 100000)", {}],
     ["memory", "import os, time\nwhile True:\n  if os.fork() == 0: time.sleep(1000)", {}],
-  ] as const)("%s ends %j", async (limit, source, limits) => {
+  ] as const)("hits the %s limit with %j", async (limit, source, limits) => {
     expect((await run(source, { limits })).ending).toMatchObject({ kind: "stopped", limit });
   });
 
-  it("files in places that are memory end with its limit, and the rest cannot be written", async () => {
+  it("counts files in memory file systems toward its limit, and writes nowhere else", async () => {
     const source = `
 def fill(place):
     written = 0
@@ -85,7 +85,7 @@ def fill(place):
     ["a segment of System V", "if libc.shmget(0, 4096, 0o1600) < 0: raise PermissionError()"],
     ["another mount", 'if libc.mount(b"none", b"/tmp", b"tmpfs", 0, None) < 0: raise PermissionError()'],
     ["namespaces of its own", "if libc.unshare(0x10000000) < 0: raise PermissionError()"],
-  ])("%s is refused, in which memory would count for nobody", async (_, source) => {
+  ])("refuses %s, whose memory would not be counted", async (_, source) => {
     const { ending } = await run(`import ctypes\nlibc = ctypes.CDLL(None)\n${source}`);
     expect(ending).toMatchObject({ kind: "error", name: "PermissionError" });
     const inChild = await run(
@@ -94,7 +94,7 @@ def fill(place):
     expect(inChild.ending).toEqual({ kind: "value", value: 1 });
   });
 
-  it("it sees no file outside, no network, no variable and no process of ours", async () => {
+  it("sees no outside files, network, environment variables or processes", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-bubblewrap-test-"));
     writeFileSync(join(folder, "canary"), "outside");
     const source = `

@@ -8,7 +8,7 @@ import { probeEscapes } from "../../../../src/sandbox/bubblewrap/probe-escapes.t
 const folder = mkdtempSync(join(tmpdir(), "haft-escapes-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that stands for bwrap. */
+/** A script that replaces bwrap. */
 const standIn = (name: string, script: string): string => {
   const file = join(folder, name);
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
@@ -16,8 +16,8 @@ const standIn = (name: string, script: string): string => {
   return file;
 };
 
-describe.skipIf(process.platform !== "linux")("trying a bubblewrap", () => {
-  it("one that isolates nothing is found out", async () => {
+describe.skipIf(process.platform !== "linux")("probeEscapes", () => {
+  it("reports every hole of a bwrap that isolates nothing", async () => {
     const open = standIn("open", 'while [ "$1" != "--" ]; do shift; done; shift; PATH=/nowhere exec "$@"');
     const holes = await Effect.runPromise(probeEscapes(open));
     expect(holes).toEqual(
@@ -31,14 +31,14 @@ describe.skipIf(process.platform !== "linux")("trying a bubblewrap", () => {
     );
   });
 
-  it("one that may make no namespace fails with what it said", async () => {
+  it("fails with the output of a bwrap that may not create namespaces", async () => {
     const refused = standIn("refused", "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1");
     expect(await Effect.runPromise(Effect.flip(probeEscapes(refused)))).toBe(
       "setting up uid map: Permission denied",
     );
   });
 
-  it("one that says nothing at all fails too", async () => {
+  it("fails when bwrap prints nothing or does not exist", async () => {
     expect(await Effect.runPromise(Effect.flip(probeEscapes(standIn("silent", "exit 0"))))).toBe("");
     expect(await Effect.runPromise(Effect.flip(probeEscapes("/nowhere/bwrap")))).toBe("ENOENT");
   });

@@ -31,7 +31,7 @@ const cutInto = (bytes: Buffer, sizes: readonly number[]): readonly Buffer[] => 
   return chunks;
 };
 
-it("however the bytes are cut, frames are frames and all else is text", () => {
+it("frames and text are separated for any split of the bytes", () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -57,7 +57,7 @@ it("however the bytes are cut, frames are frames and all else is text", () => {
   );
 });
 
-it("a frame that is too long is known as one and nothing of it is read, and a text is cut", () => {
+it("a frame beyond the limit is reported without its payload, and long text is cut", () => {
   const long = "x".repeat(500);
   const { frames, texts } = read([Buffer.from(`${token} value ${long}\n${long}\n${token} value 1\n`)], 100);
   expect(frames).toEqual([
@@ -72,7 +72,7 @@ it("a line with another token is text", () => {
   expect(read([Buffer.from(`${other}\n`)])).toEqual({ frames: [], texts: [other] });
 });
 
-it("logs are cut at their length, between characters", () => {
+it("logs are cut at their limit between characters", () => {
   const logs = new BoundedLogs(10);
   logs.add("log", "1234");
   logs.add("error", "ääää", true);

@@ -10,7 +10,7 @@ const child = spawn(process.execPath, ["-e", ${JSON.stringify(burning)}], { stdi
 process.stdin.on("end", () => { child.kill("SIGKILL"); process.exit() }).resume();`;
 
 it.skipIf(process.platform !== "linux")(
-  "what a process and its children use is counted together, up to a number of them",
+  "processUsage sums the usage of a process and up to a number of its children",
   async () => {
     const child = spawn(process.execPath, ["-e", parent], { stdio: ["pipe", "pipe", "ignore"] });
     await new Promise((resolve) => child.stdout.once("data", resolve));

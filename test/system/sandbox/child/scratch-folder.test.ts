@@ -20,7 +20,7 @@ const folder = (): string => {
 };
 afterAll(() => folders.forEach(removeScratchFolder));
 
-it("what is put in comes out again, by its path", () => {
+it("files are read back by their path", () => {
   const place = folder();
   writeScratchFiles(place, { "a/b/c.txt": Buffer.from("1"), __proto__x: Buffer.from("2") });
   const left = readScratchFiles(place, 100);
@@ -32,7 +32,7 @@ it("what is put in comes out again, by its path", () => {
   ]);
 });
 
-it("links lead nowhere, and a file named __proto__ is a file", () => {
+it("symlinks are ignored, and a file named __proto__ is a file", () => {
   const [place, outside] = [folder(), folder()];
   writeFileSync(join(outside, "secret"), "s");
   symlinkSync(join(outside, "secret"), join(place, "file-link"));
@@ -42,7 +42,7 @@ it("links lead nowhere, and a file named __proto__ is a file", () => {
   expect(left.ok && Object.keys(left.files)).toEqual(["__proto__"]);
 });
 
-it("more bytes or more files than may be left are refused, while the program runs too", () => {
+it("more bytes or files than the limit are rejected, also while the program runs", () => {
   const place = folder();
   writeScratchFiles(place, { a: Buffer.alloc(60), b: Buffer.alloc(60) });
   expect([readScratchFiles(place, 119).ok, readScratchFiles(place, 120).ok]).toEqual([false, true]);
@@ -53,13 +53,13 @@ it("more bytes or more files than may be left are refused, while the program run
 });
 
 it.each(["", "/etc/x", "../x", "a/../../x", "a//b", "./a", "a/", "a\\b", "a\0b", ".."])(
-  "the path %j is refused",
+  "rejects the path %j",
   (path) => {
     expect(pathProblem(path)).toContain("not a relative path");
   },
 );
 
-it("the folder of a program that was used is gone", async () => {
+it("the scratch folder is deleted after its use", async () => {
   const used = await Effect.runPromise(withScratchFolder((place) => Effect.succeed(place)));
   expect(existsSync(used)).toBe(false);
 });

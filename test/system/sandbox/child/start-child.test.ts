@@ -21,7 +21,7 @@ const node = (script: string, input?: string) => {
   return { ended, out, pid: () => pid as number };
 };
 
-it("a child has no variable of ours, and what it wrote is heard before its end", async () => {
+it("a child inherits no environment variables, and its output is read before its end", async () => {
   const { ended, out } = node(
     "process.stdin.on('data', (d) => console.log(String(d), process.env.PATH))",
     "in",
@@ -30,15 +30,18 @@ it("a child has no variable of ours, and what it wrote is heard before its end",
   expect(out.bytes().toString()).toBe("in undefined\n");
 });
 
-it.skipIf(process.platform === "win32")("a child that closes its pipes and lives on is killed", async () => {
-  const { ended, pid } = node(
-    "require('fs').closeSync(1); require('fs').closeSync(2); setInterval(() => {}, 1000)",
-  );
-  expect(await ended).toMatchObject({ signal: "SIGKILL" });
-  expect(isAlive(pid())).toBe(false);
-});
+it.skipIf(process.platform === "win32")(
+  "a child that closes its pipes and keeps running is killed",
+  async () => {
+    const { ended, pid } = node(
+      "require('fs').closeSync(1); require('fs').closeSync(2); setInterval(() => {}, 1000)",
+    );
+    expect(await ended).toMatchObject({ signal: "SIGKILL" });
+    expect(isAlive(pid())).toBe(false);
+  },
+);
 
-it.skipIf(process.platform === "win32")("a child that ignores being asked to stop is killed", async () => {
+it.skipIf(process.platform === "win32")("a child that ignores SIGTERM is killed", async () => {
   const ended = await new Promise<ChildEnd>((resolve) => {
     const script =
       "process.on('SIGTERM', () => console.log('no')); setInterval(() => {}, 1000); console.log('up')";
@@ -50,19 +53,16 @@ it.skipIf(process.platform === "win32")("a child that ignores being asked to sto
   expect(ended).toMatchObject({ signal: "SIGKILL" });
 });
 
-it.skipIf(process.platform === "win32")(
-  "what a child leaves in its group ends with it, though it holds the pipes",
-  async () => {
-    const { ended, out } = node(
-      "const c = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' }); console.log(c.pid); c.unref(); process.exit(0)",
-    );
-    await ended;
-    const grandchild = Number(out.bytes().toString());
-    await waitFor(() => expect(isAlive(grandchild)).toBe(false));
-  },
-);
+it.skipIf(process.platform === "win32")("a grandchild that holds the pipes ends with its child", async () => {
+  const { ended, out } = node(
+    "const c = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' }); console.log(c.pid); c.unref(); process.exit(0)",
+  );
+  await ended;
+  const grandchild = Number(out.bytes().toString());
+  await waitFor(() => expect(isAlive(grandchild)).toBe(false));
+});
 
-it("a program that is missing, or arguments that are too long, end as a problem", async () => {
+it("a missing program and too long arguments are reported as a problem", async () => {
   const problemOf = (file: string, args: readonly string[]) =>
     new Promise<ChildEnd>((resolve) => {
       startChild(

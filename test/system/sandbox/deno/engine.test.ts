@@ -26,8 +26,8 @@ afterAll(async () => {
 
 const { run, ending, value } = programRunner(() => box);
 
-describe("what a program gets and gives", () => {
-  it("real TypeScript finds its input and gives its value, and what it prints is kept by level", async () => {
+describe("Deno program", () => {
+  it("runs TypeScript with its input, and returns its value and its output by level", async () => {
     const source = `
       interface Order { readonly amount: number }
       const orders: readonly Order[] = input.orders;
@@ -51,7 +51,7 @@ describe("what a program gets and gives", () => {
     ]);
   });
 
-  it("a program without a value gives null, and input is null unless given", async () => {
+  it("returns null without a value, and has a null input by default", async () => {
     expect([await value("input"), await value("return input"), await value("return undefined")]).toEqual([
       null,
       null,
@@ -59,7 +59,7 @@ describe("what a program gets and gives", () => {
     ]);
   });
 
-  it("what it throws is told with the place in its own source, in TypeScript too", async () => {
+  it("reports a thrown error with its position in the source, also in TypeScript", async () => {
     const typed =
       "interface Unused {\n  a: string;\n}\nconst f = (): void => {\n  throw new RangeError('no');\n};\nf();";
     expect(await ending(typed, { language: "typescript" })).toEqual({
@@ -79,7 +79,7 @@ describe("what a program gets and gives", () => {
   });
 
   it.each(["javascript", "typescript"] as const)(
-    "what cannot be read as %s is told with its place",
+    "reports a syntax error in %s with its position",
     async (language) => {
       expect(await ending("const a = 1;\n let b = = 2;", { language })).toMatchObject({
         kind: "error",
@@ -91,7 +91,7 @@ describe("what a program gets and gives", () => {
     },
   );
 
-  it("a value that is no JSON is an error of the program", async () => {
+  it("fails when its value is not JSON", async () => {
     expect(await ending("return 1n")).toMatchObject({ kind: "error", name: "TypeError" });
     expect(await ending("const a = {}; a.a = a; return a")).toMatchObject({
       kind: "error",
@@ -99,7 +99,7 @@ describe("what a program gets and gives", () => {
     });
   });
 
-  it("files come in and go out, and the folder is gone afterward", async () => {
+  it("reads and writes files in a folder that is deleted afterward", async () => {
     const { ending, files } = await run(
       "Deno.writeTextFileSync('out.txt', Deno.readTextFileSync('in/a.txt') + '!'); Deno.removeSync('in', { recursive: true }); return [[...Deno.readDirSync('.')].length, Deno.cwd()]",
       { files: { "in/a.txt": Buffer.from("hi") } },
@@ -112,7 +112,7 @@ describe("what a program gets and gives", () => {
   });
 });
 
-describe("limits", () => {
+describe("Deno limits", () => {
   it.each([
     ["cpu", "for (;;);", { cpuMs: 200 }],
     ["cpu", "for (;;) await null;", { cpuMs: 200 }],
@@ -128,16 +128,16 @@ describe("limits", () => {
     ["source", "return 1 // a comment", { sourceBytes: 10 }],
     ["files", "for (let i = 0; ; i++) Deno.writeFileSync('f' + i, new Uint8Array(1e6))", {}],
     ["files", "for (let i = 0; ; i++) Deno.writeFileSync('f' + i, new Uint8Array(0))", {}],
-  ] as const)("%s ends %s", async (limit, source, limits) => {
+  ] as const)("%s stops %s", async (limit, source, limits) => {
     expect(await ending(source, { limits })).toMatchObject({ kind: "stopped", limit });
   });
 
-  it("memory that it asks for at once is refused to it", async () => {
+  it("reject a single allocation beyond the memory limit", async () => {
     for (const asked of ["new WebAssembly.Memory({ initial: 30000 })", "new Uint8Array(1e9).fill(1)"])
       expect(await ending(asked)).toMatchObject({ kind: "error", name: "RangeError" });
   });
 
-  it("what it prints beyond its length is dropped, and a flood past its console ends it", async () => {
+  it("cut the output, and end a program that floods it", async () => {
     const chatty = await run("for (let i = 0; i < 1e4; i++) console.log('0123456789'); return 1", {
       limits: { logBytes: 100 },
     });
@@ -150,7 +150,7 @@ describe("limits", () => {
     expect([flood.ending.kind, flood.logsCut]).toEqual(["lost", true]);
   });
 
-  it("one that ends its process is lost, and one that waits for ever is told so", async () => {
+  it("report a program that exits as lost, and one that waits forever as an error", async () => {
     expect(await ending("Deno.exit(0)")).toMatchObject({ kind: "lost" });
     expect(await ending("await new Promise(() => {})")).toMatchObject({
       kind: "error",
@@ -158,17 +158,17 @@ describe("limits", () => {
     });
   });
 
-  it("what it left running ends with its value", async () => {
+  it("end background timers with the value", async () => {
     expect(await value("setInterval(() => {}, 1); return 1")).toBe(1);
   });
 });
 
-describe("the engine", () => {
+describe("Deno engine", () => {
   const refusal = async (program: Partial<SandboxProgram>): Promise<string> =>
     (await Effect.runPromise(Effect.flip(box.run({ language: "javascript", source: "", ...program }))))
       .message;
 
-  it("refuses what it cannot run, and says what can", async () => {
+  it("rejects unsupported programs, and names the engine that supports them", async () => {
     expect(await refusal({ functions: ["get_weather"] })).toContain("runs in quickjs");
     expect(await refusal({ language: "python" })).toBe(
       "The sandbox deno runs javascript and typescript, not python.",
@@ -177,7 +177,7 @@ describe("the engine", () => {
     expect(await refusal({ files: { "../x": Buffer.from("") } })).toContain("not a relative path");
   });
 
-  it("refuses to start where Deno is missing or nothing would hold its memory", async () => {
+  it("does not start without Deno or without a memory limit", async () => {
     const message = async (effect: ReturnType<typeof findDeno>) =>
       (await Effect.runPromise(Effect.flip(effect))).message;
     expect(await message(findDeno({ deno: "/nowhere/deno" }))).toContain("npm install deno");
@@ -187,7 +187,7 @@ describe("the engine", () => {
     });
   });
 
-  it("a program that is interrupted is gone with its folder", async () => {
+  it("deletes an interrupted program and its folder", async () => {
     const mark = `up-${randomUUID()}`;
     const source = `Deno.writeTextFileSync(${JSON.stringify(mark)}, ""); for (;;);`;
     const fiber = Effect.runFork(box.run({ language: "javascript", source }));
@@ -200,7 +200,7 @@ describe("the engine", () => {
     expect(isUp()).toBe(false);
   });
 
-  it("when it is closed, what runs is ended and nothing starts any more", async () => {
+  it("ends running programs and starts no others after close", async () => {
     const other = Effect.runSync(Scope.make());
     const closing = await Effect.runPromise(Scope.provide(openEngine(), other));
     const running = Effect.runPromise(

@@ -37,8 +37,8 @@ afterAll(async () => {
 
 const { run, ending, value } = programRunner(() => box);
 
-describe("what a program cannot do", () => {
-  it("it reaches no file, no network, no variable, no program and no storage", async () => {
+describe("hostile Deno program", () => {
+  it("reaches no outside files, network, environment variables, programs or storage", async () => {
     const canary = join(folder, "canary.json");
     const source = `
       const [canary, folder, port, ppid] = input;
@@ -92,7 +92,7 @@ describe("what a program cannot do", () => {
       }
       return done;`;
     const input = [canary, folder.split("/").at(-1), port, process.pid];
-    // Each worker is a second engine, which needs room of its own.
+    // Each worker is another isolate that needs its own memory.
     const limits = { memoryBytes: 1024 * 1024 * 1024 };
     expect(await value(source, { input, limits })).toEqual([]);
     expect(connections).toBe(0);
@@ -100,7 +100,7 @@ describe("what a program cannot do", () => {
     expect(existsSync(join(tmpdir(), "haft-canary"))).toBe(false);
   });
 
-  it("a program that closes its function imports nothing from outside it either", async () => {
+  it("cannot import files by closing its wrapper function", async () => {
     const file = JSON.stringify(`file://${join(folder, "canary.json")}`);
     const broken = `return 1 }; import x from ${file} with { type: "json" }; const y = () => { return x;`;
     expect(await ending(broken)).toMatchObject({ kind: "error", name: "TypeError" });
@@ -108,7 +108,7 @@ describe("what a program cannot do", () => {
     expect(await ending(analyzable)).toMatchObject({ kind: "error", name: "TypeError" });
   });
 
-  it("a program that speaks for the engine is not believed, and never sees the token", async () => {
+  it("cannot forge frames of the engine or read its token", async () => {
     const source = `
       const seen = [];
       const { apply } = Reflect;
@@ -147,7 +147,7 @@ describe("what a program cannot do", () => {
     ]);
   });
 
-  it("one program leaves nothing to the next", async () => {
+  it("leaves nothing for the next program", async () => {
     await value("globalThis.left = 1; Deno.writeTextFileSync('left', '1'); return 1");
     expect(await value("return [typeof left, [...Deno.readDirSync('.')].length]")).toEqual(["undefined", 0]);
   });

@@ -35,7 +35,7 @@ afterAll(async () => {
 const run = (source: string, more: Partial<SandboxProgram> = {}): Promise<ProgramResult> =>
   Effect.runPromise(box.run({ language: "python", source, ...more }));
 
-it("the value is that of the last line, and what is printed is kept", async () => {
+it("returns the value of the last line, its output and its files", async () => {
   const source = `
 import asyncio, sys
 print("hello", input["name"])
@@ -59,10 +59,10 @@ await asyncio.sleep(0)
   ]);
 });
 
-/** The first random number of a program, whose interpreter began from the same memory as the next. */
+/** The first random number of a program whose interpreter starts from the same snapshot as the next. */
 let drawn = 0;
 
-it("every way into JavaScript ends in a Deno that may do nothing", async () => {
+it("JavaScript reached from Python has no permissions", async () => {
   const source = `
 import json, os
 canary, port, ppid = input
@@ -139,7 +139,7 @@ import random
   expect(readdirSync(folder)).toEqual(["canary"]);
 });
 
-it("an error has the line of the program's own source, and so has what is no Python", async () => {
+it("errors and syntax errors have their line in the source", async () => {
   expect((await run("def f():\n  return 1 / 0\n\nf()")).ending).toEqual({
     kind: "error",
     name: "ZeroDivisionError",
@@ -151,7 +151,7 @@ it("an error has the line of the program's own source, and so has what is no Pyt
   expect((await run("x = 1\nif x\n  y")).ending).toMatchObject({ name: "SyntaxError", line: 2, column: 5 });
 });
 
-it("a loop without end and a hunger without end are stopped, and the next program has an interpreter of its own", async () => {
+it("an endless loop and excessive memory use are stopped, and the next program has a fresh interpreter", async () => {
   const looping = await run("import builtins\nbuiltins.left = 1\nwhile True: pass", {
     limits: { cpuMs: 200 },
   });
@@ -163,7 +163,7 @@ it("a loop without end and a hunger without end are stopped, and the next progra
   expect((next.ending as { value: unknown[] }).value[1]).not.toBe(drawn);
 });
 
-it("where Pyodide is missing it is refused, and what to install is said", async () => {
+it("a missing Pyodide is reported with the packages to install", async () => {
   const refused = Effect.flip(Effect.scoped(openEngine({ pyodide: "/nowhere" })));
   expect((await Effect.runPromise(refused)).message).toContain("npm install pyodide deno");
 });
