@@ -71,7 +71,8 @@ export interface Tool<Name extends string = string, In = unknown, Out = unknown,
   readonly types?: { readonly input: In; readonly output: Out };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever its types, the corridor runs it
+/** A tool with any name, input and output types. */
+// biome-ignore lint/suspicious/noExplicitAny: the pipeline runs tools of all types
 export type AnyTool = Tool<string, any, any, any>;
 
 /** `agent` is a tool of a single agent's run that is in no registry. */
