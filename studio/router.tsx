@@ -22,7 +22,7 @@ const rootRoute = createRootRoute({
     </div>
   ),
 });
-const loadLazyPages = () => import("./later.ts");
+const loadLazyPages = () => import("./lazy-pages.ts");
 const routeOptions = { getParentRoute: () => rootRoute };
 
 export const callEndingFilters = [

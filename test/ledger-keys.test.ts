@@ -81,7 +81,7 @@ describe("the key file of a SQLite ledger", () => {
     const { ok, broken, unproved, keys } = await ledger.verify();
     await ledger.end();
     expect({ ok, broken }).toEqual({ ok: false, broken: undefined });
-    expect(unproved).toBe(`2 rows were sealed with the key ${keys[0]?.keyId}, which is not here`);
+    expect(unproved).toBe(`2 rows were sealed with the key ${keys[0]?.keyId}, which is not available`);
   });
 
   it("that is missing is not created again, and the error names the remedy", async () => {

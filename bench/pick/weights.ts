@@ -1,8 +1,8 @@
 import { hashText } from "../../src/base/json/hash.ts";
 import { cosine, type Embed } from "../../src/registry/selection/embeddings/embedder.ts";
+import { queryParts } from "../../src/registry/selection/embeddings/embedding-scorer.ts";
 import { fileVectorStore } from "../../src/registry/selection/embeddings/file-vector-store.ts";
 import { joinScores } from "../../src/registry/selection/embeddings/join-scores.ts";
-import { queryParts } from "../../src/registry/selection/embeddings/embedding-scorer.ts";
 import { queryTextToEmbed, toolTextToEmbed } from "../../src/registry/selection/embeddings/text-to-embed.ts";
 import { table } from "../numbers.ts";
 import type { Contender } from "./contender.ts";

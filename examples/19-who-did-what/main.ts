@@ -17,9 +17,7 @@ const freePort = async (): Promise<number> => {
 
 try {
   const count = await runPages({
-    pages: ["ask-a-person", "resume-a-run", "audit-log", "verify-the-log", "replay-a-run"].map(
-      (name) => `guides/${name}.md`,
-    ),
+    pages: ["approvals", "audit-log", "testing"].map((name) => `guides/${name}.md`),
     haft,
     known: {
       RUN: () => json("runs")[0]?.runId ?? "",

@@ -1,4 +1,4 @@
-// Tests each claim of the guides policy, tenants-and-roles, prompt-injection and cedar.
+// Tests each claim of the guides policy, prompt-injection and custom-policy.
 //#region open
 import assert from "node:assert/strict";
 //#endregion

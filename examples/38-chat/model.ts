@@ -43,6 +43,6 @@ export const shopModel: Model = {
   generate: async (request, options) => {
     for await (const event of stream(request, options?.signal))
       if (event.kind === "reply") return event.reply;
-    throw new Error("The model said nothing.");
+    throw new Error("The model returned an empty reply.");
   },
 };

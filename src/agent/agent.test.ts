@@ -31,7 +31,7 @@ describe("agent", () => {
   });
 
   it.each([[null], [undefined], ["helper"]])("is refused for the definition %j", (definition) => {
-    expect(() => agent(definition as never)).toThrow("agent takes { name, instructions, … }.");
+    expect(() => agent(definition as never)).toThrow("agent() requires { name, instructions, … }.");
   });
 
   it("accepts a model name, a model and functions that return an agent", () => {

@@ -65,7 +65,7 @@ export const agent = <const Output extends OutputSource | undefined = undefined>
 
 const checkAgentDefinition = (definition: AgentDefinition): void => {
   if (typeof definition !== "object" || definition === null) {
-    throw invalidConfigError("agent takes { name, instructions, … }.");
+    throw invalidConfigError("agent() requires { name, instructions, … }.");
   }
   const { name, instructions, tools = [], handoffs = [], layers = [], modelLayers = [] } = definition;
   if (!isText(name)) throw invalidConfigError("An agent needs a `name`, a non-empty string.");

@@ -256,7 +256,7 @@ const anySignal = (signal: AbortSignal | undefined, lost: AbortSignal): AbortSig
 const claimLostError = (runId: string): LedgerError =>
   new LedgerError(
     "claim_lost",
-    `Another process took the run "${runId}" over, so it was stopped here. Its answer is there.`,
+    `Another process claimed the run "${runId}", so this process stopped it. The other process has its answer.`,
   );
 
 /** A run whose claim was lost continues in another process. */
@@ -286,13 +286,13 @@ const narrowPrincipal = (
 const noPrincipalError = ({ name }: Agent): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `Nobody runs the agent "${name}", and nobody may use its tools. Name a principal in Haft.open, such as { agent: "${name}", allow: ["*"] }, or with haft.as().`,
+    `The agent "${name}" has no principal, so its tools may not be used. Set a principal in Haft.open, such as { agent: "${name}", allow: ["*"] }, or with haft.as().`,
   );
 
 const noVisibleToolsError = ({ name }: Agent, principal: Principal | undefined): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `None of the tools of "${name}" may be used by "${principal?.agent}": neither its allow list nor a rule covers any of them.`,
+    `"${principal?.agent}" may not use any tool of "${name}": its allow list and the rules cover none of them.`,
   );
 
 const ignoreListenerErrors =

@@ -23,14 +23,14 @@ export const findResumableRun = (
 ): Effect.Effect<ResumableRun, ToolError> =>
   Effect.gen(function* () {
     if (runs === undefined)
-      return yield* failInvalidConfig("This ledger keeps no runs, so none can be resumed.");
+      return yield* failInvalidConfig("This ledger does not store runs, so they cannot be resumed.");
     if (isSessionRun(runId)) {
       return yield* failInvalidConfig(
-        `"${runId}" is a session: only the loop that drives it goes on with it.`,
+        `"${runId}" is a session: only the process that drives it can resume it.`,
       );
     }
     if (isChatRun(runId)) {
-      return yield* failInvalidConfig(`"${runId}" is a chat: only the handler of its page goes on with it.`);
+      return yield* failInvalidConfig(`"${runId}" is a chat: only the handler of its page can resume it.`);
     }
     if (isScheduleRun(runId)) {
       return yield* failInvalidConfig(
@@ -41,11 +41,11 @@ export const findResumableRun = (
     const acting = record === undefined ? undefined : resumingPrincipal(record, principal);
     if (record === undefined || acting === undefined) {
       return yield* failInvalidConfig(
-        `There is no run "${runId}" of this caller in this ledger. haft.runs() and the command haft runs list them.`,
+        `There is no run "${runId}" of this caller in this ledger. List runs with haft.runs() or the command haft runs.`,
       );
     }
     if (record.status === "done")
-      return yield* failInvalidConfig(`The run "${runId}" is done; there is nothing to resume.`);
+      return yield* failInvalidConfig(`The run "${runId}" is done, so it cannot be resumed.`);
     if (record.messages.length === 0) return yield* failInvalidConfig(missingTextsMessage(record));
     const next = findAgentByName(agent, record.agent);
     if (next !== undefined) return { record, agent: next, principal: acting.principal };
@@ -91,13 +91,13 @@ const failInvalidConfig = (message: string) => Effect.fail(new ConfigurationErro
 const runOwnedElsewhereError = (runId: string): ToolIdempotencyError =>
   new ToolIdempotencyError(
     "still_running",
-    `The run "${runId}" is going on in another process, or was ended there.`,
+    `The run "${runId}" is running in another process, or was ended there.`,
   );
 
 const missingTextsMessage = ({ runId, status }: RunRecord): string =>
   status === "pending" || status === "running"
-    ? `The ledger kept no exact texts of the run "${runId}", so nobody can go on with it. Set HAFT_LEDGER_KEY before a run starts: they are sealed with it.`
-    : `The run "${runId}" is over (${status}), and its texts are no longer kept.`;
+    ? `The ledger has no exact texts of the run "${runId}", so it cannot be resumed. Set HAFT_LEDGER_KEY before a run starts: the texts are encrypted with it.`
+    : `The run "${runId}" has ended (${status}), and its texts are no longer stored.`;
 
 export const findAgentByName = (agent: Agent, name: string, seen = new Set<Agent>()): Agent | undefined => {
   if (agent.name === name) return agent;

@@ -37,7 +37,7 @@ export const endWithReply = (
   );
   if (read.ok) return { ...answeredEnding(content, read), parts };
   if (progress.corrections >= maxCorrections) {
-    const tries = `The model was asked ${maxCorrections + 1} times, and its answer does not fit`;
+    const tries = `After ${maxCorrections + 1} requests the model's answer does not match`;
     return { status: "stopped", content, reason: `${tries}: ${read.problem}` };
   }
   progress.corrections += 1;
@@ -66,13 +66,13 @@ const answeredEnding = (
 });
 
 const cutOffReason = (finish: FinishReason): string | undefined => {
-  if (finish === "length") return "The model was cut off: its reply reached the longest it may be.";
+  if (finish === "length") return "The model's reply was cut off at the length limit.";
   if (finish === "filter") return "The provider's filter stopped the model.";
   if (finish === "refusal") return "The model refused to answer.";
   return undefined;
 };
 
-const emptyReplyReason = "The model said nothing.";
+const emptyReplyReason = "The model returned an empty reply.";
 
 /** Providers reject messages that contain only whitespace. */
 export const isBlankText = (text: string): boolean => !/\S/.test(text);

@@ -15,7 +15,7 @@ export const toModelCallResult = (
   const given = (value ?? { text: null }) as Partial<ModelReply>;
   const { text = "", calls = [], usage, finish, reasoning, losses, echo, nulls, taints } = given;
   if (typeof text !== "string" || !Array.isArray(calls) || !calls.every(isCall)) {
-    const message = `${id} gave back something that is no reply: it needs a text and a list of calls.`;
+    const message = `${id} returned a value that is not a reply: a reply has a text and a list of calls.`;
     return failedModelCall({ code: "model_unreadable", message });
   }
   return {

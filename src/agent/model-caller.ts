@@ -121,7 +121,7 @@ const toRequest = (
   });
 };
 
-const unansweredDenial = { kind: "deny", reason: "nobody answered at once" } as const;
+const unansweredDenial = { kind: "deny", reason: "approval was not given immediately" } as const;
 
 const toModelFailure = (id: string, failure: Failure): Failure => {
   if (failure.code !== "timed_out") return failure;
@@ -131,7 +131,7 @@ const toModelFailure = (id: string, failure: Failure): Failure => {
 
 const noReplyFailure = (id: string): Failure => ({
   code: "approval_required",
-  message: `Asking ${id} needs a person's approval, and none was given at once.`,
+  message: `The request to ${id} requires approval, and approval was not given immediately.`,
 });
 
 class OpenModelCalls {
@@ -149,7 +149,7 @@ class OpenModelCalls {
   hearAnswer({ entryId, listener }: ModelInvocation, text: string): void {
     const { isHeard = false, said } = this.#open.get(entryId) ?? {};
     if (listener === undefined || (isHeard && said === text)) return;
-    if (isHeard) listener.onReset("a layer changed what the model said");
+    if (isHeard) listener.onReset("a layer changed the model's reply");
     if (text !== "") listener.onText(text);
   }
 
@@ -193,9 +193,9 @@ class OpenModelCalls {
     const { model, listed, listener, output, askedBy = model.generate } = question.asking;
     const { messages, losses } = fitMedia(said.messages, model.takes);
     for (const { kind, mediaType, reason } of losses)
-      note(`told in words only: ${kind} ${mediaType}. ${reason}`);
+      note(`described in text only: ${kind} ${mediaType}. ${reason}`);
     const request = { ...said, messages, tools: listed, ...(output === undefined ? {} : { output }) };
-    if (question.isHeard || question.isThinking) listener?.onReset("the model is asked once more");
+    if (question.isHeard || question.isThinking) listener?.onReset("the model request is retried");
     question.isHeard = false;
     question.isThinking = false;
     const hear = (text: string): void => {
@@ -266,7 +266,7 @@ const modelCallLimits = {
 const allowDecision = Object.freeze({
   effect: "allow",
   ruleIds: [],
-  reason: "a run asks its model",
+  reason: "a run requests its model",
 } as const);
 
 const allowAllPolicy: GuardedPolicy = { visible: () => allowDecision, decide: () => allowDecision };

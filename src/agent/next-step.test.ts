@@ -54,8 +54,8 @@ it("fails a handoff to an agent that is not a target and continues the run", () 
   expect(correctHandoff("desk", [editor!], reply)).toEqual({
     id: "a",
     ok: false,
-    text: 'Error: "desk" cannot hand over to "writer". It may hand over to "editor".',
+    text: 'Error: "desk" cannot hand over to "writer". It may hand off to "editor".',
     flow: { kind: "continue" },
   });
-  expect(correctHandoff("desk", [], reply).text).toContain("It may hand over to nobody.");
+  expect(correctHandoff("desk", [], reply).text).toContain("It has no agents to hand off to.");
 });

@@ -56,7 +56,7 @@ export const correctHandoff = (agent: string, targets: readonly Agent[], reply: 
   const { flow, value: _, ...rest } = reply;
   if (flow.kind !== "handoff" || targets.some(({ name }) => name === flow.agent)) return reply;
   const known = targets.map(({ name }) => `"${name}"`).join(", ");
-  const hint = known === "" ? "It may hand over to nobody." : `It may hand over to ${known}.`;
+  const hint = known === "" ? "It has no agents to hand off to." : `It may hand off to ${known}.`;
   const text = `Error: "${agent}" cannot hand over to "${flow.agent}". ${hint}`;
   return { ...rest, flow: { kind: "continue" }, ok: false, text };
 };

@@ -96,7 +96,7 @@ const toConversation = (
   const messages = [...fillPendingAnswers(context, replies), ...inputMessages];
   const [violation] = validateConversation(messages);
   if (violation !== undefined)
-    throw invalidConfigError(`The conversation cannot be gone on with: ${violation.message}`);
+    throw invalidConfigError(`The conversation cannot be continued: ${violation.message}`);
   return messages;
 };
 

@@ -93,7 +93,7 @@ const resumeFromRecord = (
     return undefined;
   });
 
-const withdrawnEnding: RunEnding = { status: "cancelled", reason: "What waited was withdrawn." };
+const withdrawnEnding: RunEnding = { status: "cancelled", reason: "Pending calls were withdrawn." };
 
 const finishPendingTurn = (
   run: ActiveRun,
@@ -220,7 +220,7 @@ const afterReplies = (
   const pending = replies.flatMap((each) => each.pending ?? []);
   // Final answers and handoffs count only after all calls of the turn have replies.
   if (pending.length > 0) {
-    return { status: "pending", content: progress.text, reason: "A person must answer first.", pending };
+    return { status: "pending", content: progress.text, reason: "An approval is pending.", pending };
   }
   return handOffOrEnd(run, progress) ?? (run.signal.aborted ? cancelledEnding(run) : undefined);
 };

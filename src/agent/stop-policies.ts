@@ -55,7 +55,7 @@ export const tokenBudget = (tokens: number): StopPolicy => {
 export const timeBudget = (duration: Input): StopPolicy => {
   const withinMs = readMillis("timeBudget", duration);
   if (!Number.isFinite(withinMs))
-    throw invalidConfigError("timeBudget takes a duration that ends; leave it out for none.");
+    throw invalidConfigError("timeBudget requires a finite duration; omit it for no limit.");
   const policy = ({ elapsedMs }: RunState): string | undefined =>
     elapsedMs >= withinMs ? `The run took ${elapsedMs} of its ${withinMs} ms.` : undefined;
   return Object.assign(policy, { withinMs });
@@ -70,7 +70,7 @@ export const costBudget = (amount: number, price: Price): StopPolicy => {
   return ({ usage }) => {
     const cost = costOf(usage);
     if (cost === undefined)
-      return "The cost of the run cannot be told: its price gave no number of at least 0.";
+      return "The cost of the run is unknown: its price function did not return a number of at least 0.";
     return cost >= amount ? `The run cost ${rounded(cost)} of its ${amount}.` : undefined;
   };
 };
@@ -79,7 +79,9 @@ export const costBudget = (amount: number, price: Price): StopPolicy => {
 export const anyOf = (...policies: readonly StopPolicy[]): StopPolicy => {
   for (const [index, policy] of policies.entries()) {
     if (typeof policy === "function") continue;
-    throw invalidConfigError(`anyOf takes stop policies, such as maxTurns(10); number ${index + 1} is none.`);
+    throw invalidConfigError(
+      `anyOf takes stop policies, such as maxTurns(10); number ${index + 1} is not one.`,
+    );
   }
   const ask = (state: RunState): string | undefined => {
     for (const policy of policies) {

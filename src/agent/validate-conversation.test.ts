@@ -111,7 +111,7 @@ it("does not report empty ids as duplicates", () => {
 it("names a field of the wrong type and the type that it takes", () => {
   const spoken = (message: object) => validateConversation([message as Message]);
   expect(spoken({ role: "assistant", content: "Hm", calls: "add" })).toMatchObject([
-    { code: "wrong_field", index: 0, message: 'Message 0 takes a list of calls as its calls, not "add".' },
+    { code: "wrong_field", index: 0, message: 'Message 0 needs a list of calls as its calls, not "add".' },
   ]);
   expect(spoken({ role: "user", content: "Hm", calls: "add" })).toEqual([]);
   const calls = [{ id: "a", tool: 5, input: "{}", providerExecuted: true }];

@@ -59,7 +59,7 @@ export const validateConversation = (messages: readonly Message[]): readonly Vio
       report(
         "not_a_message",
         index,
-        `Message ${index} is no message: it takes an object with a role and content.`,
+        `Message ${index} is not a message: a message is an object with a role and content.`,
       );
     }
     if (fields?.role === "tool") {
@@ -82,7 +82,7 @@ const checkContent = (
 ): void => {
   const { role, content } = fields;
   if (role !== "system" && role !== "user" && role !== "assistant") {
-    const message = `Message ${index} has the role ${quote(role)}; it takes system, user, assistant or tool.`;
+    const message = `Message ${index} has the role ${quote(role)}; use system, user, assistant or tool.`;
     report("unknown_role", index, message);
     return;
   }
@@ -96,13 +96,13 @@ const checkContent = (
     );
   }
   if (role === "user" && isSilent) {
-    report("empty_user", index, `Message ${index} of the user says nothing; leave it out, or say something.`);
+    report("empty_user", index, `Message ${index} of the user is empty; remove it, or add content.`);
   }
   if (role !== "assistant") return;
   const calls: readonly unknown[] = Array.isArray(fields.calls) ? fields.calls : [];
   const isBare = !Array.isArray(fields.parts) || fields.parts.length === 0;
   if (isSilent && calls.length === 0 && isBare) {
-    const message = `Message ${index} of the assistant has neither text nor calls nor media; leave it out.`;
+    const message = `Message ${index} of the assistant has no text, calls or media; remove it.`;
     report("empty_assistant", index, message);
   }
   open(index, calls);
@@ -118,7 +118,7 @@ const replyTracker = (report: ReportViolation) => {
     for (let place = 0; place < given.length; place++) {
       const fields = readFields(given[place]);
       if (fields === undefined) {
-        const message = `Call ${place} of message ${index} is no call: it takes an object with id, tool and input.`;
+        const message = `Call ${place} of message ${index} is not a call: a call is an object with id, tool and input.`;
         report("not_a_call", index, message);
       } else
         add({
@@ -135,13 +135,13 @@ const replyTracker = (report: ReportViolation) => {
   const add = (call: ConversationCall): void => {
     const { id, index, place } = call;
     const where = `Call ${place} of message ${index}`;
-    if (id === "") report("empty_call_id", index, `${where} has no id; every call takes one of its own.`);
+    if (id === "") report("empty_call_id", index, `${where} has no id; every call needs its own id.`);
     if (typeof call.tool !== "string" || call.tool === "") {
       report("empty_tool_name", index, `${where} names no tool.`, id);
     }
     const before = latest.get(id);
     if (before !== undefined && id !== "") {
-      const message = `${where} has the id ${quote(id)} of a call of message ${before.calls[0]!.index}; every call takes one of its own.`;
+      const message = `${where} has the id ${quote(id)} of a call of message ${before.calls[0]!.index}; every call needs its own id.`;
       report("duplicate_call_id", index, message, id);
     }
     if (before?.calls[0]?.index === index) {
@@ -165,7 +165,7 @@ const replyTracker = (report: ReportViolation) => {
     }
     const call = same.calls[same.answered];
     if (call === undefined) {
-      const message = `${where} answers ${quote(id)} a second time; a call takes one reply.`;
+      const message = `${where} answers ${quote(id)} a second time; a call has one reply.`;
       report("duplicate_reply", index, message, id);
       return;
     }
@@ -216,7 +216,7 @@ const checkReply = (
   const between = group.interruptedAt;
   if (between === undefined) return;
   group.interruptedAt = undefined;
-  const message = `Message ${between} stands between the calls of message ${call.index} and their replies; put it after them.`;
+  const message = `Message ${between} is between the calls of message ${call.index} and their replies; put it after them.`;
   report("interrupted_replies", between, message, id);
 };
 
@@ -226,7 +226,7 @@ const checkTypes = (
   { role, content, parts, reasoning, calls, ok, pending }: MessageFields,
 ): void => {
   const want = (field: string, words: string, got: unknown): void =>
-    report("wrong_field", index, `Message ${index} takes ${words} as its ${field}, not ${quote(got)}.`);
+    report("wrong_field", index, `Message ${index} needs ${words} as its ${field}, not ${quote(got)}.`);
   if (role === "user" && Array.isArray(content)) checkMessageParts(report, index, content);
   else if (typeof content !== "string") {
     want("content", role === "user" ? "text or a list of parts" : "text", content);

@@ -12,7 +12,7 @@ export const agentOptions = {
     short: "l",
     value: "FILE",
     about:
-      "a module with the code of the agent's tools (the file of the same name beside the agent, if there is one)",
+      "a module with the code of the agent's tools (default: the file of the same name next to the agent file, if it exists)",
   },
   model: {
     type: "string",
@@ -24,11 +24,11 @@ export const agentOptions = {
     type: "string",
     value: "MODE",
     choices: ["exact", "compatible", "name"],
-    about: "how well code must fit the spec it answers; compatible unless given",
+    about: "how closely code must match its spec; default compatible",
   },
-  "max-turns": { type: "string", value: "N", about: "how often the model may be asked; 10 unless given" },
-  record: { type: "boolean", about: "keep the exact texts of this run, for haft replay" },
-  trace: { type: "boolean", about: "show each call's way through the corridor" },
+  "max-turns": { type: "string", value: "N", about: "maximum number of model requests; default 10" },
+  record: { type: "boolean", about: "store the exact texts of this run, for haft replay" },
+  trace: { type: "boolean", about: "show the pipeline stages of each call" },
   json: jsonValue("the whole response"),
   ...recordedRuntimeOptions,
 } as const satisfies Readonly<Record<string, Option>>;

@@ -4,32 +4,33 @@ import type { CommandEntry } from "./command.ts";
 export const commands: readonly CommandEntry[] = [
   {
     name: "run",
-    about: "Let an agent answer; without an input, talk with it.",
+    about: "Run an agent with an input; without an input, chat with it.",
     load: async () => (await import("./commands/run.ts")).run,
   },
   {
     name: "call",
-    about: "Call one tool and print what it answers.",
+    about: "Call one tool and print its result.",
     load: async () => (await import("./commands/call.ts")).call,
   },
   {
     name: "tools",
-    about: "List the tools that may be used.",
+    about: "List the tools that the caller may use.",
     load: async () => (await import("./commands/tools.ts")).tools,
   },
   {
     name: "explain",
-    about: "Say which tool answers to a name, what it shadows, and what policy says of a caller.",
+    about:
+      "Show which tool a name resolves to, which tools it shadows, and what policy decides for a caller.",
     load: async () => (await import("./commands/explain.ts")).explain,
   },
   {
     name: "policy check",
-    about: "Find rules, toolkits and rights that cannot do what they say, without starting a server.",
+    about: "Find rules, toolkits and rights that have no effect, without starting a server.",
     load: async () => (await import("./commands/policy.ts")).policyCheck,
   },
   {
     name: "policy test",
-    about: "Run a table of calls against the policy and compare the decisions; nothing is called.",
+    about: "Evaluate the policy for a table of calls and compare the decisions; no tool is called.",
     load: async () => (await import("./commands/policy.ts")).policyTest,
   },
   {
@@ -39,52 +40,52 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "studio",
-    about: "Open a page over the runtime and its ledger: calls, questions, tools, servers.",
+    about: "Open the web page of the runtime and its ledger: calls, approvals, tools, servers.",
     load: async () => (await import("./commands/studio.ts")).studio,
   },
   {
     name: "worker",
-    about: "Go on with runs that haft.submit left, until somebody stops it.",
+    about: "Process runs queued by haft.submit until it is stopped.",
     load: async () => (await import("./commands/worker.ts")).worker,
   },
   {
     name: "fleet",
-    about: "Say which workers there are, what waits for them, and which runs wait for a person or failed.",
+    about: "Show the workers, the queue, and the runs that are pending approval or failed.",
     load: async () => (await import("./commands/fleet.ts")).fleet,
   },
   {
     name: "fleet wake",
-    about: "Give a run that failed to the workers once more.",
+    about: "Queue a failed run again.",
     load: async () => (await import("./commands/fleet.ts")).fleetWake,
   },
   {
     name: "fleet drop",
-    about: "Forget a run that failed; the ledger keeps it.",
+    about: "Remove a failed run from the dead letters; it stays in the ledger.",
     load: async () => (await import("./commands/fleet.ts")).fleetDrop,
   },
   {
     name: "import openapi",
-    about: "Make tools of the operations of an OpenAPI document, a file or an address.",
+    about: "Create tools from the operations of an OpenAPI document (file or URL).",
     load: async () => (await import("./commands/import.ts")).importOpenApi,
   },
   {
     name: "mcp discover",
-    about: "List the MCP servers that other programs of this machine are set up with. Nothing is started.",
+    about: "List the MCP servers that other programs on this machine configure. No server is started.",
     load: async () => (await import("./commands/mcp.ts")).mcpDiscover,
   },
   {
     name: "mcp add",
-    about: "Add an MCP server to haft.mcp.json: one that another program has, a command, or an address.",
+    about: "Add an MCP server to haft.mcp.json: one that another program configures, a command, or a URL.",
     load: async () => (await import("./commands/mcp-add.ts")).mcpAdd,
   },
   {
     name: "mcp remove",
-    about: "Take an MCP server out of haft.mcp.json.",
+    about: "Remove an MCP server from haft.mcp.json.",
     load: async () => (await import("./commands/mcp.ts")).mcpRemove,
   },
   {
     name: "mcp list",
-    about: "List the MCP servers of this project, connect to each, and say how it is.",
+    about: "List the MCP servers of this project, connect to each, and show its status.",
     load: async () => {
       const [{ mcpList }, { openServers }] = await Promise.all([
         import("./commands/mcp.ts"),
@@ -95,32 +96,33 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "mcp show",
-    about: "Show one MCP server whole: what would be started or called, and which secrets it wants.",
+    about: "Show one MCP server in full: its command or URL, and the secrets that it needs.",
     load: async () => (await import("./commands/mcp.ts")).mcpShow,
   },
   {
     name: "trust list",
-    about: "List the folders whose code may run, and the commands that configuration may start.",
+    about: "List trusted folders and accepted launch commands.",
     load: async () => (await import("./commands/trust.ts")).trustList,
   },
   {
     name: "trust add",
-    about: "Trust a folder, or accept a command that its configuration starts. For people only.",
+    about:
+      "Trust a folder, or accept a launch command of its configuration. Requires a person at a terminal.",
     load: async () => (await import("./commands/trust.ts")).trustAdd,
   },
   {
     name: "trust remove",
-    about: "Stop trusting a folder or a command. For people only.",
+    about: "Stop trusting a folder or a command. Requires a person at a terminal.",
     load: async () => (await import("./commands/trust.ts")).trustRemove,
   },
   {
     name: "trust secret",
-    about: "Make the secret with which a process without a terminal may approve calls.",
+    about: "Create the operator secret, which lets a process without a terminal approve calls.",
     load: async () => (await import("./commands/trust.ts")).trustSecret,
   },
   {
     name: "lock",
-    about: "Review the tools of all MCP servers and write haft.lock, or find out what has changed since.",
+    about: "Review the tools of all MCP servers and write haft.lock, or show what changed since the review.",
     load: async () => {
       const [{ lock }, { listServerTools: askServers }] = await Promise.all([
         import("./commands/lock.ts"),
@@ -131,47 +133,48 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "log",
-    about: "Show which calls were made, or the whole way of one; prove that nothing was changed.",
+    about:
+      "List recorded calls, or show one with its pipeline stages; verify that the ledger was not changed.",
     load: async () => (await import("./commands/log.ts")).log,
   },
   {
     name: "approvals",
-    about: "List the calls that wait for a person's answer, or show one whole.",
+    about: "List pending approval requests, or show one in full.",
     load: async () => (await import("./commands/approvals.ts")).approvals,
   },
   {
     name: "approve",
-    about: "Say yes to calls that wait, as they are or with other arguments.",
+    about: "Approve pending calls, as requested or with edited arguments.",
     load: async () => (await import("./commands/approve.ts")).approve,
   },
   {
     name: "deny",
-    about: "Say no to calls that wait; the model is told why, if you say so.",
+    about: "Deny pending calls; the model receives the reason if you give one.",
     load: async () => (await import("./commands/deny.ts")).deny,
   },
   {
     name: "settle",
-    about: "Record whether a call whose effect is unknown took effect.",
+    about: "Settle a call with an unknown outcome: record whether it took effect.",
     load: async () => (await import("./commands/settle.ts")).settle,
   },
   {
     name: "resume",
-    about: "Go on with a run that waited for a person, or whose process ended.",
+    about: "Resume a run after its approvals are answered or its process ended.",
     load: async () => (await import("./commands/resume.ts")).resume,
   },
   {
     name: "runs",
-    about: "List runs, and which of them wait or were left by their process.",
+    about: "List runs and their status: running, pending, interrupted, done or failed.",
     load: async () => (await import("./commands/runs.ts")).runs,
   },
   {
     name: "runs give-up",
-    about: "End a run that nobody will go on with. Whoever still has it may write nothing more for it.",
+    about: "Cancel a run. A process that still runs it can write nothing more for it.",
     load: async () => (await import("./commands/runs.ts")).runsCancel,
   },
   {
     name: "ledger anchor",
-    about: "Anchor the ends of all chains now, and print the hash to note elsewhere.",
+    about: "Anchor the ends of all chains now, and print the hash to store elsewhere.",
     load: async () => (await import("./commands/ledger.ts")).ledgerAnchor,
   },
   {
@@ -181,27 +184,27 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "ledger migrate",
-    about: "Make the tables of a ledger, or bring those of an older version up to date.",
+    about: "Create the tables of a ledger, or migrate those of an older version.",
     load: async () => (await import("./commands/ledger.ts")).ledgerMigrate,
   },
   {
     name: "replay",
-    about: "Make the calls of a recorded run again with changed tools, and say what its model would be told.",
+    about: "Repeat the calls of a recorded run with changed tools, and show which replies would differ.",
     load: async () => (await import("./commands/replay.ts")).replay,
   },
   {
     name: "ab",
-    about: "Compare two libraries: the same agent, the same inputs, and where they differ.",
+    about: "Compare two libraries with the same agent and inputs, and show the differences.",
     load: async () => (await import("./commands/ab.ts")).ab,
   },
   {
     name: "gram check",
-    about: "Say what is wrong in gram files: where, what was expected, and how to repair it.",
+    about: "Check gram files: report the position of each error, what was expected, and a fix.",
     load: async () => (await import("./commands/gram.ts")).gramCheck,
   },
   {
     name: "gram format",
-    about: "Write gram files in one form; comments stay where they are.",
+    about: "Format gram files; comments are kept.",
     load: async () => (await import("./commands/gram.ts")).gramFormat,
   },
   {
@@ -211,7 +214,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "doctor",
-    about: "Try what this machine has: Node, SQLite and every sandbox; and say what to install for the rest.",
+    about: "Check Node, SQLite and every sandbox on this machine, and say what to install for the rest.",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   {

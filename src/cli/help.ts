@@ -21,7 +21,7 @@ export const helpOverview = (commands: readonly CommandEntry[], terminal: Termin
     ),
     "",
     ...wrapText(
-      "haft COMMAND --help tells more of one. --version says which haft this is. NO_COLOR is honored.",
+      "haft COMMAND --help shows its options. --version prints the version. NO_COLOR is honored.",
       width,
     ).map(dim),
     "",
@@ -59,7 +59,7 @@ export const commandHelp = (command: LoadedCommand, terminal: Terminal): string 
   ].join("\n");
 };
 
-const help: Option = { type: "boolean", about: "say this" };
+const help: Option = { type: "boolean", about: "show this help" };
 
 export const wrapText = (text: string, width: number): readonly string[] => {
   const lines: string[] = [];

@@ -6,12 +6,12 @@ export interface JsonOption<Shape extends "value" | "lines"> {
 
 export const jsonValue = (what: string): JsonOption<"value"> => ({
   type: "boolean",
-  about: `print ${what} as JSON, in one line`,
+  about: `print ${what} as one line of JSON`,
   prints: "value",
 });
 
 export const jsonLines = (what: string): JsonOption<"lines"> => ({
   type: "boolean",
-  about: `print ${what} as JSON, one a line`,
+  about: `print ${what} as JSON, one per line`,
   prints: "lines",
 });

@@ -69,7 +69,7 @@ const importAgent = async (file: string): Promise<Agent> => {
   const module = await loadModule(file, "agent");
   const found = [module.default, ...Object.values(module)].find(isAgent);
   if (found === undefined)
-    throw new CommandUsageError(`${file} exports no agent. Export what agent({ … }) gives.`);
+    throw new CommandUsageError(`${file} exports no agent. Export the result of agent({ … }).`);
   return found;
 };
 
@@ -102,10 +102,10 @@ const chooseModelName = (
   if (agentModel === undefined) return useOfflineModel("The agent names no model", terminal);
   const needed = providerKeyVariables[agentModel.split("/")[0]?.toLowerCase() ?? ""];
   if (needed === undefined || needed.some((name) => terminal.env[name])) return agentModel;
-  return useOfflineModel(`${needed[0]} is not set, so ${agentModel} cannot be asked`, terminal);
+  return useOfflineModel(`${needed[0]} is not set, so ${agentModel} cannot be used`, terminal);
 };
 
 const useOfflineModel = (why: string, terminal: Terminal): string => {
-  terminal.error(painter(terminal).dim(`${why}: the offline planner answers in its place.\n`));
+  terminal.error(painter(terminal).dim(`${why}. The offline planner is used instead.\n`));
   return "offline";
 };

@@ -21,7 +21,7 @@ export const loadModule = async (
   const path = resolve(file);
   if (!existsSync(path)) throw new CommandUsageError(`There is no ${what} at ${file}.`);
   if (onlyKnown && !importedFiles.has(path))
-    throw new CommandUsageError(`${file} is new code, which takes a new start.`);
+    throw new CommandUsageError(`${file} is new code. Restart to load it.`);
   importedFiles.add(path);
   try {
     const url = pathToFileURL(path);

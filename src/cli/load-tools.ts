@@ -16,7 +16,7 @@ export const loadTools = async (
     const tools = exportedTools(await loadModule(file, "file of tools", options));
     if (tools.length === 0) {
       throw new CommandUsageError(
-        `${file} exports no tool. Export what tool({ … }) gives, or a class made with @Tool.`,
+        `${file} exports no tool. Export the result of tool({ … }), or a class with @Tool.`,
       );
     }
     found.push(...tools);

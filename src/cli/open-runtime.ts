@@ -38,7 +38,7 @@ export const runtimeOptions = {
     short: "t",
     multiple: true,
     value: "FILE",
-    about: "a module that exports tools; may be given more than once",
+    about: "a module that exports tools; repeatable",
   },
   config: configOption,
   trust: trustOption,
@@ -46,19 +46,19 @@ export const runtimeOptions = {
     type: "string",
     multiple: true,
     value: "PATTERN",
-    about: 'tools that may be used, such as "get_*"; all of those named unless given',
+    about: 'tools that the caller may use, such as "get_*"; default: all tools of --tools',
   },
-  as: { type: "string", value: "AGENT", about: "who is calling, for policy and the ledger" },
+  as: { type: "string", value: "AGENT", about: "agent name of the caller, for policy and the ledger" },
   session: {
     type: "string",
     value: "NAME",
-    about: "of which session the caller is; approvals may hold for it",
+    about: "session of the caller, for session grants",
   },
   repair: {
     type: "string",
     value: "MODE",
     choices: ["off", "deterministic", "model"],
-    about: "repair arguments that cannot be used as they came",
+    about: "repair invalid arguments",
   },
 } as const satisfies Readonly<Record<string, Option>>;
 
@@ -232,7 +232,7 @@ const resolveLedger = async (
   await createLedgerFolder(chosen);
   await requireTrustedLedger({ place: chosen, given: flags, access: "make", trust, terminal });
   if (needsLedgerKey(chosen) && !terminal.env.HAFT_LEDGER_KEY) {
-    terminal.error(`${painter(terminal).dim(`${ledgerKeyNote} A run that waits cannot be gone on with.`)}\n`);
+    terminal.error(`${painter(terminal).dim(`${ledgerKeyNote} Pending runs cannot be resumed.`)}\n`);
   }
   return chosen;
 };

@@ -71,5 +71,5 @@ const checkChoice = (option: Option | undefined, name: string, value: unknown): 
   if (choices === undefined) return;
   const wrong = [value].flat().find((each) => !choices.includes(String(each)));
   if (wrong !== undefined)
-    throw new CommandUsageError(`--${name} takes ${choices.join(", ")}; "${wrong}" is none of them.`);
+    throw new CommandUsageError(`--${name} must be one of ${choices.join(", ")}, not "${wrong}".`);
 };

@@ -10,7 +10,8 @@ export const printPendingCall = (
 ): void => {
   const { yellow, dim } = painter(terminal);
   const options = { ...given };
-  terminal.error(`${yellow(`? ${plainText(tool)} waits for approval ${id}`)} (${plainText(reason)})\n`);
-  const next = runId === undefined ? "" : `\nThen go on:  haft resume ${runId}${repeatRuntimeFlags(options)}`;
+  terminal.error(`${yellow(`? ${plainText(tool)} is pending approval ${id}`)} (${plainText(reason)})\n`);
+  const next =
+    runId === undefined ? "" : `\nThen resume:  haft resume ${runId}${repeatRuntimeFlags(options)}`;
   terminal.error(`${dim(`Answer with: haft approve ${id}${repeatLedgerFlags(options)}${next}`)}\n`);
 };

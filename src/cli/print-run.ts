@@ -64,15 +64,15 @@ const eventLine = (
             )
             .join("\n");
     case "approval":
-      return yellow(`? ${event.request.tool} waits for approval ${event.request.id}`);
+      return yellow(`? ${event.request.tool} is pending approval ${event.request.id}`);
     case "handoff":
       return dim(`⇢ ${plainText(event.from)} hands over to ${plainText(event.to)}`);
     case "loss":
       return yellow(
-        `! ${plainText(event.loss.model)} is told in words only: ${plainText(event.loss.mediaType)}`,
+        `! ${plainText(event.loss.model)} receives a text description only: ${plainText(event.loss.mediaType)}`,
       );
     case "reset":
-      return yellow("… the model is asked once more");
+      return yellow("… the model request is retried");
     default:
       return undefined;
   }

@@ -26,7 +26,7 @@ const runOf = (rows: ReturnType<typeof stageRows>): string | undefined =>
   rows.find(([stage]) => stage?.includes("run"))?.[1];
 
 it("prints the run time of an approved call apart from its wait", () => {
-  expect(runOf(stageRows(entry, [approval], at + 180_012))).toBe("12.0 ms, after waiting 3 min for a person");
+  expect(runOf(stageRows(entry, [approval], at + 180_012))).toBe("12.0 ms, after waiting 3 min for approval");
 });
 
 it("prints the duration of a call without an approval", () => {

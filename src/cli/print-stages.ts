@@ -78,7 +78,7 @@ const runDurationText = (
     answeredAt === undefined ? [] : [answeredAt - askedAt],
   );
   if (waits.length === 0) return `${formatMilliseconds(durationMs)} ms`;
-  const waited = `after waiting ${formatElapsed(waits.reduce((sum, each) => sum + each, 0))} for a person`;
+  const waited = `after waiting ${formatElapsed(waits.reduce((sum, each) => sum + each, 0))} for approval`;
   const startedAt = attempts[0]?.startedAt;
   if (startedAt === undefined || closedAt === undefined) return waited;
   return `${formatMilliseconds(Math.max(0, closedAt - startedAt))} ms, ${waited}`;
@@ -112,7 +112,7 @@ const stageText = (stage: PipelineStageName, entry: LedgerEntry): string => {
     case "layers":
       return [...(entry.layers?.length ? [entry.layers.join(" > ")] : []), ...notes].join("; ");
     case "run":
-      return "its process ended on the way: it may have run";
+      return "its process ended during the call: the call may have run";
     case "check":
       return [result ?? "", ...(entry.media ?? []).map(mediaText)].join("  + ");
     case "record":

@@ -44,8 +44,9 @@ const maxAttachmentBytes = 104_857_600;
 
 export const readAttachment = async (path: string): Promise<DataPart> => {
   const facts = await stat(path).catch(() => undefined);
-  if (facts === undefined) throw new CommandUsageError(`--file ${path}: there is no such file.`);
-  if (!facts.isFile()) throw new CommandUsageError(`--file ${path} is no file. Name the files one by one.`);
+  if (facts === undefined) throw new CommandUsageError(`--file ${path}: this file does not exist.`);
+  if (!facts.isFile())
+    throw new CommandUsageError(`--file ${path} is not a file. Name each file separately.`);
   if (facts.size === 0) throw new CommandUsageError(`--file ${path} is empty.`);
   if (facts.size > maxAttachmentBytes) {
     throw new CommandUsageError(

@@ -32,7 +32,7 @@ export const configOption = {
   short: "c",
   value: "FILE",
   about:
-    "a module whose default export goes to Haft.open, or JSON (haft.config.ts, .js or .json if there is one)",
+    "a module whose default export is passed to Haft.open, or JSON (default: haft.config.ts, .js or .json)",
 } as const satisfies Option;
 
 export const configurationFile = (file: string | undefined): string | undefined =>
@@ -187,7 +187,7 @@ const readJsonConfiguration = async (
     value = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
     throw new CommandUsageError(
-      `${file} cannot be read as JSON: ${(error as Error).message}. Correct it there.`,
+      `${file} cannot be read as JSON: ${(error as Error).message}. Correct the file.`,
     );
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

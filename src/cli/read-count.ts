@@ -10,7 +10,7 @@ export const readCount = (
   const count = Number(text);
   if (Number.isInteger(count) && count >= minimum && count <= maximum && text.trim() !== "") return count;
   throw new CommandUsageError(
-    `--${name} takes a whole number${rangeText(minimum, maximum)}; "${text}" is none.`,
+    `--${name} must be a whole number${rangeText(minimum, maximum)}, not "${text}".`,
   );
 };
 

@@ -4,5 +4,5 @@ import { CommandUsageError } from "./command-usage-error.ts";
 export const readJsonOption = (name: string, text: string): unknown => {
   const reading = readJson(text);
   if (reading.ok) return reading.value;
-  throw new CommandUsageError(`--${name} takes JSON: ${reading.problem.message}`);
+  throw new CommandUsageError(`--${name} must be JSON: ${reading.problem.message}`);
 };

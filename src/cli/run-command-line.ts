@@ -114,7 +114,8 @@ const unknownCommandMessage = async (
   const beginnings = new Set(names.flatMap((name) => name.split(" ", 1)));
   const near = nearest(`${word} ${second}`, names) ?? nearest(word, [...names, ...beginnings]);
   const hint = near === undefined || near === word ? "" : ` Did you mean haft ${near}?`;
-  if (longer.length > 0) return `Say which: haft ${longer.join(", haft ")}.${hint}`;
+  if (longer.length > 0)
+    return `This command is incomplete. Use one of: haft ${longer.join(", haft ")}.${hint}`;
   return `There is no command "${plainText(word)}".${hint} haft --help lists them.`;
 };
 
@@ -127,16 +128,16 @@ const isUsageError = async (error: unknown): Promise<boolean> => {
 const errorText = (error: unknown): string =>
   error instanceof Error
     ? (systemErrorText(error) ?? error.message)
-    : `something that is no error was thrown: ${String(error)}`;
+    : `a value that is not an error was thrown: ${String(error)}`;
 
 const systemErrorTexts: Readonly<Record<string, string>> = {
-  EACCES: "this user may not use it",
-  EPERM: "this user may not use it",
-  EROFS: "the disk may only be read",
-  ENOENT: "it is not there, or its folder is not",
+  EACCES: "this user has no permission",
+  EPERM: "this user has no permission",
+  EROFS: "the file system is read-only",
+  ENOENT: "it does not exist, or its folder does not exist",
   EISDIR: "it is a folder, and a file is needed",
   ENOTDIR: "a part of its path is a file, and a folder is needed",
-  EEXIST: "something else is there already",
+  EEXIST: "a file exists there already",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
   EMFILE: "too many files are open",

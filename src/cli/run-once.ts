@@ -63,5 +63,5 @@ export const printPendingHint = (
   const ids = response.pending.map(({ id }) => id).join(" ");
   const approveCommand = `haft approve ${ids}${repeatLedgerFlags(options)}`;
   const resumeCommand = `haft resume ${response.runId} ${shellQuote(file)}${repeatRuntimeFlags(options)}`;
-  terminal.error(`${dim(`Answer with: ${approveCommand}\nThen go on:  ${resumeCommand}`)}\n`);
+  terminal.error(`${dim(`Answer with: ${approveCommand}\nThen resume:  ${resumeCommand}`)}\n`);
 };

@@ -51,7 +51,7 @@ const toolHashes = (
   if (found !== undefined) return [definitionHash(found.tool.spec)];
   throw new ConfigurationError(
     "invalid_config",
-    `The agent "${agent.name}" names the tool "${agentToolName(each)}", which this runtime does not have. Whoever submits a run ` +
+    `The agent "${agent.name}" names the tool "${agentToolName(each)}", which this runtime does not have. The process that submits a run ` +
       "needs the same definitions as the workers: give this runtime the tool, or the agent its spec.",
   );
 };

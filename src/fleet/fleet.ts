@@ -44,7 +44,7 @@ export const fleet = (options: FleetOptions = {}): Fleet => {
 
 export const fleetOf = (haft: object): { readonly shared: SharedRuntime; readonly options: FleetOptions } => {
   const shared = sharedRuntimes.get(haft);
-  if (shared === undefined) throw fleetError("A worker needs a runtime: what Haft.open gave.");
+  if (shared === undefined) throw fleetError("A worker needs a runtime from Haft.open.");
   const options = shared.fleet && optionsOf.get(shared.fleet);
   if (options !== undefined) return { shared, options };
   throw fleetError(

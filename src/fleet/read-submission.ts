@@ -40,14 +40,14 @@ export const readSubmission = (
   if (key !== undefined && !isText(key)) throw submitError("`key` is a text of 1 to 1,000 characters.");
   if (!priorities.includes(priority)) throw submitError(`\`priority\` is one of ${priorities.join(", ")}.`);
   if (schedule === undefined && options.timezone !== undefined) {
-    throw submitError("`timezone` is the one of a `schedule`, and there is none.");
+    throw submitError("`timezone` requires a `schedule`.");
   }
   if (schedule !== undefined && delayMs > 0)
     throw submitError("A run is delayed or on a schedule, not both.");
   if (schedule !== undefined && (!isText(schedule) || schedule.trim().split(/\s+/).length !== 5)) {
-    throw submitError('`schedule` has the five fields of cron, such as "0 9 * * 1-5".');
+    throw submitError('`schedule` must have five cron fields, such as "0 9 * * 1-5".');
   }
-  if (!isText(timezone)) throw submitError('`timezone` is a name such as "Europe/Oslo".');
+  if (!isText(timezone)) throw submitError('`timezone` must be a name such as "Europe/Oslo".');
   const caller = withTenant(principal, options.tenant);
   return {
     caller,
@@ -64,7 +64,7 @@ export const readSubmission = (
 const withTenant = (principal: Principal | undefined, tenant: string | undefined): Principal => {
   if (principal === undefined) {
     throw submitError(
-      'Nobody submits the run. Name a principal in Haft.open, such as { agent: "clerk", allow: ["*"] }, or with haft.as().',
+      'The submitted run has no principal. Set a principal in Haft.open, such as { agent: "clerk", allow: ["*"] }, or with haft.as().',
     );
   }
   if (tenant === undefined) return principal;
@@ -92,7 +92,7 @@ const readDelay = (delay: number | string | undefined): number => {
     // Falls through to the error below.
   }
   throw submitError(
-    '`delay` is a number of milliseconds, or words such as "10 minutes", and a year at most.',
+    '`delay` must be a number of milliseconds or a string such as "10 minutes", and at most one year.',
   );
 };
 

@@ -18,7 +18,7 @@ export const remoteKind = "remote";
  */
 export const remote = (pool: string): Implementation => {
   if (!isPoolName(pool)) {
-    const message = 'A pool has a name of letters, digits and . : / _ -, such as remote("gpu").';
+    const message = 'The name of a pool consists of letters, digits and . : / _ -, such as remote("gpu").';
     throw new ToolDefinitionError("invalid_definition", message);
   }
   return Object.freeze({
@@ -56,7 +56,7 @@ const callPool = async (
 
 const toPoolOutcome = (answer: PoolCallResult, pool: string, { tool, note, cost }: CallContext): Outcome => {
   if (answer.kind === "withdrawn") {
-    const message = `No process of the pool "${pool}" had begun with the call of "${tool}" when it was given up.`;
+    const message = `No process of the pool "${pool}" had started the call of "${tool}" when it was cancelled.`;
     return failed({ code: "cancelled", tool, ran: false, message });
   }
   if (answer.kind === "unreached") {
@@ -65,7 +65,7 @@ const toPoolOutcome = (answer: PoolCallResult, pool: string, { tool, note, cost 
   }
   if (answer.kind === "lost") {
     note(`lost with ${answer.worker} of the pool ${pool}`);
-    const message = `The process that ran "${tool}" has ended before it answered. It may have run: find out before you ask for it again.`;
+    const message = `The process that ran "${tool}" ended before it answered. The call may have run: check whether it took effect before you request it again.`;
     return failed({ code: "outcome_unknown", tool, ran: true, message });
   }
   const { result, worker } = answer;
@@ -83,5 +83,5 @@ const noPoolsOutcome = (tool: string): Outcome =>
     code: "not_bound",
     tool,
     ran: false,
-    message: `"${tool}" is in a pool, and this runtime reaches none. Open it with Haft.open({ ledger: "postgres://…", fleet: fleet() }), fleet of haft/fleet, and set HAFT_LEDGER_KEY.`,
+    message: `"${tool}" runs in a pool, and this runtime is not connected to a fleet. Open it with Haft.open({ ledger: "postgres://…", fleet: fleet() }), fleet of haft/fleet, and set HAFT_LEDGER_KEY.`,
   });

@@ -90,7 +90,7 @@ const parseTenant = (text: string | undefined): string | undefined => {
   }
 };
 
-const stillHeldReason = "Another worker seems to go on with it.";
+const stillHeldReason = "Another worker seems to have resumed it.";
 
 const agentProblem = (
   { connection, options }: RunJobContext,
@@ -144,7 +144,7 @@ const moveToDeadLetters = async (
 /** After an outage, the state of this process's claims is unknown; only leaving the ledger releases them. */
 export class LedgerLostError extends Error {
   constructor(cause: unknown) {
-    super("The ledger was away while a run needed it, so this worker leaves: start it again.", { cause });
+    super("The ledger was unavailable during a run, so this worker stops. Restart it.", { cause });
   }
 }
 

@@ -91,7 +91,7 @@ const requireStoredTexts = async (
     await runOrThrow(shared, ledger.runs.giveUp(runId, undefined, at));
     throw new ConfigurationError(
       "invalid_config",
-      "This ledger keeps no exact texts, so no worker could read what it is to answer. Set HAFT_LEDGER_KEY, the same here and for the workers: texts are sealed with it.",
+      "This ledger does not store exact texts, so workers could not read the input. Set the same HAFT_LEDGER_KEY here and for the workers: texts are encrypted with it.",
     );
   }
   ledgersWithTexts.add(ledger);
@@ -130,7 +130,7 @@ const submitSchedule = async (
       await runOrThrow(connection.shared, connection.ledger.runs.giveUp(runId, undefined, Date.now()));
     throw new ConfigurationError(
       "invalid_config",
-      `The schedule "${cron}" (${timezone}) cannot be kept: ${error instanceof Error ? error.message : error}`,
+      `The schedule "${cron}" (${timezone}) cannot be stored: ${error instanceof Error ? error.message : error}`,
     );
   }
   return { runId, isNew };

@@ -69,7 +69,7 @@ export const readWorkerOptions = (options: WorkerOptions): ParsedWorkerOptions =
   if (typeof run !== "function") checkFields("`run` of openWorker", run, commonRunFields);
   const { agents, pools = [] } = options;
   if (!Array.isArray(pools) || !pools.every(isPoolName)) {
-    throw workerOptionsError('`pools` of openWorker is a list of names of pools, such as ["gpu"].');
+    throw workerOptionsError('`pools` of openWorker must be a list of pool names, such as ["gpu"].');
   }
   if (
     !Array.isArray(agents) ||

@@ -100,7 +100,7 @@ const denyOnError = (ask: () => Decision): Decision => {
   } catch (cause) {
     return makeDecision(
       "deny",
-      `Cedar was not asked: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `Cedar was not evaluated: ${cause instanceof Error ? cause.message : String(cause)}`,
     );
   }
 };

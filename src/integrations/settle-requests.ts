@@ -76,10 +76,10 @@ const isCallOfSession = (session: Session, { tool }: RawCall): boolean =>
   listSessionTools(session).some(({ name }) => name === tool);
 
 export const notRequestedText = (tool: string): string =>
-  `Nobody was asked about this call of "${tool}", so a yes to it counts for nothing. It was not made.`;
+  `There is no approval request for this call of "${tool}", so its approval has no effect. The call did not run.`;
 
 export const stillWaitingText = (tool: string): string =>
-  `The call of "${tool}" waits for approval and has not run. Do not repeat it.`;
+  `The call of "${tool}" is pending approval and has not run. Do not repeat it.`;
 
 const decisionOf = ({ approved, reason }: FrameworkAnswer): ApprovalDecision => {
   if (approved) return { kind: "allow" };

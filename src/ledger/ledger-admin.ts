@@ -140,7 +140,7 @@ export const toLedgerAdmin = (store: DurableLedger): LedgerAdmin => {
 const invalidAnswererError = () =>
   new ConfigurationError(
     "invalid_config",
-    'Who answers is named by a string: answer(id, decision, { by: "grace" }).',
+    'The approver must be a string: answer(id, decision, { by: "grace" }).',
   );
 
 const invalidSettlementError = () =>
@@ -152,7 +152,10 @@ const invalidSettlementError = () =>
 const readPruneDate = (before: Date): number => {
   const time = before instanceof Date ? before.getTime() : Number.NaN;
   if (Number.isFinite(time)) return time;
-  throw new ConfigurationError("invalid_config", "prune takes a Date: what was over before it goes.");
+  throw new ConfigurationError(
+    "invalid_config",
+    "prune requires a Date: entries that ended before it are deleted.",
+  );
 };
 
 const decisionFields: Readonly<Record<string, readonly string[]>> = {

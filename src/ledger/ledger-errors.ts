@@ -4,7 +4,7 @@ export const ledgerUnavailable = (message: string, cause?: unknown): LedgerError
   new LedgerError("ledger_unavailable", message, cause === undefined ? {} : { cause });
 
 export const entryStateError = (what: "opened" | "closed" | "begun", id: string): LedgerError =>
-  ledgerUnavailable(`The entry "${id}" cannot be ${what}: it is not there, or it was before.`);
+  ledgerUnavailable(`The entry "${id}" cannot be ${what}: it does not exist, or it was ${what} before.`);
 
 const lostRuns = new WeakMap<LedgerError, string>();
 
@@ -12,7 +12,7 @@ const lostRuns = new WeakMap<LedgerError, string>();
 export const leaseLostError = (runId: string): LedgerError => {
   const error = new LedgerError(
     "claim_lost",
-    `The claim on the run "${runId}" is no longer held here: another process took it over, or it was ended or given up.`,
+    `The claim on the run "${runId}" is lost: another process claimed the run, or the run was ended or cancelled.`,
   );
   lostRuns.set(error, runId);
   return error;

@@ -62,14 +62,14 @@ const readSchema = ({ schema, encoding }: Row, place: string): string => {
   if (encoding !== "UTF8") {
     throw new LedgerError(
       "ledger_unavailable",
-      `PostgreSQL at ${place}: the database is encoded in ${encoding}, which cannot hold what models write. Create one ` +
+      `PostgreSQL at ${place}: the database is encoded in ${encoding}, which cannot store all text from models. Create one ` +
         "with ENCODING 'UTF8'.",
     );
   }
   if (typeof schema === "string") return schema;
   throw new LedgerError(
     "ledger_unavailable",
-    `PostgreSQL at ${place}: no schema of the search_path exists, so there is no place for tables. Create one ` +
+    `PostgreSQL at ${place}: no schema of the search_path exists, so tables cannot be created. Create one ` +
       "(CREATE SCHEMA …), or set the user's search_path.",
   );
 };

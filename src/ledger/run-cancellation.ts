@@ -3,7 +3,7 @@ import { isChatRun, isSessionRun } from "../types/run-store.ts";
 
 export const voidReasonOf = (runId: string): string => {
   if (isChatRun(runId)) return "its chat was deleted";
-  return isSessionRun(runId) ? "its session was ended" : "its run was given up";
+  return isSessionRun(runId) ? "its session was ended" : "its run was cancelled";
 };
 
 export const cancelledRunReason = (runId: string, by: string | undefined): string => {
@@ -13,7 +13,7 @@ export const cancelledRunReason = (runId: string, by: string | undefined): strin
 
 const describeCancellation = (runId: string): string => {
   if (isChatRun(runId)) return "The chat was deleted";
-  return isSessionRun(runId) ? "The session was ended" : "It was given up";
+  return isSessionRun(runId) ? "The session was ended" : "The run was cancelled";
 };
 
 export const cancelledCallClosing = (
@@ -25,7 +25,7 @@ export const cancelledCallClosing = (
   ending: "failed",
   tool: undefined,
   code: "not_answered",
-  message: `Nobody goes on with the call, because ${voidReasonOf(runId)}.`,
+  message: `The call was not resumed, because ${voidReasonOf(runId)}.`,
   decision: undefined,
   flow: undefined,
   result: undefined,

@@ -107,7 +107,7 @@ const createFileIdentityCheck = (path: string): FileIdentityCheck => {
     if (opened !== undefined && now?.ino === opened.ino && now.dev === opened.dev) return;
     throw ledgerUnavailable(
       `The ledger ${path} was ${now === undefined ? "deleted" : "replaced by another file"} while it was open here, so ` +
-        "nothing more is written to it and nothing runs. Put the file back, or restart this process.",
+        "it accepts no writes and no call runs. Restore the file, or restart this process.",
     );
   };
 };

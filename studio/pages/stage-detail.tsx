@@ -66,7 +66,7 @@ export const StageDetail = ({
 
 const stateFallbackTexts: Readonly<Partial<Record<StageState, string>>> = {
   "not-reached": "not reached",
-  waits: "waits for a person",
+  waits: "pending approval",
   running: "under way",
 };
 

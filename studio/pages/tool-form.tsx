@@ -75,7 +75,7 @@ const ToolCallResultView = ({ result }: { readonly result: ToolCallResult }) => 
   <div className="mt-4 border-t border-line pt-4">
     <div role="status" className="mb-2 flex flex-wrap items-center gap-2">
       <Badge tone={result.ok ? "good" : result.pending === undefined ? "bad" : "wait"}>
-        {result.ok ? "done" : result.pending === undefined ? (result.code ?? "failed") : "waits for a person"}
+        {result.ok ? "done" : result.pending === undefined ? (result.code ?? "failed") : "pending approval"}
       </Badge>
       <ForeignText text={`as ${callerText(result.caller)}`} className="text-xs text-soft" />
       <span className="ml-auto flex gap-3">

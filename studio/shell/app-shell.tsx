@@ -14,8 +14,8 @@ import { Modal } from "./modal.tsx";
 import { Navigation } from "./navigation.tsx";
 import { SignIn } from "./sign-in.tsx";
 
-const Keys = lazy(async () => ({ default: (await import("../later.ts")).Keys }));
-const Palette = lazy(async () => ({ default: (await import("../later.ts")).Palette }));
+const Keys = lazy(async () => ({ default: (await import("../lazy-pages.ts")).Keys }));
+const Palette = lazy(async () => ({ default: (await import("../lazy-pages.ts")).Palette }));
 
 export const AppShell = () => {
   const client = useQueryClient();

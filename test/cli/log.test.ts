@@ -162,7 +162,7 @@ describe("haft log", () => {
     });
     expect(other.code).toBe(1);
     expect(other.out).toMatch(
-      /^not proved: \d+ rows were sealed with the key [0-9a-f]{8}, which is not here\n/,
+      /^not proved: \d+ rows were sealed with the key [0-9a-f]{8}, which is not available\n/,
     );
     expect(other.out).not.toContain("broken");
     expect((await haft(["log", "--verify", "--keyed-from", "1", "--ledger", place])).code).toBe(0);
@@ -264,8 +264,8 @@ describe("haft log", () => {
     [["--verify", "--expect", "9b1c…"], "--expect must be the 64 hexadecimal digits"],
     [["--runs"], "haft runs lists runs."],
     [["--verify", "--tool", "x"], "--tool does not narrow --verify."],
-    [["-n", "-1"], '--limit must be a whole number from 1 on; "-1" is none'],
-    [["--limit", "-1"], '--limit must be a whole number from 1 on; "-1" is none'],
+    [["-n", "-1"], '--limit must be a whole number from 1 on, not "-1"'],
+    [["--limit", "-1"], '--limit must be a whole number from 1 on, not "-1"'],
     [["4f3"], "from 4 characters on"],
     [["--export", "/nowhere/at/all.jsonl"], "/nowhere/at/all.jsonl cannot be used: it is not there"],
   ])("explains what is wrong with %j", async (words, message) => {

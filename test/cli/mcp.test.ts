@@ -91,7 +91,7 @@ describe("haft mcp discover", () => {
     ]);
     expect(error).toContain('! "odd" in ');
     expect(error).toContain("settings.json:1:3 is not JSON from here on.");
-    expect(error).toContain("Nothing was started.");
+    expect(error).toContain("No server was started.");
   });
 
   it("prints names but no values with --json", async () => {

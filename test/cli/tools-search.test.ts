@@ -99,7 +99,7 @@ describe("haft tools --search", () => {
     [["--search", "book", "a", "flight"], 'does not accept "a"'],
     [["shop.ts"], "--tools"],
     [["--search", "x", "--limit", "0"], "--limit must be a whole number from 1 on"],
-    [["--search", "x", "--min-score", "2"], '--min-score must be a number from 0 to 1; "2" is none'],
+    [["--search", "x", "--min-score", "2"], '--min-score must be a number from 0 to 1, not "2"'],
     [["--search", "x", "--min-score", ""], "--min-score must be a number"],
     [["--search", "x", "--min-score", "high"], "--min-score must be a number"],
     [["--search", "x", "--format", "openai"], "do not go together"],

@@ -121,7 +121,7 @@ describe("a tool that returns a picture", () => {
     const asked = log.filter((entry) => entry.tool.startsWith("model:"));
     expect(asked.at(-1)?.result).toContain('"losses":[{"message":1,"part":1');
     expect(asked.at(-1)?.notes?.[0]).toMatch(
-      /^told in words only: image image\/png\. The model is not known/,
+      /^described in text only: image image\/png\. The model is not known/,
     );
   });
 

@@ -151,7 +151,7 @@ it("a tool cannot hand over to an agent that policy denies to its caller", async
   const haft = await Haft.open({ principal: { ...principal, deny: ["handoff_to_boss"] } });
   const response = await haft.run(payer([pass], { handoffs: [boss] }), "Go");
   expect(response).toMatchObject({ agent: "payer", content: "Done." });
-  expect(response.toolsUsed[0]?.error).toContain("It may hand over to nobody.");
+  expect(response.toolsUsed[0]?.error).toContain("It has no agents to hand off to.");
 });
 
 it("a tool whose breaker is open is not shown to the model, wherever the breaker is attached", async () => {

@@ -81,7 +81,6 @@ const maxSchemaLength = 4_000;
 
 export const toCorrection = ({ spec }: OutputFormat, problem: string): string => {
   const schema = JSON.stringify(spec.input);
-  const form =
-    schema.length > maxSchemaLength ? "the schema that was asked for" : `this JSON Schema: ${schema}`;
-  return `Your answer cannot be used: ${problem} Answer again, with one JSON object and nothing else, that fits ${form}`;
+  const form = schema.length > maxSchemaLength ? "the requested schema" : `this JSON Schema: ${schema}`;
+  return `Your answer cannot be used: ${problem} Answer again with exactly one JSON object that matches ${form}`;
 };

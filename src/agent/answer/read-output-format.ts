@@ -46,7 +46,7 @@ const wrapSchema = (schema: JsonSchema): JsonSchema => {
   if (/"\$ref":"#(?!\/(\$defs|definitions)\/)/.test(JSON.stringify(schema))) {
     throw new ToolDefinitionError(
       "refused_schema",
-      "an output that is no object cannot refer to itself by its root; put it into an object, or into `$defs`.",
+      "an output that is not an object cannot reference its root; put it into an object, or into `$defs`.",
     );
   }
   return {

@@ -70,12 +70,12 @@ const readHeader = (path: string, line: string, { hash }: ExperimentPlan): Journ
   const header = parseLine(line) as Partial<JournalHeader> | undefined;
   if (header?.kind !== "haft-experiment" || typeof header.startedAt !== "string") {
     throw invalidConfigError(
-      `The file "${path}" is no journal of an experiment. Name another path, or remove it.`,
+      `The file "${path}" is not a journal of an experiment. Use another path, or remove the file.`,
     );
   }
   if (header.version === 1 && header.asked === hash) return header as JournalHeader;
   throw invalidConfigError(
-    `The journal "${path}" belongs to another experiment: its agent, arms, inputs, runs or seed differ. Name another path, or ask the same again.`,
+    `The journal "${path}" belongs to another experiment: its agent, arms, inputs, runs or seed differ. Use another path, or repeat the same experiment.`,
   );
 };
 
@@ -95,7 +95,7 @@ const readRecords = (
       ids.has(record.input) &&
       record.repetition <= repetitions;
     if (!isOurs)
-      throw invalidConfigError(`Line ${index + 2} of the journal "${path}" is no run of this experiment.`);
+      throw invalidConfigError(`Line ${index + 2} of the journal "${path}" is not a run of this experiment.`);
     const key = runKey(record.arm, record.input, record.repetition);
     if (!finished.has(key)) finished.set(key, record);
   }
@@ -126,7 +126,7 @@ const wrapFileErrors = <A>(path: string, body: () => A): A => {
     return body();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw invalidConfigError(`The journal "${path}" cannot be kept: ${why}`);
+    throw invalidConfigError(`The journal "${path}" cannot be written: ${why}`);
   }
 };
 

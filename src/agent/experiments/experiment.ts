@@ -29,7 +29,7 @@ const cancelledError = ({ journal }: ExperimentOptions, finished: number): ToolC
     "cancelled",
     `The experiment was cancelled after ${finished} ${finished === 1 ? "run" : "runs"}. ${
       journal === undefined
-        ? "It has no journal, so nothing of it is kept."
-        : "Start it again with the same journal to go on from there."
+        ? "It has no journal, so its runs are lost."
+        : "Start it again with the same journal to continue."
     }`,
   );

@@ -25,9 +25,12 @@ const came = (more: Partial<AgentResponse> = {}): FinishedRun => ({
 it("has a reason only for a failed run", async () => {
   expect(await measured(came())).not.toHaveProperty("reason");
   const right = () => ({ success: true });
-  const stopped = came({ status: "stopped", reason: "The model said nothing." });
+  const stopped = came({ status: "stopped", reason: "The model returned an empty reply." });
   expect(await measured(stopped, right)).not.toHaveProperty("reason");
-  expect(await measured(stopped)).toMatchObject({ success: false, reason: "The model said nothing." });
+  expect(await measured(stopped)).toMatchObject({
+    success: false,
+    reason: "The model returned an empty reply.",
+  });
   const wrong = () => ({ success: false });
   expect(await measured(came(), wrong)).toMatchObject({ success: false, reason: "judged as wrong" });
 });

@@ -67,7 +67,7 @@ const checkScore = (judgment: RunScore | undefined): RunScore => {
   if (success !== undefined && typeof success !== "boolean")
     throw new Error("`success` is not true or false.");
   for (const [name, score] of Object.entries(Object(scores))) {
-    if (!Number.isFinite(score)) throw new Error(`The score "${name}" is no number.`);
+    if (!Number.isFinite(score)) throw new Error(`The score "${name}" is not a number.`);
   }
   return { ...(success === undefined ? {} : { success }), scores };
 };

@@ -103,9 +103,10 @@ const withLibraryNames = (
 ): readonly ExperimentArm[] => {
   const names = Object.entries(Object(libraries));
   const odd = names.find(([arm]) => !arms.some(({ name }) => name === arm))?.[0];
-  if (odd !== undefined) throw invalidConfigError(`\`libraries\` names "${odd}", which is none of the arms.`);
+  if (odd !== undefined)
+    throw invalidConfigError(`\`libraries\` names "${odd}", which is not one of the arms.`);
   if (names.some(([, name]) => typeof name !== "string" || name.trim() === ""))
-    throw invalidConfigError('`libraries` says of an arm what its library is called: { a: "lib-a.ts" }.');
+    throw invalidConfigError('`libraries` maps arms to the names of their libraries: { a: "lib-a.ts" }.');
   const called = new Map(names as readonly [string, string][]);
   return arms.map((arm) => (called.has(arm.name) ? { ...arm, called: called.get(arm.name)! } : arm));
 };
@@ -120,11 +121,11 @@ const readInputs = (given: ExperimentOptions["inputs"]): readonly ExperimentInpu
     if (typeof each === "string") return { id: String(index + 1), input: each };
     if (typeof each?.input !== "string" || typeof each.id !== "string" || each.id === "") {
       throw invalidConfigError(
-        `/inputs/${index} is neither a text nor { id, input, context?, expect? } with two texts.`,
+        `/inputs/${index} must be a string or { id, input, context?, expect? }, where id and input are strings.`,
       );
     }
     if (each.context !== undefined && !Array.isArray(each.context))
-      throw invalidConfigError(`/inputs/${index}/context is no list of messages.`);
+      throw invalidConfigError(`/inputs/${index}/context is not a list of messages.`);
     return each;
   });
   const ids = inputs.map(({ id }) => id);

@@ -190,19 +190,19 @@ describe("replay of a run", () => {
 
   it("does not run calls that need approval", async () => {
     const careful = await replay([find(), send({ risk: "critical" })], { execute: "all" });
-    expect(careful.calls[1]).toMatchObject({ status: "not-run", why: "it needs a person's approval" });
+    expect(careful.calls[1]).toMatchObject({ status: "not-run", why: "it requires approval" });
     const waiting = await replay(
       [find(), send({ risk: "critical" })],
       { execute: "all" },
       { approver: () => undefined },
     );
-    expect(waiting.calls[1]).toMatchObject({ status: "not-run", why: "it needs a person's approval" });
+    expect(waiting.calls[1]).toMatchObject({ status: "not-run", why: "it requires approval" });
   });
 
   it("does not run a call when an approver returns the answer of the replay itself", async () => {
     const approver = () => replayApprovalAnswer;
     const careful = await replay([find(), send({ risk: "critical" })], { execute: "all" }, { approver });
-    expect(careful.calls[1]).toMatchObject({ status: "not-run", why: "it needs a person's approval" });
+    expect(careful.calls[1]).toMatchObject({ status: "not-run", why: "it requires approval" });
     expect(ran).not.toContain("send A");
   });
 

@@ -82,7 +82,7 @@ export const replayRun = async (options: ReplayOptions): Promise<ReplayReport> =
     throw invalidConfigError(`\`execute\` is one of ${replayModes.join(", ")}.`);
   if (run.messages.length === 0 && run.turns > 0) {
     throw invalidConfigError(
-      `The conversation of the run "${run.runId}" is no longer kept, so it cannot be replayed.`,
+      `The conversation of the run "${run.runId}" is no longer stored, so it cannot be replayed.`,
     );
   }
   const calls: ReplayedCall[] = [];
@@ -123,7 +123,7 @@ const replayCall = async (recorded: RecordedCall, context: ReplayContext): Promi
   const { options, execute, scope } = context;
   const { run, haft, principal, repair } = options;
   if (answer === undefined) return notRunComparison("the run has no answer to compare with");
-  if (answer.pending !== undefined) return notRunComparison("it was waiting for a person then");
+  if (answer.pending !== undefined) return notRunComparison("it was pending approval");
   if (notStartedPattern.test(answer.content)) return notRunComparison("it was not started then either");
   const wasRefused = isRefusal(recorded, context);
   let isHeld = false;
@@ -210,7 +210,7 @@ const canRunInMode: Readonly<Record<ReplayMode, (spec: ToolSpec) => boolean>> = 
 };
 
 const skipReasonByMode: Readonly<Record<ReplayMode, string | undefined>> = {
-  "read-only": "the tool may write, and the replay was not told to run it",
+  "read-only": "the tool may write, and the replay does not run it by default",
   all: undefined,
   none: "it was not run: --execute none",
 };

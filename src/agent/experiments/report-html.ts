@@ -31,8 +31,8 @@ export const toReportHtml = (result: ExperimentResult): string => {
 <main>
 ${reportHeading(page)}
 ${result.comparisons.map((comparison) => comparisonSections(page, comparison)).join("\n")}
-${htmlSection("Success", "How often each arm did what it was asked.", successBars(page))}
-${htmlSection("Latency", "Every run that came back.", latencyPlot(page))}
+${htmlSection("Success", "How often each arm succeeded.", successBars(page))}
+${htmlSection("Latency", "Completed runs.", latencyPlot(page))}
 ${htmlSection("Tools", "Which tools the agent called, and how often in vain.", toolProfile(page))}
 ${result.comparisons.map((comparison) => differingInputsSection(page, comparison)).join("\n")}
 ${htmlSection("How this was measured", "", methodSection(page))}
@@ -72,7 +72,7 @@ const methodSection = ({ result }: ReportPage): string => {
   const threw = runs.filter(({ status }) => status === "threw").length;
   const metrics = comparisons[0]?.differences.length ?? 0;
   const points = [
-    `Each input ran in every arm, one arm right after the other and in drawn order, so that what changes with time favors none. ${repetitions === 1 ? "" : "Repetitions of an input are averaged first: they tell about that input only. "}Arms are then compared input by input.`,
+    `Each input ran in every arm, one arm directly after the other and in random order, so that changes over time favor neither. ${repetitions === 1 ? "" : "Repetitions of an input are averaged first, because they only describe that input. "}Arms are then compared input by input.`,
     `A difference is reported only if it holds for all ${pluralize(metrics, "metric")}${comparisons.length > 1 ? ` and ${comparisons.length} comparisons` : ""} together: of 100 experiments with two equal arms, about ${100 - percentage} would report any. The test flips the signs of paired differences (step-down maxT).`,
     `An interval says where the mean change over inputs like these lies, with ${percentage} % confidence for its metric by itself (paired bootstrap-t; where every input shows the same, the exact share of inputs that may show something else). Where no difference is reported, it holds 0.`,
     "Latency compares typical runs (geometric means), so that one stalled request does not decide. Shares are of the baseline: 30 % faster takes 30 % less time.",
@@ -83,7 +83,7 @@ const methodSection = ({ result }: ReportPage): string => {
         ]),
     ...(concurrency === 1
       ? []
-      : [`${concurrency} runs went on at once: latencies may have influenced one another.`]),
+      : [`${concurrency} runs ran in parallel, so their latencies may have influenced each other.`]),
   ];
   return `<ul class="method">${points.map((point) => `<li>${point}</li>`).join("")}</ul>`;
 };
@@ -185,7 +185,7 @@ const otherResults = (differences: readonly Difference[]): string => {
   const [none, few] = [of("no-evidence"), of("too-few")];
   const sentences = [
     none.length === 0 ? "" : `No evidence of a difference in ${joinWords(none, "or")}.`,
-    few.length === 0 ? "" : `Too few inputs to say anything about ${joinWords(few, "or")}.`,
+    few.length === 0 ? "" : `Too few inputs to compare ${joinWords(few, "or")}.`,
   ].filter((sentence) => sentence !== "");
   return sentences.length === 0 ? "" : `<p class="rest">${escapeHtml(sentences.join(" "))}</p>`;
 };
@@ -197,7 +197,7 @@ const latencyPlot = (page: ReportPage): string => {
   const known = page.result.runs.flatMap(({ latencyMs }) =>
     latencyMs !== null && latencyMs > 0 ? latencyMs : [],
   );
-  if (known.length === 0) return `<p class="note">No run came back, so there is no latency.</p>`;
+  if (known.length === 0) return `<p class="note">No run completed, so there is no latency.</p>`;
   const axis = latencyAxis(known);
   const labels = axis.ticks.map(
     ({ at, label }) => `<text class="tick" x="${formatPercent(at)}" y="14">${escapeHtml(label)}</text>`,
@@ -229,7 +229,7 @@ const armRow = (page: ReportPage, arm: ArmSummary, { place, ticks }: Axis): stri
     rightLatency === undefined ? "" : ` · median of right answers ${formatAmount(rightLatency.median, "ms")}`;
   const words =
     latency === undefined
-      ? "no run came back"
+      ? "no run completed"
       : `median ${formatAmount(latency.median, "ms")} · 90 % within ${formatAmount(latency.p90, "ms")}${right}`;
   const marks = latency === undefined ? "" : mark(latency.median, "median") + mark(latency.p90, "p90");
   return `<p class="row-label"><b>${escapeHtml(arm.label)}</b> ${ownText(words)}</p>

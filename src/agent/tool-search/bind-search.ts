@@ -46,7 +46,7 @@ export const bindSearch = (
 
   const search = ({ query, limit }: ToolSearchInput): unknown => {
     if (query.trim() === "")
-      return invalidInputFailure("The query is blank. Say in plain words what you want to do.");
+      return invalidInputFailure("The query is empty. Describe in plain words what you want to do.");
     if (current.turn === undefined) return outsideRunFailure;
     const { isShown, listed } = current.turn;
     const request = {
@@ -117,14 +117,14 @@ const hintFor = (requested: string, near: readonly string[]): string => {
   return `There is no tool named "${name}".${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`}`;
 };
 
-const outsideRunFailure = failed({ code: "call_over", message: "A search is asked only inside of a run." });
+const outsideRunFailure = failed({ code: "call_over", message: "Tool search only works inside a run." });
 
 const invalidInputFailure = (message: string) => failed({ code: "invalid_input", message });
 
 const tooManyMessage = (max: number, room: number, wanted: number): string =>
   room === 0
     ? `No more tools can be loaded: ${max} are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.`
-    : `Only ${room} more of at most ${max} tools can be loaded, and ${wanted} were named. Load only those you need.`;
+    : `Only ${room} more of at most ${max} tools can be loaded, and ${wanted} were requested. Load only the tools that you need.`;
 
 /** Suggests no names, because the caller may not be allowed to see them. */
 const throwUnknownName = (agent: Agent, name: string): never => {

@@ -26,7 +26,7 @@ const searchTool = tool({
   ...commonSpec,
   name: searchToolName,
   description:
-    "Finds tools that you are not shown. Say in plain words what you want to do; several wishes may stand in one query. Answers with names and summaries. Load what you need with load_tools.",
+    "Finds tools that are not listed. Describe in plain words what you want to do; one query may describe several tasks. Returns names and summaries. Load the tools that you need with load_tools.",
   input: {
     type: "object",
     properties: {

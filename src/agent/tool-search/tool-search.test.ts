@@ -145,9 +145,9 @@ describe("tool search of an agent", () => {
     );
     const { context } = await haft.run(desk, "Go");
     expect(toolReplies(context)).toEqual([
-      "Error: Only 2 more of at most 2 tools can be loaded, and 3 were named. Load only those you need.",
+      "Error: Only 2 more of at most 2 tools can be loaded, and 3 were requested. Load only the tools that you need.",
       '{"loaded":["get_weather"]}',
-      "Error: Only 1 more of at most 2 tools can be loaded, and 2 were named. Load only those you need.",
+      "Error: Only 1 more of at most 2 tools can be loaded, and 2 were requested. Load only the tools that you need.",
       '{"loaded":["send_email"]}',
       "Error: No more tools can be loaded: 2 are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.",
       "refund_order ran",

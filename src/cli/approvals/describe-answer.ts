@@ -3,7 +3,7 @@ import { formatTime } from "../ledger/format-time.ts";
 import { shortId } from "../ledger/short-id.ts";
 
 export const describeAnswer = (record: ApprovalRecord): string => {
-  const asked = `approval ${shortId(record.id)}, asked ${formatTime(record.askedAt)} because ${record.reason}`;
+  const asked = `approval ${shortId(record.id)}, requested ${formatTime(record.askedAt)} because ${record.reason}`;
   return `${describeApprovalState(record)} (${asked})`;
 };
 
@@ -12,12 +12,12 @@ export const describeApprovalState = (record: ApprovalRecord): string => {
   if (decision === undefined) {
     const when = expiresAt === undefined ? "" : ` ${formatTime(expiresAt)}`;
     if (status === "expired") return `expired unanswered${when}`;
-    return status === "void" ? "void: nobody can go on with it any more" : "waits for an answer";
+    return status === "void" ? "void: its call can no longer be resumed" : "pending";
   }
   const who = answeredBy === undefined ? "" : ` by ${answeredBy}`;
   const when = answeredAt === undefined ? "" : ` ${formatTime(answeredAt)}`;
-  const then = status === "void" ? ", void: the tool or its arguments were no longer the same" : "";
-  return `${describeDecision(decision)}${who}${when}${status === "used" ? ", and gone on with" : then}`;
+  const then = status === "void" ? ", void: the tool or its arguments changed" : "";
+  return `${describeDecision(decision)}${who}${when}${status === "used" ? ", call resumed" : then}`;
 };
 
 const describeDecision = (decision: NonNullable<ApprovalRecord["decision"]>): string => {

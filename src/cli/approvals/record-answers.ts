@@ -20,14 +20,14 @@ import { findApproval } from "./find-approval.ts";
 import { approvalArgumentsText, listApprovalRecords, withExpiry } from "./list-approvals.ts";
 
 export const answerOptions = {
-  all: { type: "boolean", about: "every call of --run that waits" },
+  all: { type: "boolean", about: "every pending call of --run" },
   run: { type: "string", value: "RUN", about: "the run that --all is about" },
   by: {
     type: "string",
     value: "NAME",
-    about: "who answers, for the record; the user of this machine unless given",
+    about: "name of the approver, for the record; default: the user of this machine",
   },
-  json: jsonLines("what became of each call"),
+  json: jsonLines("the result of each call"),
   ...operatorOptions,
   ...ledgerOptions,
 } as const satisfies Readonly<Record<string, Option>>;
@@ -44,7 +44,7 @@ export const checkAnswerOperands = (name: string, ids: readonly string[], flags:
   if (isAll !== (flags.run !== undefined)) throw new CommandUsageError("--all and --run RUN go together.");
   if (isAll === ids.length > 0) {
     throw new CommandUsageError(
-      `haft ${name} takes ids of approvals, or --all --run RUN. haft approvals lists them.`,
+      `haft ${name} requires ids of approval requests, or --all --run RUN. haft approvals lists them.`,
     );
   }
 };
@@ -124,7 +124,7 @@ const findApprovalsOfRun = async (
 ): Promise<readonly NamedApproval[]> => {
   const runId = (await findRunId(ledger, typed)) ?? typed;
   const waiting = await listApprovalRecords(ledger, { status: "waiting", runId }, now());
-  if (waiting.length === 0) throw new Error(`No call of the run "${plainText(typed)}" waits for an answer.`);
+  if (waiting.length === 0) throw new Error(`The run "${plainText(typed)}" has no pending calls.`);
   return waiting.map((record) => ({ typed: record.id, record }));
 };
 
@@ -141,7 +141,7 @@ const recordOneAnswer = async (
   const unknown = {
     isAnswered: false,
     typed,
-    why: `Nobody asked "${plainText(typed)}".${shortIdHint(typed)}`,
+    why: `There is no approval request "${plainText(typed)}".${shortIdHint(typed)}`,
   } as const;
   if (record === undefined) return unknown;
   const answered = await queryLedger(ledger.approvals.answer(record.id, recorded));
@@ -192,21 +192,21 @@ const printNextStep = async (
   const others =
     waiting.length === 0
       ? undefined
-      : `${waiting.length} more of its calls wait: haft approvals --run ${runId}${same}`;
+      : `${waiting.length} more of its calls are pending: haft approvals --run ${runId}${same}`;
   const next =
     session === undefined
       ? (others ?? (await resumeHint(ledger, record, same, terminal.now())))
       : [sessionResumeHint(session, decision), others].filter((line) => line !== undefined).join("\n");
   const note =
-    decision?.kind === "edit" ? "The arguments are validated and authorized when the call goes on.\n" : "";
+    decision?.kind === "edit" ? "The arguments are validated and authorized when the call resumes.\n" : "";
   terminal.error(`${painter(terminal).dim(`${note}${next}`)}\n`);
 };
 
 /** Only the loop that drives a session can resume it. */
 const sessionResumeHint = (session: string, decision: ApprovalDecision | undefined): string =>
   decision?.kind === "deny"
-    ? `The call is not made; the loop that drives the ${session} hears so when it goes on.`
-    : `The call is made when the loop that drives the ${session} goes on.`;
+    ? `The call does not run; the process that drives the ${session} gets the denial when it continues.`
+    : `The call runs when the process that drives the ${session} continues.`;
 
 const resumeHint = async (
   ledger: DurableLedger,
@@ -242,14 +242,14 @@ export const userName = ({ env }: Terminal): string => {
     return userInfo().username;
   } catch {
     // userInfo() throws for a user without a name, as in some containers.
-    return env.USER || "somebody at the command line";
+    return env.USER || "unknown command-line user";
   }
 };
 
 const checkDecision = ({ id, input, principal }: ApprovalRecord, decision: ApprovalDecision): void => {
   if (decision.kind === "edit" && isObject(input) && !isObject(decision.input)) {
     throw new CommandUsageError(
-      `--edit takes an object, as the arguments of ${shortId(id)} are: '${JSON.stringify(input)}'.`,
+      `--edit must be a JSON object, like the arguments of ${shortId(id)}: '${JSON.stringify(input)}'.`,
     );
   }
   const isForSession = decision.kind === "allow" && decision.always === "session";

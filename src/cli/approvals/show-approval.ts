@@ -31,10 +31,10 @@ export const formatApproval = (record: ApprovalRecord, terminal: Terminal): stri
     `${bold(plainText(tool))} ${id}`,
     alignColumns(facts, Number.POSITIVE_INFINITY),
     "",
-    dim(isEdited ? "  arguments, as they were put in place of the first" : "  arguments"),
+    dim(isEdited ? "  arguments, as edited" : "  arguments"),
     indentLines(approvalArgumentsText(record, 2)),
     ...(isEdited
-      ? [dim("  the arguments that were asked for"), indentLines(JSON.stringify(record.input, null, 2))]
+      ? [dim("  the requested arguments"), indentLines(JSON.stringify(record.input, null, 2))]
       : []),
     "",
   ].join("\n");

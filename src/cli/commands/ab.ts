@@ -32,7 +32,7 @@ export const ab = command({
       type: "string",
       short: "n",
       value: "N",
-      about: "how often each arm answers each input; 1 unless given",
+      about: "runs of each input in each arm; default 1",
     },
     measure: {
       type: "string",
@@ -40,31 +40,33 @@ export const ab = command({
       about: "a module that exports measure(response, input) → { success, scores }",
     },
     model: { type: "string", short: "m", value: "NAME", about: 'provider/model-id, or "offline"' },
-    seed: { type: "string", value: "N", about: "for the order of runs and the statistics; 1 unless given" },
+    seed: { type: "string", value: "N", about: "seed for the order of runs and the statistics; default 1" },
     journal: {
       type: "string",
       value: "FILE",
-      about: "keep each run, and go on from there when started again",
+      about: "store each run, and continue from there when started again",
     },
-    report: { type: "string", value: "FILE", about: "write the result as a page that needs nothing else" },
+    report: { type: "string", value: "FILE", about: "write the result as a self-contained page" },
     json: jsonValue("the whole result"),
     ...runtimeOptions,
   },
   examples: [
     {
       line: "haft ab shop.gram --a lib-a.ts --b lib-b.ts --inputs inputs.jsonl",
-      about: "who is faster, right more often, cheaper",
+      about: "which arm is faster, more often right, or cheaper",
     },
     {
       line: "haft ab shop.gram --a lib-a.ts --b lib-b.ts -i inputs.jsonl -n 5 --journal ab.jsonl --report ab.html",
-      about: "go on after Ctrl-C; a report to show",
+      about: "continue after Ctrl-C, and write a report",
     },
   ],
   run: async ({ options, operands, terminal }) => {
     const [file, ...more] = operands;
     const { a, b, inputs } = options;
     if (file === undefined || more.length > 0 || a === undefined || b === undefined || inputs === undefined) {
-      throw new CommandUsageError("haft ab takes an agent, --a and --b with a library each, and --inputs.");
+      throw new CommandUsageError(
+        "haft ab requires an agent, --a and --b with a library each, and --inputs.",
+      );
     }
     const loaded = await loadAgent(file, { model: options.model, library: a }, terminal);
     const arms = { a: await loadLibrary(a), b: await loadLibrary(b) };
@@ -128,7 +130,7 @@ const printExperiment = (
   terminal.out(`${alignColumns(rows, terminal.width)}\n`);
   const runs = result.arms.map(
     ({ label, library, runs: count, successes }) =>
-      `${label}${library === undefined ? "" : ` (${plainText(library)})`}: ${successes} of ${count} ${hasMeasure ? "right" : "came to an end"}`,
+      `${label}${library === undefined ? "" : ` (${plainText(library)})`}: ${successes} of ${count} ${hasMeasure ? "right" : "completed"}`,
   );
   terminal.out(
     dim(`\n${runs.join(", ")}; seed ${result.seed}${report === undefined ? "" : `; report in ${report}`}\n`),

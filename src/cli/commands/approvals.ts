@@ -34,24 +34,24 @@ interface ApprovalsFlags extends LedgerFlags {
 export const approvals = command({
   operands: "[ID]",
   options: {
-    status: { type: "string", value: "WHICH", choices: approvalStatusFilters, about: "waiting unless given" },
+    status: { type: "string", value: "WHICH", choices: approvalStatusFilters, about: "default waiting" },
     run: { type: "string", value: "RUN", about: "only calls of this run" },
-    follow: { type: "boolean", short: "f", about: "go on with what comes, until Ctrl-C" },
+    follow: { type: "boolean", short: "f", about: "print new entries until Ctrl-C" },
     json: jsonLines("each call"),
     ...ledgerOptions,
   },
   examples: [
-    { line: "haft approvals", about: "who wants to do what, and until when it can be answered" },
-    { line: "haft approvals 1f0c9a2b", about: "one of them, with all of its arguments" },
-    { line: "haft approvals --status used", about: "what was let through, and what holds for a session" },
-    { line: "haft approvals --status all --json", about: "also what was answered, by whom" },
-    { line: "haft approvals -f", about: "wait for questions" },
+    { line: "haft approvals", about: "pending requests: caller, call and expiry" },
+    { line: "haft approvals 1f0c9a2b", about: "one request, with all arguments" },
+    { line: "haft approvals --status used", about: "approved calls that ran, and session grants" },
+    { line: "haft approvals --status all --json", about: "all requests, with their answers and approvers" },
+    { line: "haft approvals -f", about: "watch for new requests" },
   ],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     const [typed, ...more] = operands;
     if (more.length > 0)
-      throw new CommandUsageError("haft approvals takes one id, or none. haft approve answers several.");
+      throw new CommandUsageError("haft approvals accepts at most one id. haft approve answers several.");
     checkExclusiveFlags(options, typed);
     if (options.follow === true && !(await waitForLedger(options, terminal))) return exitCodes.done;
     return withLedger(options, terminal, "read", async (ledger) => {
@@ -80,7 +80,7 @@ const printApproval = async (
   const record = await findApproval(ledger, typed, terminal.now());
   if (record === undefined) {
     throw new Error(
-      `Nobody asked "${plainText(typed)}".${shortIdHint(typed)} haft approvals --status all lists all.`,
+      `There is no approval request "${plainText(typed)}".${shortIdHint(typed)} haft approvals --status all lists all.`,
     );
   }
   terminal.out(isJson ? toJsonLine(record) : formatApproval(record, terminal));
@@ -105,14 +105,14 @@ const printApprovals = async (
   if (!isJson && (records.length > 0 || isFollowing)) terminal.out(head);
   for (const record of records) tell(record);
   if (!isJson && records.length === 0 && !isFollowing)
-    terminal.error(isAboutWaiting ? "Nothing waits for an answer.\n" : "No approvals.\n");
+    terminal.error(isAboutWaiting ? "There are no pending approval requests.\n" : "No approvals.\n");
   if (!isJson && records.length > 0 && isAboutWaiting) printAnswerHint(flags, terminal);
   if (isFollowing) await followApprovals(ledger, filter, records, terminal, tell);
 };
 
 const printAnswerHint = (flags: ApprovalsFlags, terminal: Terminal): void => {
   const same = repeatLedgerFlags({ ...flags });
-  const hint = `haft approve ID${same} or haft deny ID${same} answers, and says how to go on.`;
+  const hint = `Answer with haft approve ID${same} or haft deny ID${same}.`;
   terminal.error(`${painter(terminal).dim(hint)}\n`);
 };
 

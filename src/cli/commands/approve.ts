@@ -25,7 +25,10 @@ export const approve = command({
   examples: [
     { line: "haft approve 1f0c9a2b", about: "the beginning of an id is enough" },
     { line: `haft approve 1f0c9a2b --edit '{"amount":10}'`, about: "yes, but with these arguments" },
-    { line: "haft approve --all --run run-4f3a9c0d1e2b3f44-1 --by ada", about: "everything this run asks" },
+    {
+      line: "haft approve --all --run run-4f3a9c0d1e2b3f44-1 --by ada",
+      about: "every pending request of this run",
+    },
   ],
   run: async ({ options, operands, terminal }) => {
     checkAnswerOperands("approve", operands, options);
@@ -33,7 +36,7 @@ export const approve = command({
     const { always, edit } = options;
     if (edit !== undefined && (operands.length !== 1 || always !== undefined)) {
       throw new CommandUsageError(
-        "--edit is about one call, and goes neither with others nor with --always.",
+        "--edit applies to one call, and cannot be combined with other ids or --always.",
       );
     }
     const decision: ApprovalDecision =

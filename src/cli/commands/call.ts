@@ -24,9 +24,7 @@ export const call = command({
   run: async ({ options, operands, terminal }) => {
     const [name, text, ...more] = operands;
     if (name === undefined || more.length > 0) {
-      throw new CommandUsageError(
-        "haft call takes a tool and, if it has any, its arguments as one JSON text.",
-      );
+      throw new CommandUsageError("haft call requires a tool and accepts its arguments as one JSON text.");
     }
     await using opened = await openRuntime(options, terminal, { ledger: "default" });
     const { haft } = opened;

@@ -14,7 +14,7 @@ export const completion = (commands: () => readonly CommandEntry[]) =>
     onlyTells: true,
     run: async ({ operands: [shell], terminal }) => {
       if (!shells.includes(shell as Shell))
-        throw new CommandUsageError(`haft completion takes ${shells.join(", ")}.`);
+        throw new CommandUsageError(`haft completion requires one of: ${shells.join(", ")}.`);
       terminal.out(completionScript(shell as Shell, await Promise.all(commands().map(loadCommand))));
       return exitCodes.done;
     },

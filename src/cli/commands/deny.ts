@@ -11,7 +11,7 @@ export const deny = command({
   },
   examples: [
     { line: `haft deny 1f0c9a2b --reason "Ask the customer first"`, about: "the model reads the reason" },
-    { line: "haft deny --all --run run-4f3a9c0d1e2b3f44-1", about: "nothing of what this run asks" },
+    { line: "haft deny --all --run run-4f3a9c0d1e2b3f44-1", about: "every pending request of this run" },
   ],
   run: async ({ options, operands, terminal }) => {
     checkAnswerOperands("deny", operands, options);

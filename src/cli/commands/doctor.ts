@@ -21,7 +21,7 @@ export const doctor = command({
   operands: "[ENGINE]...",
   options: { ...configuredOptions, json: jsonLines("each check") },
   examples: [
-    { line: "haft doctor", about: "what works on this machine, and what to install for the rest" },
+    { line: "haft doctor", about: "what works on this machine, and what to install" },
     { line: "haft doctor deno --json", about: "try Deno alone, and fail unless it works" },
   ],
   run: async ({ options, operands, terminal }) => {

@@ -14,7 +14,7 @@ import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
 const callerOptions = {
   user: { type: "string", value: "USER", about: "on behalf of this user" },
   tenant: { type: "string", value: "TENANT", about: "for this tenant" },
-  role: { type: "string", multiple: true, value: "ROLE", about: "in this role; may be given more than once" },
+  role: { type: "string", multiple: true, value: "ROLE", about: "a role of the caller; repeatable" },
   input: {
     type: "string",
     value: "JSON",
@@ -34,14 +34,14 @@ export const explain = command({
     { line: "haft explain get_weather --tools weather.ts", about: "its full name, source and schema" },
     {
       line: "haft explain refund -t shop.ts --as support --role clerk",
-      about: "whether it may, and by which rule",
+      about: "whether the caller may call it, and which rule decides",
     },
     { line: `haft explain refund --as support --input '{"amount":900}'`, about: "with these arguments" },
   ],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     const [name, ...more] = operands;
-    if (name === undefined || more.length > 0) throw new CommandUsageError("haft explain takes one name.");
+    if (name === undefined || more.length > 0) throw new CommandUsageError("haft explain requires one name.");
     const { input: text, tainted } = options;
     const input = text === undefined ? undefined : { value: readJsonOption("input", text) };
     const isAboutCaller = ["as", "allow", "session", ...Object.keys(callerOptions)].some(

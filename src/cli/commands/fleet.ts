@@ -11,14 +11,14 @@ export const fleet = command({
   operands: "",
   options: { ...fleetOptions, json: jsonValue("the whole fleet") },
   examples: [
-    { line: "haft fleet", about: "workers, the queue, runs that wait for a person, dead letters" },
+    { line: "haft fleet", about: "workers, the queue, runs that are pending approval, dead letters" },
     { line: "haft fleet --json", about: "for a script" },
   ],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0) {
       throw new CommandUsageError(
-        "haft fleet takes no operands. haft fleet wake RUN and haft fleet drop RUN do.",
+        "haft fleet accepts no operands. Use haft fleet wake RUN or haft fleet drop RUN.",
       );
     }
     const { readFleetOverview } = await import("../../fleet/read-fleet-overview.ts");
@@ -35,7 +35,7 @@ export const fleetWake = command({
   examples: [
     {
       line: "haft fleet wake job-4f3a9c0d-1e2b-4f44-8a5b-6c7d8e9f0a1b",
-      about: "once what it failed for is repaired",
+      about: "after the cause of the failure is fixed",
     },
   ],
   run: async ({ options, operands, terminal }) => {
@@ -60,9 +60,9 @@ export const fleetDrop = command({
   examples: [
     {
       line: "haft fleet drop job-4f3a9c0d-1e2b-4f44-8a5b-6c7d8e9f0a1b",
-      about: "nobody looks after it any more",
+      about: "the run is no longer needed",
     },
-    { line: "haft runs give-up job-4f3a9c0d", about: "ends a run that still waits" },
+    { line: "haft runs give-up job-4f3a9c0d", about: "cancel a run that is still pending" },
   ],
   run: async ({ options, operands, terminal }) => {
     const runIds = await readRunIds("drop", operands);
@@ -72,7 +72,7 @@ export const fleetDrop = command({
       for (const runId of runIds) {
         await jobs.removeDeadLetter(runId);
         if (options.json === true) terminal.out(toJsonLine({ runId, cameTo: "dropped" }));
-        else terminal.out(`${runId} ${painter(terminal).dim("is no dead letter any more")}\n`);
+        else terminal.out(`${runId} ${painter(terminal).dim("was removed from the dead letters")}\n`);
       }
     });
     return exitCodes.done;
@@ -83,12 +83,12 @@ const readRunIds = async (name: string, operands: readonly string[]): Promise<re
   const { isSubmittedRun } = await import("../../fleet/run-id.ts");
   if (operands.length === 0) {
     throw new CommandUsageError(
-      `haft fleet ${name} takes runs. haft fleet lists those that wait and those that failed.`,
+      `haft fleet ${name} requires run ids. haft fleet lists pending and failed runs.`,
     );
   }
   for (const each of operands) {
     if (!isSubmittedRun(each))
-      throw new CommandUsageError(`"${plainText(each)}" is no run of a fleet; their ids begin with job-.`);
+      throw new CommandUsageError(`"${plainText(each)}" is not a run of a fleet. Their ids begin with job-.`);
   }
   return operands;
 };
@@ -99,10 +99,10 @@ const formatFleet = (overview: FleetOverview, terminal: Terminal): string => {
   const rate = overview.workers.reduce((sum, each) => sum + each.rate, 0);
   const queue =
     `${bold("queue")}  ${ready} ready, ${delayed} later, ${active} with workers; ` +
-    `the oldest waits ${formatSeconds(oldestSeconds)}; ${rate.toFixed(1)} runs a second\n`;
+    `the oldest has waited ${formatSeconds(oldestSeconds)}; ${rate.toFixed(1)} runs a second\n`;
   const workers =
     overview.workers.length === 0
-      ? dim("No worker is there.\n")
+      ? dim("No worker is running.\n")
       : renderTable([workerColumns], overview.workers, terminal);
   const section = (title: string, count: number, runs: readonly InactiveRun[]): string =>
     count === 0
@@ -115,7 +115,7 @@ const formatFleet = (overview: FleetOverview, terminal: Terminal): string => {
     queue,
     "\n",
     workers,
-    section("waiting for a person", overview.parkedCount, overview.parked),
+    section("pending approval", overview.parkedCount, overview.parked),
     section("dead letters", overview.deadCount, overview.dead),
     overview.pools.length === 0
       ? ""

@@ -50,7 +50,7 @@ export const gramFormat = command({
   operands: "FILE…",
   options: {
     write: { type: "boolean", short: "w", about: "change the files; without it, the text is printed" },
-    check: { type: "boolean", about: "change nothing, and fail if a file would change" },
+    check: { type: "boolean", about: "write nothing, and fail if a file would change" },
   },
   examples: [
     { line: "haft gram format hello.gram", about: "print it" },
@@ -89,7 +89,7 @@ const readFiles = async (
   terminal: Terminal,
   name: string,
 ): Promise<readonly NamedText[]> => {
-  if (files.length === 0) throw new CommandUsageError(`${name} takes files, or - for standard input.`);
+  if (files.length === 0) throw new CommandUsageError(`${name} requires files, or - for standard input.`);
   return Promise.all(
     files.map(async (file) => {
       if (file === "-") return { file, text: await terminal.input() };

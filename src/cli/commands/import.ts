@@ -25,39 +25,40 @@ import { createTrust, type TrustFlags, trustOption } from "../trust/trust.ts";
 export const importOpenApi = command({
   operands: "FILE|URL",
   options: {
-    id: { type: "string", value: "ID", about: "under which name it is kept; that of the file unless given" },
+    id: { type: "string", value: "ID", about: "id of the stored document; default: the name of the file" },
     select: {
       type: "string",
       multiple: true,
       value: "PATTERN",
-      about: "only some operations: tag:pets, /pets*, GET or list*; may be given more than once",
+      about: "only some operations: tag:pets, /pets*, GET or list*; repeatable",
     },
-    server: { type: "string", value: "URL", about: "the address of the service, in place of the document's" },
+    server: { type: "string", value: "URL", about: "base URL of the service, instead of the document's" },
     prefix: { type: "string", value: "TEXT", about: "goes before the name of every tool" },
     "dry-run": { type: "boolean", about: "show what would be added, and write nothing" },
     replace: {
       type: "boolean",
-      about: "take the place of a document that is kept under this id, and of its copy",
+      about: "replace the document with this id, and its copy",
     },
     config: configOption,
     trust: trustOption,
-    json: jsonValue(
-      "the tools, where their requests go, the secrets they need and what was not carried over",
-    ),
+    json: jsonValue("the tools, their base URLs, the secrets they need and what was not converted"),
   },
   examples: [
-    { line: "haft import openapi pets.yaml --dry-run", about: "what its operations would be as tools" },
-    { line: "haft import openapi pets.yaml --select tag:pets --select GET", about: "only what reads pets" },
+    { line: "haft import openapi pets.yaml --dry-run", about: "preview the tools" },
+    {
+      line: "haft import openapi pets.yaml --select tag:pets --select GET",
+      about: "only the operations that read pets",
+    },
     {
       line: "haft import openapi https://api.example/openapi.json --id example --prefix example_",
-      about: "a copy of the document is kept beside the configuration",
+      about: "store a copy of the document next to the configuration",
     },
   ],
   run: async ({ options, operands, terminal }) => {
     const [place, odd] = operands;
     if (place === undefined || odd !== undefined)
       throw new CommandUsageError(
-        "haft import openapi takes one document: a file in JSON or YAML, or its address.",
+        "haft import openapi requires one document: a JSON or YAML file, or a URL.",
       );
     const isUrl = /^https?:\/\//i.test(place);
     const id = checkDocumentId(options.id ?? documentIdOf(place));
@@ -127,7 +128,7 @@ const documentIdOf = (place: string): string => {
 const checkDocumentId = (id: string): string => {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,40}$/.test(id)) return id;
   throw new CommandUsageError(
-    `"${plainText(id)}" is no id: letters, digits, "_" and "-", at most 41 of them. Give another with --id.`,
+    `"${plainText(id)}" is not a valid id: use at most 41 letters, digits, "_" and "-". Set another with --id.`,
   );
 };
 
@@ -165,7 +166,7 @@ const printSecrets = (
 ): void => {
   if (secrets.length === 0) return;
   terminal.error(
-    "Its schemes take these secrets, as variables of the environment or under `credentials` of your configuration:\n",
+    "Its schemes need these secrets, as environment variables or under `credentials` in your configuration:\n",
   );
   for (const { name, for: scheme } of secrets)
     terminal.error(`  ${name}  ${painter(terminal).dim(plainText(`for ${scheme}`))}\n`);

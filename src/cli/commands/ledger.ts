@@ -21,7 +21,7 @@ export const ledgerMigrate = command({
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft ledger migrate takes no operands: --ledger names a ledger.");
+      throw new CommandUsageError("haft ledger migrate accepts no operands. Name a ledger with --ledger.");
     const configured = await configuredLedger(options, terminal);
     const chosen = chooseLedger(options.ledger, configured, terminal);
     await endUnusedLedger(configured, chosen);
@@ -62,13 +62,13 @@ export const ledgerAnchor = command({
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft ledger anchor takes no operands: --ledger names a ledger.");
+      throw new CommandUsageError("haft ledger anchor accepts no operands. Name a ledger with --ledger.");
     return withLedger(options, terminal, "write", async (ledger) => {
       requireAnchors(ledger);
       const written = await queryLedger(ledger.anchor());
       const anchor = written ?? (await lastAnchor(ledger));
       if (anchor === undefined)
-        throw new CommandUsageError("The ledger is empty: there is nothing to anchor yet.");
+        throw new CommandUsageError("The ledger is empty, so there is nothing to anchor.");
       terminal.out(options.json === true ? toJsonLine(anchor) : formatAnchor(anchor));
       return exitCodes.done;
     });
@@ -93,16 +93,16 @@ export const ledgerAnchors = command({
     ...ledgerOptions,
   },
   examples: [
-    { line: "haft ledger anchors", about: "every anchor that is there, oldest first" },
+    { line: "haft ledger anchors", about: "all anchors, oldest first" },
     {
       line: "haft ledger anchors --after 907 --json >> anchors.jsonl",
-      about: "what came since, noted elsewhere",
+      about: "new rows since the last anchor; store the hash elsewhere",
     },
   ],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft ledger anchors takes no operands: --ledger names a ledger.");
+      throw new CommandUsageError("haft ledger anchors accepts no operands. Name a ledger with --ledger.");
     let after = readCount("after", options.after, 0) ?? 0;
     return withLedger(options, terminal, "read", async (ledger) => {
       requireAnchors(ledger);
@@ -120,6 +120,6 @@ export const ledgerAnchors = command({
 const requireAnchors = ({ place }: DurableLedger): void => {
   if (place.startsWith("postgres")) return;
   throw new CommandUsageError(
-    `${place} has one chain, whose end is its anchor: haft log --verify prints it as its head.`,
+    `${place} has one chain, and its head is its anchor. haft log --verify prints it.`,
   );
 };

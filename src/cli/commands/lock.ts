@@ -17,32 +17,32 @@ export const lock = (listServers: ListServerTools) =>
   command({
     operands: "[SERVER|SERVER/TOOL…]",
     options: {
-      check: { type: "boolean", about: "write nothing; exit code 1 and the review when anything drifted" },
+      check: { type: "boolean", about: "write nothing; if a tool changed, print the review and exit with 1" },
       diff: { type: "boolean", about: "write nothing; show the whole review" },
       yes: { type: "boolean", short: "y", about: "accept without asking" },
       accept: {
         type: "string",
         multiple: true,
         value: "SERVER/TOOL",
-        about: "its dangers were read and are accepted; may come more than once",
+        about: "accept the findings of this tool; repeatable",
       },
-      "accept-flags": { type: "boolean", about: "all dangers were read and are accepted" },
-      rebuild: { type: "boolean", about: "as if there were no lock; for one that is corrupt" },
+      "accept-flags": { type: "boolean", about: "accept all findings" },
+      rebuild: { type: "boolean", about: "ignore the present lock, for example because it is corrupt" },
       file: {
         type: "string",
         value: "FILE",
-        about: "the lock (haft.lock beside the configuration, or what that names)",
+        about: "the lock file (default: `mcp.lock` of the configuration, or haft.lock next to it)",
       },
       config: configOption,
       trust: trustOption,
       ...operatorOptions,
-      json: jsonValue("what was found"),
+      json: jsonValue("the result"),
     },
     examples: [
-      { line: "haft lock", about: "see what is new or changed, and accept it" },
-      { line: "haft lock --check", about: "in CI: fail when a server says something else than was reviewed" },
-      { line: "haft lock --diff files", about: "what changed at one server, like a code review" },
-      { line: "haft lock files/read_file", about: "accept one tool and leave the rest held back" },
+      { line: "haft lock", about: "review new and changed tools, and accept them" },
+      { line: "haft lock --check", about: "in CI: fail if a server's tools differ from the review" },
+      { line: "haft lock --diff files", about: "changes of one server, like a code review" },
+      { line: "haft lock files/read_file", about: "accept one tool and leave the others quarantined" },
       { line: "haft lock --accept files/run --yes", about: "its dangers were read" },
       { line: "haft lock --rebuild", about: "the file is corrupt: review everything again" },
     ],
@@ -55,7 +55,7 @@ export const lock = (listServers: ListServerTools) =>
       const file = options.file ?? (await projectLockPath(options.config, trust));
       if (file === false)
         throw new CommandUsageError(
-          "The configuration has `mcp.lock: false`, so no lock would be read. Take it out first.",
+          "The configuration has `mcp.lock: false`, so a lock would not be read. Remove that setting first.",
         );
       const before = options.rebuild === true ? undefined : await readLockFile(file);
       if (ToolError.is(before)) return printCorruptLock(file, before, options, terminal);
@@ -79,9 +79,9 @@ const checkExclusiveFlags = (given: LockFlags): void => {
   const looking = given.check === true ? "--check" : given.diff === true ? "--diff" : undefined;
   const writing = (["accept-flags", "accept", "rebuild"] as const).find((name) => given[name] !== undefined);
   if (looking !== undefined && writing !== undefined)
-    throw new CommandUsageError(`${looking} writes nothing: --${writing} goes without it.`);
+    throw new CommandUsageError(`${looking} writes nothing and cannot be combined with --${writing}.`);
   if (given.check === true && given.yes === true)
-    throw new CommandUsageError("--check asks nothing: --yes goes without it.");
+    throw new CommandUsageError("--check asks no questions and cannot be combined with --yes.");
 };
 
 const printReview = (
@@ -94,7 +94,7 @@ const printReview = (
   const code = flags.check === true && !selectedReview.isClean ? exitCodes.failed : exitCodes.done;
   if (flags.json === true) terminal.out(toJsonLine({ file, ...selectedReview }));
   else if (!selectedReview.isClean) terminal.out(renderReview(selectedReview, { color: terminal.hasColor }));
-  else terminal.out(`Nothing drifted from ${plainText(file)}; ${summaryOf(selectedReview)}.\n`);
+  else terminal.out(`No tool differs from ${plainText(file)}; ${summaryOf(selectedReview)}.\n`);
   if (code === exitCodes.failed && flags.json !== true)
     terminal.error(`${painter(terminal).red("Drifted.")} haft lock accepts it after a look.\n`);
   return code;
@@ -107,7 +107,7 @@ const printCorruptLock = (file: string, error: ToolError, flags: LockFlags, term
 };
 
 const printMissingLock = (file: string, flags: LockFlags, terminal: Terminal): number => {
-  const message = `There is no ${plainText(file)}, so nothing was reviewed. haft lock writes one.`;
+  const message = `There is no ${plainText(file)}, so no tool is reviewed. haft lock writes it.`;
   if (flags.json === true) terminal.out(toJsonLine({ file, isClean: false, missing: message }));
   terminal.error(`${painter(terminal).red("haft:")} ${message}\n`);
   return exitCodes.failed;

@@ -77,7 +77,7 @@ export const log = command({
   operands: "[ENTRY|CALL]",
   options: {
     ...filterOptions,
-    follow: { type: "boolean", short: "f", about: "go on with what comes, until Ctrl-C" },
+    follow: { type: "boolean", short: "f", about: "print new entries until Ctrl-C" },
     json: jsonLines("each entry"),
     export: {
       type: "string",
@@ -88,19 +88,23 @@ export const log = command({
     expect: {
       type: "string",
       value: "HASH",
-      about: "with --verify: a head or an anchor noted before must still be there",
+      about: "with --verify: a head or an anchor stored before must still exist",
     },
     from: {
       type: "string",
       value: "HASH",
-      about: "with --verify: only what came since this anchor, or in SQLite since this head",
+      about: "with --verify: only rows after this anchor, or in SQLite after this head",
     },
     "keyed-from": {
       type: "string",
       value: "ROW",
       about: "with --verify: every row from this one on must have a MAC",
     },
-    prune: { type: "string", value: "AGE", about: "drop what ended longer ago than this, such as 30d" },
+    prune: {
+      type: "string",
+      value: "AGE",
+      about: "delete entries that ended longer ago than this, such as 30d",
+    },
     yes: { type: "boolean", short: "y", about: "with --prune: do not ask" },
     rewrite: {
       type: "boolean",
@@ -110,21 +114,21 @@ export const log = command({
   },
   examples: [
     { line: "haft log", about: "the newest fifty calls" },
-    { line: "haft log 4f3a9c-3", about: "one of them, with its whole way through the corridor" },
-    { line: "haft log --tool send_mail --ending failed --since 2d", about: "what went wrong" },
+    { line: "haft log 4f3a9c-3", about: "one call, with its pipeline stages" },
+    { line: "haft log --tool send_mail --ending failed --since 2d", about: "recent failures" },
     {
       line: "haft log --session chat-7",
-      about: "what one conversation called, in all of its turns and runs",
+      about: "all calls of one conversation",
     },
     { line: "haft log -f --json", about: "every call as it ends, for another program" },
-    { line: "haft log --verify --json | tee head.json", about: "nothing was changed; note the head" },
+    { line: "haft log --verify --json | tee head.json", about: "verify the ledger, and store the head" },
     {
       line: `haft log --verify --expect "$(jq -r .head.hash head.json)"`,
-      about: "nor was anything cut off since the head was noted",
+      about: "verify that no row was removed since the head was stored",
     },
     {
       line: `haft log --verify --from "$(jq -r .anchor.hash anchor.json)"`,
-      about: "on PostgreSQL: what came since an anchor up to which all was verified",
+      about: "on PostgreSQL: only rows after a verified anchor",
     },
     { line: "haft log --export ledger.jsonl", about: "all rows with their hashes" },
   ],
@@ -132,7 +136,7 @@ export const log = command({
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     const [typed, ...more] = operands;
-    if (more.length > 0) throw new CommandUsageError("haft log takes one entry or call, or none.");
+    if (more.length > 0) throw new CommandUsageError("haft log accepts at most one entry or call.");
     checkExclusiveFlags(options, typed);
     if (options.follow === true && !(await waitForLedger(options, terminal))) return exitCodes.done;
     return withLedger(options, terminal, options.prune === undefined ? "read" : "write", (ledger) =>

@@ -59,14 +59,14 @@ export const mcpAdd = command({
     const [id, ...words] = operands;
     if (id === undefined)
       throw new CommandUsageError(
-        "haft mcp add takes an id: haft mcp add ID, haft mcp add ID -- command, or haft mcp add ID --url URL.",
+        "haft mcp add requires an id: haft mcp add ID, haft mcp add ID -- command, or haft mcp add ID --url URL.",
       );
     checkExclusiveFlags(options, words);
     const file = options.file ?? serversFile;
     const servers = await readServersFile(file);
     if (Object.hasOwn(servers, id))
       throw new CommandUsageError(
-        `${file} has a server ${plainText(id)} already. Take it out first: haft mcp remove ${plainText(id)}`,
+        `${file} already has a server ${plainText(id)}. Remove it first: haft mcp remove ${plainText(id)}`,
       );
     const addition =
       (await additionFromFlags(id, words, options)) ??
@@ -86,9 +86,7 @@ const checkExclusiveFlags = ({ from, url, header, env }: McpAddFlags, words: rea
     words.length === 0 ? "" : "a command",
   ].filter((way) => way !== "");
   if (ways.length > 1)
-    throw new CommandUsageError(
-      `haft mcp add takes a server from one place, not from ${ways.join(" and ")}.`,
-    );
+    throw new CommandUsageError(`haft mcp add accepts one source, not ${ways.join(" and ")}.`);
   if (header !== undefined && url === undefined) throw new CommandUsageError("--header goes with --url.");
   if (env !== undefined && words.length === 0)
     throw new CommandUsageError("--env goes with a command: haft mcp add ID --env NAME -- command.");
@@ -145,12 +143,12 @@ const readSecretPairs = (
     const secret = at < 0 && option === "env" ? name : pair.slice(at + 1);
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || (at < 0 && option === "header")) {
       throw new CommandUsageError(
-        `--${option} takes NAME=SECRET, where SECRET is the name a secret is kept under${option === "header" ? ", such as --header Authorization=GITHUB_AUTHORIZATION" : ", such as --env GITHUB_TOKEN=MY_TOKEN"}.`,
+        `--${option} requires NAME=SECRET, where SECRET is the name of a secret${option === "header" ? ", such as --header Authorization=GITHUB_AUTHORIZATION" : ", such as --env GITHUB_TOKEN=MY_TOKEN"}.`,
       );
     }
     if (!/^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/.test(secret)) {
       throw new CommandUsageError(
-        `--${option} ${plainText(name)}= takes the name of a secret, not the secret itself. Keep it in the environment, and name the variable here.`,
+        `--${option} ${plainText(name)}= requires the name of a secret, not the secret itself. Store the secret in the environment, and use the name of the variable here.`,
       );
     }
     return [name, { secret }];

@@ -25,7 +25,9 @@ export const mcpDiscover = command({
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft mcp discover takes no operands. haft mcp show ID shows one server.");
+      throw new CommandUsageError(
+        "haft mcp discover accepts no operands. haft mcp show ID shows one server.",
+      );
     const found = await discoverServers(options, terminal);
     const { from } = options;
     printDiscovered(
@@ -40,17 +42,22 @@ export const mcpDiscover = command({
 export const mcpRemove = command({
   operands: "ID",
   options: { file: fileOption, json: jsonValue("what was removed") },
-  examples: [{ line: "haft mcp remove github", about: "its tools are gone when a runtime is opened next" }],
+  examples: [
+    {
+      line: "haft mcp remove github",
+      about: "its tools are no longer available when a runtime is opened next",
+    },
+  ],
   run: async ({ options, operands, terminal }) => {
     const [id, ...more] = operands;
     if (id === undefined || more.length > 0)
-      throw new CommandUsageError("haft mcp remove takes one id. haft mcp list --offline lists them.");
+      throw new CommandUsageError("haft mcp remove requires one id. haft mcp list --offline lists them.");
     const file = options.file ?? serversFile;
     const servers = await readServersFile(file);
     if (!Object.hasOwn(servers, id)) {
       const ids = Object.keys(servers).join(", ");
       throw new CommandUsageError(
-        `${file} has no server "${plainText(id)}"${ids === "" ? "" : `; it has ${ids}`}. What a configuration file names is taken out there.`,
+        `${file} has no server "${plainText(id)}"${ids === "" ? "" : `; it has ${ids}`}. Remove servers of a configuration file in that file.`,
       );
     }
     await writeServersFile(file, id, undefined);
@@ -65,17 +72,17 @@ export const mcpList = (openServers?: OpenServers) =>
   command({
     operands: "",
     options: {
-      offline: { type: "boolean", about: "connect to none: only what the files say" },
+      offline: { type: "boolean", about: "do not connect; show only the files' contents" },
       ...configuredOptions,
       json: jsonLines("each server"),
     },
     examples: [
-      { line: "haft mcp list", about: "who answers, with how many tools, and who does not" },
+      { line: "haft mcp list", about: "status and number of tools of each server" },
       { line: "haft mcp list --offline --json", about: "what is configured, for a script" },
     ],
     run: async ({ options, operands, terminal }) => {
       if (operands.length > 0)
-        throw new CommandUsageError("haft mcp list takes no operands. haft mcp show ID shows one server.");
+        throw new CommandUsageError("haft mcp list accepts no operands. haft mcp show ID shows one server.");
       const access = options.offline === true || openServers === undefined ? "data" : "run";
       const servers = await configuredServers(options, terminal, access);
       const wanted = servers.filter(({ server }) => server.disabled !== true);
@@ -95,7 +102,7 @@ export const mcpShow = command({
     const [id, ...more] = operands;
     if (id === undefined || more.length > 0)
       throw new CommandUsageError(
-        "haft mcp show takes one id. haft mcp list and haft mcp discover list them.",
+        "haft mcp show requires one id. haft mcp list and haft mcp discover list them.",
       );
     const { bold, dim } = painter(terminal);
     const configured = (await configuredServers(options, terminal, "data")).find((each) => each.id === id);
@@ -112,7 +119,7 @@ export const mcpShow = command({
     const found = (await discoverServers(options, terminal)).find((each) => each.id === id);
     if (found === undefined)
       throw new Error(
-        `There is no server "${plainText(id)}". haft mcp list and haft mcp discover list those there are.`,
+        `There is no server "${plainText(id)}". haft mcp list and haft mcp discover list the servers.`,
       );
     if (options.json === true) terminal.out(toJsonLine({ ...discoveredToJson(found), added: false }));
     else {
@@ -125,7 +132,7 @@ export const mcpShow = command({
       );
       for (const problem of found.problems)
         terminal.error(`${painter(terminal).yellow("!")} ${plainText(problem)}\n`);
-      if (found.config !== undefined) terminal.error(`${dim(`haft mcp add ${id} takes it over.`)}\n`);
+      if (found.config !== undefined) terminal.error(`${dim(`Add it with haft mcp add ${id}.`)}\n`);
     }
     return exitCodes.done;
   },

@@ -37,7 +37,7 @@ export const policyCheck = command({
   onlyTells: true,
   run: async ({ options: given, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft policy check takes no operands; name a file with --config.");
+      throw new CommandUsageError("haft policy check accepts no operands. Name a file with --config.");
     const options = await resolveRuntimeOptions(given, terminal, {
       ledger: "memory",
       asks: false,
@@ -126,7 +126,7 @@ export const policyTest = command({
     const [file, ...more] = operands;
     if (file === undefined || more.length > 0)
       throw new CommandUsageError(
-        "haft policy test takes one file of cases: haft policy test policy.cases.json. Its format: haft policy test --help.",
+        "haft policy test requires one file of cases: haft policy test policy.cases.json. Its format: haft policy test --help.",
       );
     const cases = await readPolicyCases(file);
     const options = await resolveRuntimeOptions(given, terminal, {

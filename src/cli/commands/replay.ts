@@ -45,7 +45,7 @@ export const replay = command({
       type: "string",
       value: "WHICH",
       choices: ["read-only", "all", "none"],
-      about: "which tools' code runs: those that only read unless given",
+      about: "which tools run: default read-only tools",
     },
     json: jsonValue("the whole comparison"),
   },
@@ -53,7 +53,7 @@ export const replay = command({
     { line: `haft run shop.gram "Where is order 7?" --record`, about: "a run that can be replayed" },
     {
       line: "haft replay run-4f3a9c0d1e2b3f44-1 shop.gram --library new.ts",
-      about: "what would be different?",
+      about: "which replies would differ",
     },
     {
       line: "haft replay run-4f3a9c0d1e2b3f44-1 --tools shop.ts --execute none",
@@ -64,7 +64,7 @@ export const replay = command({
     const [typed, file, ...more] = operands;
     if (typed === undefined || more.length > 0) {
       throw new CommandUsageError(
-        "haft replay takes a run, and the file of its agent. haft runs lists runs.",
+        "haft replay requires a run and the file of its agent. haft runs lists runs.",
       );
     }
     const run = await withRuntimeLedger(options, terminal, (ledger) => findRun(ledger, typed));
@@ -94,18 +94,16 @@ const requireStoredMessages = (run: RunRecord): void => {
   const { runId, messages, turns } = run;
   const session = sessionLabel(run);
   if (isChatRun(runId)) {
-    throw new Error(
-      `${runId} is the ${session}: what was said in it is its page's, so it cannot be replayed.`,
-    );
+    throw new Error(`${runId} is the ${session}. Its page has the conversation, so it cannot be replayed.`);
   }
   if (session !== undefined) {
     throw new Error(
-      `${runId} is the ${session}: what was said in it is with the loop that drives it, so it cannot be replayed. ` +
+      `${runId} is the ${session}. The process that drives it has the conversation, so it cannot be replayed. ` +
         `haft log --run ${runId} lists its calls.`,
     );
   }
   if (messages.length > 0 || turns === 0) return;
-  throw new Error(`What was said in ${runId} was not kept. haft run --record keeps it for haft replay.`);
+  throw new Error(`The conversation of ${runId} is not stored. haft run --record stores it for haft replay.`);
 };
 
 interface ReplayFlags extends RuntimeFlags {

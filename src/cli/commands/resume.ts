@@ -35,25 +35,25 @@ export const resume = command({
   operands: "RUN [AGENT]",
   options: {
     ...agentOptions,
-    json: jsonLines("the response, or each call that waits or that was gone on with"),
+    json: jsonLines("the response, or each pending or resumed call"),
     force: {
       type: "boolean",
-      about: "go on although a tool is not the same as when it was approved; that call is not made",
+      about: "resume even if a tool changed since its approval; that call does not run",
     },
   },
   examples: [
-    { line: "haft resume run-4f3a9c0d1e2b3f44-1 shop.ts", about: "with the agent that the run is of" },
-    { line: "haft runs", about: "which runs wait, and which were left" },
+    { line: "haft resume run-4f3a9c0d1e2b3f44-1 shop.ts", about: "with the agent of the run" },
+    { line: "haft runs", about: "pending and interrupted runs" },
     {
       line: "haft resume run-4f3a9c0d1e2b3f44-1 --tools shop.ts",
-      about: "a call of haft call that was approved",
+      about: "an approved call of haft call",
     },
   ],
   run: async ({ options, operands, terminal }) => {
     const [typed, file, ...more] = operands;
     if (typed === undefined || more.length > 0) {
       throw new CommandUsageError(
-        "haft resume takes a run, and the file of its agent. haft runs lists runs.",
+        "haft resume requires a run and the file of its agent. haft runs lists runs.",
       );
     }
     const found: UnfinishedRunState = await withRuntimeLedger(options, terminal, (ledger) =>
@@ -62,7 +62,7 @@ export const resume = command({
     if (found.waiting.length > 0) {
       const table = renderTable(approvalLayouts(terminal.now), found.waiting, terminal);
       if (options.json === true) for (const each of found.waiting) terminal.out(toJsonLine(each));
-      else terminal.error(`${found.runId} still waits for answers:\n${table}`);
+      else terminal.error(`${found.runId} still has pending approval requests:\n${table}`);
       return exitCodes.pending;
     }
     if (found.run === undefined) return resumeCalls(found, options, terminal);
@@ -157,7 +157,7 @@ const readUnfinishedRun = async (
 ): Promise<UnfinishedRunState> => {
   const runId = (await findRunId(ledger, typed)) ?? throwNoRun(ledger, typed);
   const run = await queryLedger(ledger.runs.find(runId));
-  if (run?.status === "done") throw new Error(`${runId} is done: there is nothing to go on with.`);
+  if (run?.status === "done") throw new Error(`${runId} is done, so it cannot be resumed.`);
   rejectSessionRun(run ?? { runId, principal: undefined, status: "pending" });
   if (run !== undefined && run.messages.length === 0) throw messagesNotStoredError(ledger, run);
   const waiting = await listApprovalRecords(ledger, { status: "waiting", runId }, now);
@@ -173,8 +173,8 @@ const rejectSessionRun = (run: Pick<RunRecord, "runId" | "principal" | "status">
   const session = sessionLabel(run);
   if (session === undefined || !isResumable(run.status)) return;
   throw new CommandUsageError(
-    `${run.runId} is the ${session}: only the loop that drives it goes on with it. haft approve and haft deny answer what ` +
-      "it asks, haft runs give-up ends it.",
+    `${run.runId} is the ${session}: only the process that drives it can resume it. Answer its requests with haft approve and haft deny; ` +
+      "end it with haft runs give-up.",
   );
 };
 
@@ -183,6 +183,6 @@ const messagesNotStoredError = ({ place }: DurableLedger, { runId, status, reaso
   const over = status === "cancelled" || status === "stopped" ? `${runId} was ${status}${why}. ` : "";
   const key = over === "" && needsLedgerKey(place) ? ` ${ledgerKeyNote}` : "";
   return new Error(
-    `${over}What was said in ${over === "" ? runId : "it"} is not kept, so nobody can go on with it.${key}`,
+    `${over}The conversation${over === "" ? ` of ${runId}` : ""} is not stored, so the run cannot be resumed.${key}`,
   );
 };

@@ -19,31 +19,31 @@ export const run = command({
     conversation: {
       type: "string",
       value: "FILE",
-      about: "go on with the conversation in this file, and keep it there",
+      about: "continue the conversation in this file, and update the file",
     },
     file: {
       type: "string",
       short: "f",
       multiple: true,
       value: "FILE",
-      about: "a picture, a sound or another file to look at; may be given more than once",
+      about: "an image, audio or other file to attach; repeatable",
     },
     ...agentOptions,
   },
   examples: [
     { line: `haft run hello.gram "Hello, I'm Ada"`, about: "one answer" },
-    { line: "haft run hello.gram", about: "talk with the agent; an empty line or Ctrl-D ends it" },
+    { line: "haft run hello.gram", about: "chat with the agent; an empty line or Ctrl-D ends it" },
     {
       line: `haft run shop.ts "Where is my order?" --model openai/gpt-5 --conversation talk.json`,
-      about: "go on where it stopped",
+      about: "continue the conversation where it stopped",
     },
-    { line: `haft run clerk.gram "What does this cost?" --file invoice.png`, about: "with a picture" },
-    { line: `haft run shop.ts "Refund order 7" --record`, about: "keep what haft replay needs" },
+    { line: `haft run clerk.gram "What does this cost?" --file invoice.png`, about: "with an image" },
+    { line: `haft run shop.ts "Refund order 7" --record`, about: "store what haft replay needs" },
   ],
   run: async ({ options, operands, terminal }) => {
     const [file, ...words] = operands;
     if (file === undefined)
-      throw new CommandUsageError("haft run takes the file of an agent: .gram, .json, .ts or .js.");
+      throw new CommandUsageError("haft run requires the file of an agent: .gram, .json, .ts or .js.");
     const loaded = await loadAgent(file, options, terminal);
     const common = toRunOptions(options, loaded, terminal);
     await using opened = await openRuntime({ ...options, model: undefined }, terminal, {
@@ -105,7 +105,7 @@ const readConversation = async (file: string): Promise<readonly Message[]> => {
   const messages = parseConversation(file, await readFile(file, "utf8"));
   const [violation] = validateConversation(messages);
   if (violation !== undefined)
-    throw new CommandUsageError(`${file} is no conversation to go on with: ${violation.message}`);
+    throw new CommandUsageError(`${file} is not a conversation that can be continued: ${violation.message}`);
   return messages;
 };
 
@@ -119,8 +119,6 @@ const parseConversation = (file: string, text: string): readonly Message[] => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandUsageError(
-      `${file} is not JSON. It should hold what an earlier --conversation kept there.`,
-    );
+    throw new CommandUsageError(`${file} is not JSON. It must be a file that --conversation wrote.`);
   }
 };

@@ -13,26 +13,26 @@ import { painter, toJsonLine } from "../screen.ts";
 export const runs = command({
   operands: "",
   options: {
-    agent: { type: "string", value: "NAME", about: "only those of this agent" },
-    session: { type: "string", value: "ID", about: "only those whose caller is of this session" },
+    agent: { type: "string", value: "NAME", about: "only runs of this agent" },
+    session: { type: "string", value: "ID", about: "only runs whose caller is in this session" },
     since: {
       type: "string",
       value: "TIME",
-      about: "only those that started after it, such as 2h or 2026-11-01",
+      about: "only runs that started after this time, such as 2h or 2026-11-01",
     },
-    until: { type: "string", value: "TIME", about: "only those that started until then" },
-    limit: { type: "string", short: "n", value: "N", about: "the newest so many; 50 unless given" },
+    until: { type: "string", value: "TIME", about: "only runs that started before this time" },
+    limit: { type: "string", short: "n", value: "N", about: "maximum number, newest first; default 50" },
     json: jsonLines("each run"),
     ...ledgerOptions,
   },
   examples: [
     { line: "haft runs", about: "the newest fifty" },
-    { line: "haft runs --since 1d --json", about: "those of the last day, for a script" },
+    { line: "haft runs --since 1d --json", about: "runs of the last day, for a script" },
   ],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft runs takes no operands. haft runs give-up RUN ends one.");
+      throw new CommandUsageError("haft runs accepts no operands. haft runs give-up RUN cancels a run.");
     const { agent, session } = options;
     const since =
       options.since === undefined ? undefined : readMoment("since", options.since, terminal.now());
@@ -52,18 +52,18 @@ export const runsCancel = command({
     by: {
       type: "string",
       value: "NAME",
-      about: "who gives it up, for the record; the user of this machine unless given",
+      about: "name of the operator who cancels it, for the record; default: the user of this machine",
     },
-    json: jsonLines("what became of each run"),
+    json: jsonLines("the result for each run"),
     ...ledgerOptions,
   },
   examples: [
-    { line: "haft runs give-up run-4f3a9c0d1e2b3f44-1", about: "so that haft log --prune can forget it" },
+    { line: "haft runs give-up run-4f3a9c0d1e2b3f44-1", about: "so that haft log --prune can delete it" },
     { line: "haft runs", about: "which runs were left" },
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length === 0)
-      throw new CommandUsageError("haft runs give-up takes runs. haft runs lists them.");
+      throw new CommandUsageError("haft runs give-up requires run ids. haft runs lists them.");
     const { dim, red } = painter(terminal);
     const by = options.by ?? userName(terminal);
     return withLedger(options, terminal, "write", async (ledger) => {
@@ -73,7 +73,7 @@ export const runsCancel = command({
         const came: CancelResult = await queryLedger(ledger.runs.giveUp(runId, by, terminal.now()));
         if (came !== "given-up") code = exitCodes.failed;
         if (options.json === true) terminal.out(toJsonLine({ runId, cameTo: came }));
-        else if (came === "given-up") terminal.out(`${runId} ${dim("is given up")}\n`);
+        else if (came === "given-up") terminal.out(`${runId} ${dim("was cancelled")}\n`);
         else terminal.error(`${red("haft:")} ${cancelFailureTexts[came](runId)}\n`);
       }
       return code;
@@ -82,6 +82,6 @@ export const runsCancel = command({
 });
 
 const cancelFailureTexts: Readonly<Record<Exclude<CancelResult, "given-up">, (runId: string) => string>> = {
-  unknown: (runId) => `${runId} is a call on its own, not a run: there is nothing to give up.`,
+  unknown: (runId) => `${runId} is a single call, not a run, so it cannot be cancelled.`,
   ended: (runId) => `${runId} has ended already.`,
 };

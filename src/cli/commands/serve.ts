@@ -22,21 +22,22 @@ export const serve = command({
     folder: {
       type: "string",
       value: "FOLDER",
-      about: "where the configuration, the lock and the ledger are; for clients that start it elsewhere",
+      about:
+        "folder of the configuration, the lock and the ledger; for clients that start haft in another folder",
     },
-    host: { type: "string", value: "ADDRESS", about: "where to listen; 127.0.0.1 unless given" },
-    port: { type: "string", value: "NUMBER", about: "7333 unless given; 0 takes any free one" },
-    path: { type: "string", value: "PATH", about: "of the endpoint; /mcp unless given" },
+    host: { type: "string", value: "ADDRESS", about: "address to listen on; default 127.0.0.1" },
+    port: { type: "string", value: "NUMBER", about: "port to listen on; default 7333; 0 picks a free port" },
+    path: { type: "string", value: "PATH", about: "path of the endpoint; default /mcp" },
     "allow-host": {
       type: "string",
       multiple: true,
       value: "NAME",
-      about: "a name under which callers reach this machine; may be given more than once",
+      about: "a host name that callers use for this machine; repeatable",
     },
     "token-env": {
       type: "string",
       value: "NAME",
-      about: "callers over HTTP must show the token that this variable holds",
+      about: "HTTP callers must send the token in this environment variable",
     },
     approvals: {
       type: "string",
@@ -47,13 +48,14 @@ export const serve = command({
     },
     search: {
       type: "boolean",
-      about: "list a handful of tools to clients that may use more than 50, and let them search the others",
+      about: "list only a few tools to clients that may use more than 50, and let them search for the others",
     },
     studio: { type: "boolean", about: "also serve the Studio, at /studio/" },
     ...operatorOptions,
     "reload-code": {
       type: "boolean",
-      about: "import haft.config.ts again when it changes; a program that can write it then runs code here",
+      about:
+        "import haft.config.ts again when it changes; any program that can write the file can then run code here",
     },
     "no-reload": { type: "boolean", about: "do not read the configuration again when it changes" },
     json: jsonLines("what happens"),
@@ -62,17 +64,17 @@ export const serve = command({
     { line: "haft serve", about: "for a client that starts it, as Claude Code and Cursor do" },
     {
       line: "haft serve --search",
-      about: "with a thousand tools behind it, of which a client is listed a few",
+      about: "with many tools, of which clients see a few",
     },
     { line: "haft serve --http --port 7333", about: "at http://127.0.0.1:7333/mcp, for this machine only" },
     {
       line: "haft serve --http --host 0.0.0.0 --allow-host tools.lan --token-env HAFT_TOKEN",
-      about: "for others, who must show a token",
+      about: "for remote callers, which must send a token",
     },
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft serve takes no operands. --config FILE names what to serve.");
+      throw new CommandUsageError("haft serve accepts no operands. --config FILE names what to serve.");
     if (options.folder !== undefined) changeFolder(options.folder);
     const wantsHttp = options.http === true;
     for (const name of ["host", "port", "path", "allow-host", "token-env", "studio"] as const) {
@@ -172,10 +174,10 @@ const printServerChanges = ({ served, states }: GatewayRuntime, printer: ServePr
 };
 
 const authKindChangedNote = (before: HostAuth["kind"], next: HostAuth["kind"]): string =>
-  `"serve.auth" has become another kind (${next}, and it was ${before}), which takes a new start. Until then callers are known as before.`;
+  `"serve.auth" changed its kind from ${before} to ${next}. Restart haft serve to apply it; until then the previous authentication is used.`;
 
 const httpOptionsChangedNote =
-  '"serve.http" has changed, which takes a new start. Until then the gateway listens where it did, with the limits it had.';
+  '"serve.http" has changed. Restart haft serve to apply it; until then the previous address and limits are used.';
 
 const changeFolder = (folder: string): void => {
   try {
@@ -199,7 +201,7 @@ const resolveAuth = async (
   if (variable !== undefined) {
     const token = terminal.env[variable];
     if (token === undefined || token === "")
-      throw new CommandUsageError(`--token-env ${variable}: there is no such variable.`);
+      throw new CommandUsageError(`--token-env ${variable}: this environment variable is not set.`);
     return { kind: "tokens", tokens: [{ token, principal }] };
   }
   const { auth } = options;

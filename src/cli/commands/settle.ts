@@ -17,15 +17,19 @@ import { operatorOptions, requireOperator } from "../trust/require-operator.ts";
 export const settle = command({
   operands: "CALL",
   options: {
-    "took-effect": { type: "boolean", about: "it took effect: later calls with its key do not run" },
-    "did-not": { type: "boolean", about: "it did not take effect: its key is free again" },
-    reconcile: { type: "boolean", about: "ask the tool's reconcile; the same as none of the three" },
-    result: { type: "string", value: "JSON", about: "what it returned: later calls with its key get it" },
+    "took-effect": { type: "boolean", about: "the call took effect: later calls with its key do not run" },
+    "did-not": { type: "boolean", about: "the call did not take effect: its key can be used again" },
+    reconcile: { type: "boolean", about: "run the tool's reconcile; the default without another option" },
+    result: {
+      type: "string",
+      value: "JSON",
+      about: "the result of the call: later calls with its key get it",
+    },
     reason: { type: "string", value: "TEXT", about: "how you know, for the record" },
     by: {
       type: "string",
       value: "NAME",
-      about: "who settles it, for the record; the user of this machine unless given",
+      about: "name of the operator who settles it, for the record; default: the user of this machine",
     },
     json: jsonValue("the call as it is on record now"),
     ...operatorOptions,
@@ -44,7 +48,7 @@ export const settle = command({
     const [typed, ...more] = operands;
     if (typed === undefined || more.length > 0) {
       throw new CommandUsageError(
-        "haft settle takes one call. haft log --ending unknown lists those to settle.",
+        "haft settle requires one call. haft log --ending unknown lists the calls to settle.",
       );
     }
     const { "took-effect": isDone, "did-not": isNot, reconcile, result, reason } = options;

@@ -22,22 +22,22 @@ export const studio = command({
     port: {
       type: "string",
       value: "NUMBER",
-      about: `${defaultStudioPort} unless given; 0 takes any free one`,
+      about: `port to listen on; default ${defaultStudioPort}; 0 picks a free port`,
     },
     experiments: {
       type: "string",
       multiple: true,
       value: "FOLDER",
-      about: "where results of haft ab --json are; may be given more than once",
+      about: "folder with results of haft ab --json; repeatable",
     },
     open: { type: "boolean", about: "open the page in a browser" },
     ...operatorOptions,
     json: jsonLines("where it is"),
   },
   examples: [
-    { line: "haft studio", about: "every call, question and tool of the configuration" },
+    { line: "haft studio", about: "calls, approvals and tools of the configuration" },
     { line: "haft studio shop.gram --tools shop.ts", about: "with an agent to chat with" },
-    { line: "haft studio --ledger postgres://…", about: "over the ledger that others write to" },
+    { line: "haft studio --ledger postgres://…", about: "with a ledger that other processes write to" },
   ],
   run: async ({ options, operands, terminal }) => {
     const port = readCount("port", options.port, 0, 65_535) ?? defaultStudioPort;

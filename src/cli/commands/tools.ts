@@ -15,24 +15,24 @@ export const tools = command({
     search: {
       type: "string",
       value: "WORDS",
-      about: "only those that fit what is to be done, best first; ends with 1 if none does",
+      about: "only tools that match this task, best first; exits with 1 if none matches",
     },
     explain: {
       type: "boolean",
-      about: "with --search: which words were found where and what they count, and what was passed over",
+      about: "with --search: show matched words, their weights, and excluded tools",
     },
-    limit: { type: "string", value: "N", about: "with --search: so many at most; 5 unless given" },
+    limit: { type: "string", value: "N", about: "with --search: maximum number of tools; default 5" },
     "min-score": {
       type: "string",
       value: "SCORE",
-      about: "with --search: none that fits less than this, from 0 to 1; 0.05 unless given",
+      about: "with --search: minimum score from 0 to 1; default 0.05",
     },
-    json: jsonLines("the whole specs, or what was found,"),
+    json: jsonLines("the complete specs, or the search result,"),
     format: {
       type: "string",
       value: "VENDOR",
       choices: Object.keys(formats),
-      about: "print them as a vendor's request takes them, and on standard error what is lost",
+      about: "print them in a vendor's request format, and report what is lost on standard error",
     },
   },
   examples: [
@@ -42,14 +42,14 @@ export const tools = command({
       line: 'haft tools --search "book a flight" --explain --as clerk',
       about: "why those, for another caller",
     },
-    { line: "haft tools -t weather.ts --format anthropic", about: "as a request to Anthropic takes them" },
+    { line: "haft tools -t weather.ts --format anthropic", about: "in the format of an Anthropic request" },
   ],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     const [odd] = operands;
     if (odd !== undefined)
       throw new CommandUsageError(
-        `haft tools takes no "${odd}". A module of tools is named with --tools; what is searched for stands in quotes: --search "book a flight".`,
+        `haft tools does not accept "${odd}". Name a module of tools with --tools; put the search text in quotes: --search "book a flight".`,
       );
     const asked = readSearchFlags(options);
     await using opened = await openRuntime(options, terminal, { ledger: "memory" });
@@ -106,7 +106,7 @@ const readSearchFlags = (flags: SearchFlags): SearchRequest | undefined => {
     return undefined;
   }
   if (query.trim() === "")
-    throw new CommandUsageError('--search takes words for what is to be done, such as "book a flight".');
+    throw new CommandUsageError('--search requires words that describe a task, such as "book a flight".');
   if (format !== undefined) throw new CommandUsageError("--search and --format do not go together.");
   return { query, maxCandidates: readCount("limit", limit, 1) ?? 5, minScore: readScore(score) ?? 0.05 };
 };
@@ -115,7 +115,7 @@ const readScore = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const score = Number(text);
   if (score >= 0 && score <= 1 && text.trim() !== "") return score;
-  throw new CommandUsageError(`--min-score takes a number from 0 to 1; "${text}" is none.`);
+  throw new CommandUsageError(`--min-score must be a number from 0 to 1, not "${text}".`);
 };
 
 const printSearch = async (
@@ -128,7 +128,8 @@ const printSearch = async (
     await Promise.all([import("../tools/explain-search.ts"), import("../tools/format-search.ts")]);
   const found = explainSearch(sharedRuntimes.get(haft)!.registry, haft.offer().offer, query, limits);
   const isFound = found.search.tools.length > 0;
-  if (!isFound) terminal.error(`${painter(terminal).red("haft:")} ${found.search.none ?? "No tool fits."}\n`);
+  if (!isFound)
+    terminal.error(`${painter(terminal).red("haft:")} ${found.search.none ?? "No tool matches."}\n`);
   if (json === true) terminal.out(searchLines(found, explain));
   else if (isFound || (explain && found.passedOver.length > 0))
     terminal.out(showSearch(found, explain, terminal));

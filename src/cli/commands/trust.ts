@@ -41,12 +41,12 @@ export const trustList = command({
   operands: "",
   options: { json: jsonLines("each trusted folder and accepted launch") },
   examples: [
-    { line: "haft trust list", about: "folders whose code runs, and commands that may be started" },
+    { line: "haft trust list", about: "trusted folders and accepted launch commands" },
     { line: "haft trust list --json", about: "with whole hashes, for a script" },
   ],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
-    if (operands.length > 0) throw new CommandUsageError("haft trust list takes no operands.");
+    if (operands.length > 0) throw new CommandUsageError("haft trust list accepts no operands.");
     const { store } = createTrust({}, terminal);
     const { entries, problem } = await store.read();
     if (problem !== undefined) terminal.error(`${painter(terminal).yellow("!")} ${toVisibleLine(problem)}\n`);
@@ -82,7 +82,7 @@ export const trustAdd = command({
     folder: {
       type: "string",
       value: "FOLDER",
-      about: "the project whose launches the hashes are of; the current folder unless given",
+      about: "project folder of the launch hashes; default: the current folder",
     },
     config: configOption,
     yes: { type: "boolean", short: "y", about: "accept launches without asking" },
@@ -90,7 +90,7 @@ export const trustAdd = command({
     json: jsonLines("each folder and launch"),
   },
   examples: [
-    { line: "haft trust add", about: "the current folder; asks about each command that it would start" },
+    { line: "haft trust add", about: "trust the current folder, and ask about each launch command" },
     { line: "haft trust add ../shop", about: "another folder, and those below it" },
     { line: "haft trust add 9f86d081884c7d65…", about: "one launch, by the hash that a refusal prints" },
   ],
@@ -127,7 +127,7 @@ const trustFolder = async (
   const wide = tooWideFolderReason(folder, terminal.env);
   if (wide !== undefined)
     throw new CommandUsageError(
-      `${plainText(folder)} is ${wide}, which holds other people's files too. Trust a project in it.`,
+      `${plainText(folder)} is ${wide}, which also has files of other users. Trust a project folder in it.`,
     );
   const path = await addTrustedFolder(trust.store, folder, terminal.now());
   if (flags.json === true) terminal.out(toJsonLine({ kind: "folder", id: path, added: true }));
@@ -190,7 +190,9 @@ export const trustRemove = command({
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length === 0)
-      throw new CommandUsageError("haft trust remove takes folders or hashes. haft trust list lists them.");
+      throw new CommandUsageError(
+        "haft trust remove requires folders or hashes. haft trust list lists them.",
+      );
     await requireOperator(terminal, "haft trust remove", options);
     const { store } = createTrust({}, terminal);
     const removed: TrustRow[] = [];
@@ -202,7 +204,9 @@ export const trustRemove = command({
           kind === "folder" ? id === realFolder(word) || id === word : isHash(word) && id.startsWith(word),
         );
         if (found.length === 0)
-          throw new CommandUsageError(`${plainText(word)} is not trusted. haft trust list lists what is.`);
+          throw new CommandUsageError(
+            `${plainText(word)} is not trusted. haft trust list shows trusted folders and commands.`,
+          );
         if (found.length > 1)
           throw new CommandUsageError(
             `${plainText(word)} begins the hashes of several launches. Give more of it.`,
@@ -234,7 +238,7 @@ export const trustSecret = command({
     },
   ],
   run: async ({ options, operands, terminal }) => {
-    if (operands.length > 0) throw new CommandUsageError("haft trust secret takes no operands.");
+    if (operands.length > 0) throw new CommandUsageError("haft trust secret accepts no operands.");
     if (!terminal.isOperator)
       throw new OperatorRequiredError("haft trust secret runs at a terminal only: it prints a secret.");
     const { secret, kept } = newOperatorSecret(terminal.now());

@@ -22,61 +22,61 @@ export const worker = command({
       type: "string",
       multiple: true,
       value: "NAME",
-      about: "a pool whose calls it also runs, with the tools of --tools; may be given more than once",
+      about: "a pool whose calls this worker also runs, with the tools of --tools; repeatable",
     },
     "pool-concurrency": {
       type: "string",
       value: "N",
-      about: "how many calls of each pool run at once; 4 unless given",
+      about: "maximum number of parallel calls per pool; default 4",
     },
-    concurrency: { type: "string", value: "N", about: "how many runs go on at once; 16 unless given" },
+    concurrency: { type: "string", value: "N", about: "maximum number of parallel runs; default 16" },
     batch: {
       type: "string",
       value: "N",
-      about: "how many are taken at once; as many as may go on unless given",
+      about: "maximum number of runs fetched at once; default: --concurrency",
     },
     attempts: {
       type: "string",
       value: "N",
-      about: "how often a run is tried before it is a dead letter; 5 unless given",
+      about: "attempts before a run becomes a dead letter; default 5",
     },
     grace: {
       type: "string",
       value: "SECONDS",
-      about: "how long runs may go on once it is stopped; 30 unless given",
+      about: "time that runs get to finish after the worker is stopped; default 30",
     },
     "health-port": {
       type: "string",
       value: "NUMBER",
-      about: "answer /healthz and /readyz there; 0 takes any free one",
+      about: "port for /healthz and /readyz; 0 picks a free port",
     },
     "health-host": {
       type: "string",
       value: "ADDRESS",
-      about: "where to listen for them; 127.0.0.1 unless given",
+      about: "address for /healthz and /readyz; default 127.0.0.1",
     },
-    schema: { type: "string", value: "NAME", about: "the schema of the queue; haft_jobs unless given" },
+    schema: { type: "string", value: "NAME", about: "the schema of the queue; default haft_jobs" },
     json: jsonLines("what happens"),
   },
   examples: [
     {
       line: "haft worker clerk.ts --ledger postgres://localhost/haft",
-      about: "takes what haft.submit left for the agent of clerk.ts",
+      about: "process runs queued for the agent of clerk.ts",
     },
     {
       line: "haft worker clerk.ts teller.gram --concurrency 32 --health-port 8080",
-      about: "two agents, with /healthz and /readyz for whoever looks after it",
+      about: "two agents, with health checks",
     },
     {
       line: "haft worker --pool gpu --tools gpu.ts",
-      about: 'no runs, only calls of tools that others have as remote("gpu")',
+      about: 'no runs, only calls of tools that other processes declare as remote("gpu")',
     },
-    { line: "haft fleet", about: "which workers there are, and what waits for them" },
+    { line: "haft fleet", about: "workers and the queue" },
   ],
   run: async ({ options, operands, terminal }) => {
     const pools = [...new Set(options.pool ?? [])];
     if (operands.length === 0 && pools.length === 0) {
-      throw new CommandUsageError("haft worker takes the files of its agents, --pool NAME, or both.");
+      throw new CommandUsageError("haft worker requires the files of its agents, --pool NAME, or both.");
     }
     if (options["pool-concurrency"] !== undefined && pools.length === 0) {
       throw new CommandUsageError("--pool-concurrency needs --pool.");
@@ -135,12 +135,12 @@ export const worker = command({
     const { serveHealth } = await import("../fleet/serve-health.ts");
     const health =
       port === undefined ? undefined : await serveHealth(worker, port, options["health-host"] ?? "127.0.0.1");
-    const where = health === undefined ? "" : ` ${health.url}/readyz says whether it does.`;
+    const where = health === undefined ? "" : ` Readiness: ${health.url}/readyz.`;
     const takes = [
       ...(agents.length === 0 ? [] : [`runs of ${agents.map(plainText).join(", ")}`]),
       ...(pools.length === 0 ? [] : [`calls of ${pools.map(plainText).join(", ")}`]),
     ];
-    tell("working", `Takes ${takes.join(" and ")}. Ctrl-C ends it.${where}`, {
+    tell("working", `Processing ${takes.join(" and ")}. Ctrl-C stops the worker.${where}`, {
       id,
       agents,
       ...(pools.length === 0 ? {} : { pools }),

@@ -38,7 +38,7 @@ for read in (read_file, read_through_js):
 const engineDescriptions: Readonly<Record<EngineName, string>> = {
   quickjs: "runs JavaScript and TypeScript, also code that calls tools",
   deno: "runs JavaScript and TypeScript at full speed",
-  pyodide: "runs Python with nothing but npm",
+  pyodide: "runs Python with npm only",
   bubblewrap: 'runs Python and commands, and MCP servers with sandbox: "bubblewrap"',
 };
 
@@ -81,5 +81,5 @@ const probeStatus = ({ ending }: ProgramResult): Pick<Check, "status" | "version
 
 const brokenStatus = (what: string): Pick<Check, "status" | "problem"> => ({
   status: "broken",
-  problem: `It cannot be relied on here: ${what.replace(/\.$/, "")}.`,
+  problem: `It is not reliable on this machine: ${what.replace(/\.$/, "")}.`,
 });

@@ -6,7 +6,7 @@ import { configuredLedger, type LedgerFlags, ledgerOptions } from "../ledger/wit
 
 export const fleetOptions = {
   ...ledgerOptions,
-  schema: { type: "string", value: "NAME", about: "the schema of the queue; haft_jobs unless given" },
+  schema: { type: "string", value: "NAME", about: "the schema of the queue; default haft_jobs" },
 } as const satisfies Readonly<Record<string, Option>>;
 
 export interface FleetFlags extends LedgerFlags {
@@ -30,7 +30,7 @@ export const withQueue = async <A>(
   const { schema } = flags;
   const queue = await openQueue({ url: place, schema, makesTables: false }).catch((error: unknown) => {
     throw isMissingFleet(error)
-      ? new Error("There is no fleet in this database yet: haft worker and haft.submit make one.")
+      ? new Error("This database has no fleet yet. haft worker and haft.submit create it.")
       : error;
   });
   try {

@@ -22,7 +22,7 @@ export const chooseLedger = (
   if (configured !== undefined && configured !== asked && !warnedTerminals.has(terminal.error)) {
     warnedTerminals.add(terminal.error);
     const which = given === undefined ? "HAFT_LEDGER" : "--ledger";
-    const note = `The configuration names a ledger of its own; ${which} is used in its place.`;
+    const note = `The configuration names a ledger; ${which} is used instead.`;
     terminal.error(`${painter(terminal).dim(note)}\n`);
   }
   return asked;

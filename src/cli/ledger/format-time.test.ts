@@ -16,7 +16,7 @@ it.each([
 });
 
 it.each(["", "soon", "5", "2 hours ago", "2026-13-01", "-3d"])("refuses %j as a time", (text) => {
-  expect(() => readMoment("since", text, now)).toThrow("--since takes a time");
+  expect(() => readMoment("since", text, now)).toThrow("--since must be a time");
 });
 
 it("formats a span in the largest unit that fits", () => {

@@ -19,7 +19,7 @@ export const readMoment = (name: string, text: string, now: number): number => {
   const date = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isFinite(date)) return date;
   throw new CommandUsageError(
-    `--${name} takes a time such as 2h, 3d, 2026-11-16 or 2026-11-16T09:00:00Z; "${text}" is none.`,
+    `--${name} must be a time such as 2h, 3d, 2026-11-16 or 2026-11-16T09:00:00Z, not "${text}".`,
   );
 };
 

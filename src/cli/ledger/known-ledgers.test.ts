@@ -46,7 +46,7 @@ describe("ledger in an untrusted folder", () => {
     const { file, said, use, ship } = scene();
     await ship();
     await use("read");
-    expect(said.join("")).toContain(`${file} was not made by this user's commands`);
+    expect(said.join("")).toContain(`${file} was not created by this user's commands`);
     expect(said.join("").match(/\n/g)).toHaveLength(1);
   });
 

@@ -45,7 +45,7 @@ export const requireTrustedLedger = async ({
   if (key !== undefined && known.some((each) => each.path === path && each.key === key)) return;
   if (access !== "read") return trust.requireFolder(folder, [file]);
   terminal.error(
-    `${painter(terminal).yellow("!")} ${toVisibleLine(path)} was not made by this user's commands, and its folder is not trusted: what it says may be made up.\n`,
+    `${painter(terminal).yellow("!")} ${toVisibleLine(path)} was not created by this user's commands, and its folder is not trusted. Its contents may be forged.\n`,
   );
 };
 

@@ -10,7 +10,7 @@ const haftFolder = ".haft";
 export const ledgerOption = {
   type: "string",
   value: "PLACE",
-  about: `where calls are written down: "sqlite:./path.db", "postgres://…" or "memory" ($HAFT_LEDGER, else ${defaultLedgerPlace})`,
+  about: `where calls are recorded: "sqlite:./path.db", "postgres://…" or "memory" ($HAFT_LEDGER, else ${defaultLedgerPlace})`,
 } as const satisfies Option;
 
 export const ledgerFileOf = (place: string): string | undefined =>
@@ -48,8 +48,8 @@ export const storesRunTexts = (place: unknown, env: Readonly<Record<string, stri
   typeof place !== "string" || !needsLedgerKey(place) || Boolean(env.HAFT_LEDGER_KEY);
 
 export const runNotStoredNote =
-  "This run cannot be gone on with, whatever is answered: without HAFT_LEDGER_KEY its ledger keeps nothing of what was " +
-  "said in it. Set HAFT_LEDGER_KEY to a key (openssl rand -base64 32 makes one), and start it again.";
+  "This run cannot be resumed, even after an answer: without HAFT_LEDGER_KEY its ledger does not store the " +
+  "conversation. Set HAFT_LEDGER_KEY to a key (openssl rand -base64 32 creates one), and start the run again.";
 
 /** Its .gitignore keeps the ledger and its key out of repositories. */
 export const createLedgerFolder = async (place: string): Promise<void> => {

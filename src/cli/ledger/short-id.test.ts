@@ -28,5 +28,5 @@ it("finds nothing for a prefix of fewer than four characters", () => {
 });
 
 it("lists all ids that match an ambiguous one", () => {
-  expect(() => throwAmbiguousId("4f3a", "calls", ["a", "b"])).toThrow('"4f3a" could be 2 calls: a, b.');
+  expect(() => throwAmbiguousId("4f3a", "calls", ["a", "b"])).toThrow('"4f3a" matches 2 calls: a, b.');
 });

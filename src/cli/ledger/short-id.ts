@@ -39,6 +39,6 @@ export const throwAmbiguousId = (typed: string, what: string, ids: readonly stri
   const shown = ids.slice(0, 10).map(plainText).join(", ");
   const more = ids.length > 10 ? ` and ${ids.length - 10} more` : "";
   throw new CommandUsageError(
-    `"${plainText(typed)}" could be ${ids.length} ${what}: ${shown}${more}. Type more of it.`,
+    `"${plainText(typed)}" matches ${ids.length} ${what}: ${shown}${more}. Type more characters.`,
   );
 };

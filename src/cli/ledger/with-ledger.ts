@@ -110,7 +110,9 @@ export const waitForLedger = async (flags: LedgerFlags, terminal: Terminal): Pro
   const configured = await configuredLedger(flags, terminal);
   const place = chooseLedger(flags.ledger, configured, terminal);
   if (typeof place === "object" || place === "memory" || ledgerExists(place)) return true;
-  terminal.error(`${painter(terminal).dim(`There is no ledger at ${place} yet; waiting for it.`)}\n`);
+  terminal.error(
+    `${painter(terminal).dim(`There is no ledger at ${place} yet; waiting until it exists.`)}\n`,
+  );
   while (!terminal.signal.aborted) {
     await terminal.wait(ledgerPollMs);
     if (ledgerExists(place)) return true;
@@ -122,7 +124,7 @@ export const waitForLedger = async (flags: LedgerFlags, terminal: Terminal): Pro
 const openExistingLedger = async (place: string | object, readOnly: boolean): Promise<DurableLedger> => {
   if (typeof place === "object") return requireDurableLedger(place);
   if (place === "memory") {
-    throw new Error("A ledger in memory ends with its process: there is nothing of it to read.");
+    throw new Error("A ledger in memory ends with its process, so it cannot be read here.");
   }
   requireLedgerFile(place);
   if (!ledgerExists(place)) {
@@ -136,5 +138,5 @@ const openExistingLedger = async (place: string | object, readOnly: boolean): Pr
 
 const requireDurableLedger = (store: object): DurableLedger => {
   if ("verify" in store && "rows" in store) return store as DurableLedger;
-  throw new Error("The ledger that the configuration names keeps nothing that could be read here.");
+  throw new Error("The ledger of the configuration stores no data that this command can read.");
 };

@@ -74,7 +74,7 @@ export const acceptAtTerminal = async (
     tell("refused", { dangers: open });
     const names = open.slice(0, 5).map((full) => `--accept ${plainText(full)}`);
     terminal.error(
-      `${painter(terminal).red("Nothing was written:")} ${open.length} of these have dangers. Who has read them says so: ${names.join(" ")}, or --accept-flags for all.\n`,
+      `${painter(terminal).red("Nothing was written:")} ${open.length} of these have findings. Review them, and accept them with: ${names.join(" ")}, or --accept-flags for all.\n`,
     );
     return exitCodes.failed;
   }
@@ -91,14 +91,16 @@ export const acceptAtTerminal = async (
   tell("written");
   const refused = shown.servers.flatMap(({ tools }) => tools).some(({ change }) => change === "refused");
   if (!isJson) terminal.out(`${file} was written.\n`);
-  if (refused && !isJson) terminal.error("Tools that cannot be locked stay held back.\n");
+  if (refused && !isJson) terminal.error("Tools that cannot be locked stay quarantined.\n");
   return hasUnlistedServers ? exitCodes.failed : exitCodes.done;
 };
 
 const confirmWrite = async (file: string, flags: LockFlags, terminal: Terminal): Promise<boolean> => {
   if (flags.yes === true) return true;
   if (!terminal.isInteractive)
-    throw new CommandUsageError(`There is no terminal to ask at: --yes accepts this and writes ${file}.`);
+    throw new CommandUsageError(
+      `Confirmation requires a terminal. Use --yes to accept this and write ${file}.`,
+    );
   const answer = await terminal.ask(`Accept this and write ${file}? [y/N] `);
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 };

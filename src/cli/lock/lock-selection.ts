@@ -34,7 +34,7 @@ export const readLockSelection = (words: readonly string[], review: LockComparis
     const isListed = server.tools.some(({ name, from }) => name === found.tool || from === found.tool);
     if (found.tool !== undefined && !isListed)
       throw new CommandUsageError(
-        `Of ${found.id} there is nothing to accept under "${shortenToColumns(found.tool, 80)}".`,
+        `${found.id} has nothing to accept under "${shortenToColumns(found.tool, 80)}".`,
       );
     return found;
   });

@@ -19,7 +19,7 @@ export const filterOptions = {
   ending: { type: "string", value: "HOW", choices: endingFilters, about: "only calls that ended so" },
   since: { type: "string", value: "TIME", about: "only calls from then on: 2h, 3d, or 2026-11-16T09:00:00Z" },
   until: { type: "string", value: "TIME", about: "only calls until then" },
-  limit: { type: "string", short: "n", value: "N", about: "the newest so many; 50 unless given" },
+  limit: { type: "string", short: "n", value: "N", about: "maximum number, newest first; default 50" },
 } as const satisfies Readonly<Record<string, Option>>;
 
 const filtersByMode = {

@@ -35,7 +35,7 @@ export const entryLayouts = (paint: ColorFunctions): readonly TableLayout<Ledger
     title: "     MS",
     cell: ({ durationMs }) => (durationMs === undefined ? "" : formatMilliseconds(durationMs)).padStart(7),
   };
-  const what: Column<LedgerEntry> = { title: "WHAT CAME OF IT", cell: entrySummary, least: 20 };
+  const what: Column<LedgerEntry> = { title: "OUTCOME", cell: entrySummary, least: 20 };
   const narrowWhat = { ...what, least: what.title.length };
   const narrowTool = { ...tool, floor: 10, most: 12 };
   return [
@@ -58,7 +58,7 @@ export const paintEnding = (
 
 const entrySummary = ({ ending, code, message, result, decision, notes = [] }: LedgerEntry): string => {
   if (code !== undefined) return plainText(`${code}: ${message ?? ""}`);
-  if (ending === "pending") return plainText(decision ?? "waits for a person");
-  if (ending === "unknown") return "its process ended on the way: it may have run";
+  if (ending === "pending") return plainText(decision ?? "pending approval");
+  if (ending === "unknown") return "its process ended during the call: the call may have run";
   return shortenToColumns(`${notes.some(isReplayNote) ? "replayed: " : ""}${result ?? ""}`, 2_000);
 };

@@ -19,13 +19,13 @@ export const pruneLedger = async (
   terminal: Terminal,
   { isSure, isJson, rewrite }: PruneFlags,
 ): Promise<number> => {
-  const what = `what ended before ${formatTime(before)} from ${ledger.place}`;
+  const what = `entries that ended before ${formatTime(before)} from ${ledger.place}`;
   if (!isSure && !terminal.isInteractive)
-    throw new CommandUsageError(`Nobody can be asked here: --yes drops ${what}.`);
+    throw new CommandUsageError(`Confirmation requires a terminal. Use --yes to delete ${what}.`);
   if (!isSure) {
-    const answer = await terminal.ask(`Drop ${what} for good? [y/N] `);
+    const answer = await terminal.ask(`Permanently delete ${what}? [y/N] `);
     if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
-      terminal.error("Nothing was dropped.\n");
+      terminal.error("Nothing was deleted.\n");
       return exitCodes.failed;
     }
   }
@@ -51,10 +51,10 @@ const pruneResultText = ({
   if (unreturnedBytes > 0) {
     lines.push(
       `${formatMegabytes(unreturnedBytes)} in it are empty and will be used again; --rewrite makes the file shorter, ` +
-        "and nobody can write meanwhile.",
+        "and other processes cannot write during that time.",
     );
   }
-  if (!isComplete) lines.push("It was stopped before it was through. The same command goes on with it.");
+  if (!isComplete) lines.push("It was stopped before it finished. Run the same command again to continue.");
   return `${lines.join("\n")}\n`;
 };
 

@@ -10,7 +10,7 @@ export const readHash = (option: "expect" | "from", text: string): string => {
   const hash = text.trim().toLowerCase();
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
   throw new CommandUsageError(
-    `--${option} takes the 64 hexadecimal digits of a head or an anchor, as haft log --verify prints it; "${plainText(text)}" is none.`,
+    `--${option} must be the 64 hexadecimal digits of a head or an anchor, as haft log --verify prints it, not "${plainText(text)}".`,
   );
 };
 
@@ -65,10 +65,10 @@ const verificationText = ({ ok, broken, unproved }: Verification, terminal: Term
 const keyLines = ({ keys, unkeyed }: Verification): readonly string[] => [
   ...(unkeyed === undefined
     ? []
-    : [`${unkeyed.rows} rows carry no MAC (${rowRangeText(unkeyed)}): nothing proves who wrote them`]),
+    : [`${unkeyed.rows} rows carry no MAC (${rowRangeText(unkeyed)}), so their author cannot be verified`]),
   ...keys.map(
     (use) =>
-      `${use.rows} rows with a MAC of the key ${plainText(use.keyId)} (${rowRangeText(use)})${use.isHere ? "" : ", which is not here"}`,
+      `${use.rows} rows with a MAC of the key ${plainText(use.keyId)} (${rowRangeText(use)})${use.isHere ? "" : ", which is not available"}`,
   ),
 ];
 
@@ -76,7 +76,7 @@ const trustLines = ({ keyFile }: Verification, noted: string | undefined): reado
   ...(keyFile === undefined
     ? []
     : [
-        `the key was read from ${plainText(keyFile)}, next to the ledger: if somebody gave you both, they can have written every row. Set HAFT_LEDGER_KEY to the key you know`,
+        `the key was read from ${plainText(keyFile)}, next to the ledger. Anyone who supplied both files could have written every row. Set HAFT_LEDGER_KEY to a key that you trust`,
       ]),
   ...(noted === undefined
     ? ["rows that were cut off at the end are not missed: note the head elsewhere, and verify with --expect"]
@@ -89,5 +89,7 @@ const rowRangeText = ({ from, to }: RowRange): string =>
 /** Rows after the last anchor can be cut off undetected. */
 const anchorLines = ({ anchor, unanchored }: Verification): readonly string[] => [
   ...(anchor === undefined ? [] : [`anchor ${anchor.number} ${anchor.hash}`]),
-  ...(unanchored === undefined || unanchored === 0 ? [] : [`${unanchored} rows came after the last anchor`]),
+  ...(unanchored === undefined || unanchored === 0
+    ? []
+    : [`${unanchored} rows are newer than the last anchor`]),
 ];

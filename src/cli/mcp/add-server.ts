@@ -34,7 +34,7 @@ export const toAddition = (
   const { server, secrets, unfilled } = taking;
   if (unfilled.length > 0) {
     throw new CommandUsageError(
-      `"${plainText(found.from.name)}" in ${plainText(found.from.file)} has placeholders that nothing here fills in: ${plainText(unfilled.join(", "))}. Write it out: haft mcp add ${id} -- command, or haft mcp add ${id} --url URL.`,
+      `"${plainText(found.from.name)}" in ${plainText(found.from.file)} has placeholders that are not filled in: ${plainText(unfilled.join(", "))}. Add the server explicitly: haft mcp add ${id} -- command, or haft mcp add ${id} --url URL.`,
     );
   }
   // Arguments and URLs cannot name a secret, and values of secrets are not copied.
@@ -48,7 +48,7 @@ const inlineSecretMessage = (id: string, found: DiscoveredServer, server: McpSer
   const [where, way, kept] = isStdioServer(server)
     ? ["arguments", `haft mcp add ${id} --env NAME -- command`, "a variable of its environment"]
     : ["address", `haft mcp add ${id} --url URL --header NAME=SECRET`, "a header"];
-  return `"${plainText(found.from.name)}" in ${plainText(found.from.file)} has what looks like a secret in its ${where}, and no value of a secret is copied: ${plainText(serverDisplayText(server))}. Write it out, with the secret in ${kept} if the server takes it there: ${way}.`;
+  return `"${plainText(found.from.name)}" in ${plainText(found.from.file)} has what looks like a secret in its ${where}, and values of secrets are not copied: ${plainText(serverDisplayText(server))}. Add the server explicitly, with the secret in ${kept} if the server accepts it there: ${way}.`;
 };
 
 export interface AddServerOptions {
@@ -71,7 +71,7 @@ export const addServer = async (
   const launch = serverLaunch(id, server, credentialsOf(configured, { [id]: server }));
   if (!isJson || !isSure) printAddition(addition, file, launch, terminal);
   if (!isSure && !terminal.isInteractive) {
-    throw new CommandUsageError(`There is no terminal to ask at: --yes adds ${id} to ${file}.`);
+    throw new CommandUsageError(`Confirmation requires a terminal. Use --yes to add ${id} to ${file}.`);
   }
   if (!isSure) {
     const answer = await terminal.ask(`Add it to ${file}? [y/N] `);
@@ -109,7 +109,7 @@ const printAddition = (
   // A typed value may look like a secret without being one.
   const open = hasMaskedSecret(serverDisplayText(server))
     ? [
-        `What is [redacted] here would stand in ${file} for all to read; give it to the server under \`env\` or \`headers\` if it can be.`,
+        `The values shown as [redacted] would be readable in ${file}. Pass them to the server under \`env\` or \`headers\` if possible.`,
       ]
     : [];
   const problems = [...(found?.problems ?? []), ...open, ...unpinnedPackageWarnings(server)];
@@ -131,7 +131,7 @@ const printNeededSecrets = (
     terminal.error(`  ${name}  ${dim(plainText(`for ${what}${whole}`))}\n`);
   }
   const kept = found === undefined ? "" : ` No value was copied from ${plainText(found.from.file)}.`;
-  terminal.error(`${dim(`What is no secret may stand in ${file} as it is.${kept}`)}\n`);
+  terminal.error(`${dim(`Values that are not secrets can be stored in ${file} directly.${kept}`)}\n`);
 };
 
 const packageRunners = new Set(["npx", "bunx", "pnpx", "uvx"]);
@@ -147,6 +147,6 @@ const unpinnedPackageWarnings = (server: McpServer): readonly string[] => {
   const version = /^(?:@[^/]+\/)?[^@=]+(?:@|==)(.+)$/.exec(name)?.[1];
   if (version !== undefined && version !== "latest") return [];
   return [
-    `${name} is whatever version is newest when it is started; name one, such as ${name.replace(/@latest$/, "")}@1.2.3.`,
+    `${name} has no fixed version: the newest one runs at each start. Pin a version, such as ${name.replace(/@latest$/, "")}@1.2.3.`,
   ];
 };

@@ -36,9 +36,9 @@ const unknownServerMessage = (
     id,
     found.map((each) => each.id),
   );
-  const who = client === undefined ? "No program here has a" : `${client} has no`;
+  const who = client === undefined ? "No program on this machine has a" : `${client} has no`;
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return `${who} server "${plainText(id)}".${hint} haft mcp discover lists what there is; haft mcp add ${plainText(id)} -- command adds one of your own.`;
+  return `${who} server "${plainText(id)}".${hint} haft mcp discover lists servers; haft mcp add ${plainText(id)} -- command adds a new one.`;
 };
 
 const ambiguousServerMessage = (
@@ -52,7 +52,7 @@ const ambiguousServerMessage = (
   const clients = new Set(usable.map(({ from }) => from.client));
   const how =
     client === undefined && clients.size === usable.length
-      ? "Say which with --from CLIENT"
+      ? "Choose one with --from CLIENT"
       : "Remove one there first";
   return `"${plainText(id)}" is not the same everywhere: ${shown}. ${how}.`;
 };

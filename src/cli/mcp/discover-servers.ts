@@ -6,7 +6,7 @@ import type { Option, Terminal } from "../command.ts";
 export const projectOption = {
   type: "string",
   value: "FOLDER",
-  about: "where to look for the files of a project; here unless given",
+  about: "project folder to search; default: the current folder",
 } as const satisfies Option;
 
 export const toDiscoverOptions = (

@@ -56,7 +56,7 @@ export const printDiscovered = (
   }
   const next =
     usable.length === 0
-      ? "No program here has MCP servers. haft mcp add ID -- command adds one of your own."
-      : "Nothing was started. haft mcp add ID takes one over.";
+      ? "No program on this machine has MCP servers. haft mcp add ID -- command adds a new one."
+      : "No server was started. Add one with haft mcp add ID.";
   terminal.error(`${dim(next)}\n`);
 };

@@ -94,7 +94,7 @@ const printServerProblems = (id: string, state: McpServerState | undefined, term
   if (state === undefined) return;
   if (state.reason !== undefined) terminal.error(`${yellow("!")} ${id}: ${plainText(state.reason)}\n`);
   for (const { tool, reason } of state.quarantined) {
-    terminal.error(`${yellow("!")} ${plainText(tool)} is held back: ${plainText(reason)}\n`);
+    terminal.error(`${yellow("!")} ${plainText(tool)} is quarantined: ${plainText(reason)}\n`);
   }
   for (const { tool, loss } of state.losses ?? []) {
     terminal.error(`${dim(`${plainText(tool)}: ${plainText(loss)}`)}\n`);

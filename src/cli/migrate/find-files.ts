@@ -16,8 +16,7 @@ export const findFiles = async (paths: readonly string[]): Promise<readonly stri
     if (!existsSync(path)) throw new CommandUsageError(`${plainText(path)} does not exist.`);
     if (statSync(path).isDirectory()) await addFolder(normalize(path), files);
     else if (modules.test(path) || path.endsWith(".json")) files.add(normalize(path));
-    else
-      throw new CommandUsageError(`${plainText(path)} is neither a TypeScript or JavaScript file nor JSON.`);
+    else throw new CommandUsageError(`${plainText(path)} is not a TypeScript, JavaScript or JSON file.`);
   }
   return [...files];
 };

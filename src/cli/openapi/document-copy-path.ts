@@ -20,10 +20,10 @@ export const checkDocumentCopyPath = async (copy: string, mayReplace: boolean): 
   if (found === undefined) return;
   if (!found.isFile())
     throw new CommandUsageError(
-      `${copy} is no plain file, so no copy is written there. Remove it, or give another --id.`,
+      `${copy} is not a regular file, so no copy is written there. Remove it, or use another --id.`,
     );
   if (!mayReplace)
     throw new CommandUsageError(
-      `${copy} exists already, and the copy would take its place. Give another --id, or --replace.`,
+      `${copy} exists already, and the copy would replace it. Use another --id, or --replace.`,
     );
 };

@@ -81,7 +81,7 @@ const importDocumentTools = async ({
 const readDocumentText = async (document: string, folder: string, where: string): Promise<string> => {
   if (/^https?:/i.test(document))
     throw new CommandUsageError(
-      `${where}: "${document}" is an address. Take a copy of it first: haft import openapi ${document}`,
+      `${where}: "${document}" is a URL. Import a copy first: haft import openapi ${document}`,
     );
   const path = resolve(folder, document);
   return readFile(path, "utf8").catch(() => {

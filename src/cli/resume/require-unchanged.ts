@@ -28,8 +28,8 @@ export const requireUnchangedTools = (
   });
   if (problems.length === 0) return;
   throw new Error(
-    `Nothing was done, and every answer still holds. What was answered cannot be made as it is here:\n  ${problems.join("\n  ")}\n` +
-      "Name the same tools, library and rights as before; --force goes on all the same, and makes no such call.",
+    `Nothing was done, and every answer remains valid. These answered calls cannot run here:\n  ${problems.join("\n  ")}\n` +
+      "Use the same tools, library and rights as before. --force resumes anyway and does not run these calls.",
   );
 };
 
@@ -46,7 +46,7 @@ const findApprovedTool = (
 };
 
 const toolDifference = (record: ApprovalRecord, found: Registration | undefined): string | undefined => {
-  if (found === undefined) return "there is no such tool";
+  if (found === undefined) return "the tool does not exist";
   if (found.key !== record.tool) return `${plainText(found.key)} has its name now`;
   if (definitionHash(found.tool.spec) !== record.definition) return "its definition is another one now";
   return undefined;

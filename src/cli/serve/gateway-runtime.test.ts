@@ -45,18 +45,18 @@ test("passes a configuration that changed earlier to a listener that is added la
   const asked: NextGatewayRuntime[] = [];
   await serving.beforeSwap(async (next) => {
     asked.push(next);
-    return ["This takes a new start."];
+    return ["Restart to apply it."];
   });
   expect(asked.map(({ options }) => options.name)).toEqual(["two"]);
   expect((await serving.health()).problems).toEqual([
-    { part: "configuration", message: "This takes a new start." },
+    { part: "configuration", message: "Restart to apply it." },
   ]);
 });
 
 test("keeps the place of approvals from the start and reports a change in the file", async () => {
   const { serving, edit, says } = await scene({ approvals: "client" });
   edit({ approvals: "elsewhere" });
-  await says('"serve.approvals" has changed, which takes a new start.');
+  await says('"serve.approvals" has changed. Restart haft serve to apply it.');
   expect(await serving.health()).toMatchObject({
     status: "degraded",
     problems: [{ part: "configuration" }],
@@ -73,7 +73,7 @@ test("starts no server on reload that was not accepted, says how to accept it an
   await says("haft trust add ");
   await says("read again");
   await waitFor(() => expect(serving.states()).toMatchObject([{ id: "evil", status: "error" }]));
-  expect(serving.states()[0]!.reason).toContain("has not accepted how it is started");
+  expect(serving.states()[0]!.reason).toContain("has not accepted its launch command");
   expect(serving.served.tools(serving.principal).map(({ name }) => name)).toEqual(["read_result"]);
   // The trust store of the process stays empty: --trust covers what was configured at the start.
   expect(existsSync(trustFolder)).toBe(false);
@@ -107,8 +107,8 @@ test.each<readonly [name: string, config: object]>([
 ])("does not change %s on reload", async (name, config) => {
   const { serving, config: file, says } = await scene({ name: "one" });
   writeFileSync(file, JSON.stringify({ mcp: { lock: false }, ...config }));
-  await says(`haft: "${name}" has changed. What tools reach on this machine is set when haft serve starts`);
-  await says("What was served before is served on.");
+  await says(`haft: "${name}" has changed. This setting is read when haft serve starts`);
+  await says("The previous configuration stays active.");
   expect(await serving.health()).toMatchObject({ status: "degraded" });
 });
 
@@ -142,7 +142,7 @@ test("imports no new code on reload", async () => {
   const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(witness)}, "ran");`;
   writeFileSync(join(folder, "evil.mjs"), code);
   writeFileSync(config, JSON.stringify({ mcp: { lock: false }, tools: ["./evil.mjs"] }));
-  await says("is new code, which takes a new start. What was served before is served on.");
+  await says("is new code. Restart to load it. The previous configuration stays active.");
   expect(existsSync(witness)).toBe(false);
   expect(await serving.health()).toMatchObject({ status: "degraded" });
 });

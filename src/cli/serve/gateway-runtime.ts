@@ -109,7 +109,7 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
     refused = launches;
     for (const launch of launches.filter(({ hash }) => !known.has(hash)))
       terminal.error(
-        `${yellow("!")} Not started, because this user has not accepted it: ${launch.what}: ${launch.summary}\n  ${trust.acceptCommand(launch)}\n`,
+        `${yellow("!")} Not started, because this user has not accepted its launch command: ${launch.what}: ${launch.summary}\n  ${trust.acceptCommand(launch)}\n`,
       );
   };
   const replace = async (version: string): Promise<void> => {
@@ -144,7 +144,7 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const sentence = plainText(why).replace(/[.\s]*$/, ".");
-      terminal.error(`${red("haft:")} ${sentence} What was served before is served on.\n`);
+      terminal.error(`${red("haft:")} ${sentence} The previous configuration stays active.\n`);
       differences = [configurationNotUsedNote];
     }
   };
@@ -198,7 +198,7 @@ const restartHint = "Code is imported when haft serve starts: start it again, or
 
 /** A client that can write the configuration must not grant itself files, addresses or secrets of this user. */
 const accessChangedMessage = (names: readonly string[]): string =>
-  `${names.map((name) => JSON.stringify(name)).join(" and ")} ${names.length === 1 ? "has" : "have"} changed. What tools reach on this machine is set when haft serve starts: start it again, or use --reload-code`;
+  `${names.map((name) => JSON.stringify(name)).join(" and ")} ${names.length === 1 ? "has" : "have"} changed. This setting is read when haft serve starts: restart it, or use --reload-code`;
 
 const moduleDigest = (file: string | undefined): string | undefined => {
   const found = configurationFile(file);
@@ -207,7 +207,7 @@ const moduleDigest = (file: string | undefined): string | undefined => {
 
 /** The cause may contain a secret of the file, so only standard error shows it. */
 const configurationNotUsedNote =
-  "The configuration has changed and cannot be used, so what was served before is served on. Standard error of haft serve says why; put it right, or start again.";
+  "The configuration has changed and is invalid, so the previous one stays active. See standard error of haft serve, and correct the configuration or restart.";
 
 const changesNeedingRestart = (
   first: ServeOptions,
@@ -216,7 +216,7 @@ const changesNeedingRestart = (
 ): readonly string[] =>
   (["approvals", "tasks"] as const)
     .filter((name) => first[name] !== next[name] && (name !== "approvals" || approvals === undefined))
-    .map((name) => `"serve.${name}" has changed, which takes a new start. Until then it is as before.`);
+    .map((name) => `"serve.${name}" has changed. Restart haft serve to apply it.`);
 
 const withDifferences =
   (health: () => Promise<HostHealth>, differences: () => readonly string[]) =>

@@ -42,10 +42,14 @@ export const servePrinter = (terminal: Terminal, asJson: boolean, stdoutIsFree: 
           );
       }
       if (held > 0)
-        terminal.error(`${yellow("!")} ${countText(held, "tool")} held back; haft lock --diff shows why\n`);
+        terminal.error(`${yellow("!")} ${countText(held, "tool")} quarantined; haft lock --diff shows why\n`);
     },
     listening: (url, starting) =>
-      print("listening", { url, starting }, dim(`Listens at ${url}, and waits for ${starting.join(", ")}.`)),
+      print(
+        "listening",
+        { url, starting },
+        dim(`Listening at ${url}; connecting to ${starting.join(", ")}.`),
+      ),
     access: (line) =>
       print(
         "access",
@@ -65,4 +69,4 @@ const searchNote = (tools: number, listed: number | undefined): string =>
 const countText = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 const gettingStartedHint =
-  "There is nothing of yours yet: haft mcp add takes a server over, --tools FILE brings tools, haft.config.ts both.";
+  "No tools are configured. Add a server with haft mcp add, tools with --tools FILE, or both in haft.config.ts.";

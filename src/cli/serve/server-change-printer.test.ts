@@ -56,7 +56,7 @@ test("names three of many quarantined tools, and a common reason once", () => {
   becomes({ status: "degraded", quarantined: four });
   becomes({ status: "degraded", quarantined: held("a", "b"), tools: [] });
   expect(said).toEqual([
-    "! shop: 4 of 5 tools are held back, the others can be called. shop/a: new; shop/b: new; shop/c: new; and 1 more. haft lock --diff shows what changed.",
-    "! shop: 2 of 2 tools are held back. new. haft lock --diff shows what changed.",
+    "! shop: 4 of 5 tools are quarantined, the others can be called. shop/a: new; shop/b: new; shop/c: new; and 1 more. haft lock --diff shows what changed.",
+    "! shop: 2 of 2 tools are quarantined. new. haft lock --diff shows what changed.",
   ]);
 });

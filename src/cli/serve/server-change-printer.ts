@@ -24,7 +24,7 @@ const serverProblem = ({ status, reason, tools, quarantined }: McpServerState): 
   if (status !== "degraded" || quarantined.length === 0)
     return `it is ${status}${reason === undefined ? "" : `: ${plainText(reason)}`}`;
   const held = quarantined.length;
-  const count = `${held} of ${held + tools.length} tools ${held === 1 ? "is" : "are"} held back`;
+  const count = `${held} of ${held + tools.length} tools ${held === 1 ? "is" : "are"} quarantined`;
   const rest = tools.length === 0 ? "" : ", the others can be called";
   return `${count}${rest}. ${quarantineReasons(quarantined)}. haft lock --diff shows what changed.`;
 };

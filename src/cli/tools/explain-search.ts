@@ -42,7 +42,7 @@ export const explainToolSearch = (
         tool.score < minScore
           ? `its score is below ${minScore}`
           : found.size < maxCandidates
-            ? "others say all that it does"
+            ? "other tools cover everything that it does"
             : `it is not among the best ${maxCandidates}`,
     }));
   return { search, passedOver };

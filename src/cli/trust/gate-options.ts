@@ -46,7 +46,7 @@ export const unacceptedLaunchGate =
   (server) =>
     trust.isAccepted(serverLaunch(server.id, server, credentials))
       ? configured?.(server)
-      : "this user has not accepted how it is started. haft mcp list says how to accept it";
+      : "this user has not accepted its launch command. haft mcp list shows how to accept it";
 
 /** Secrets of commands that are not accepted are missing. */
 const keepAcceptedCommands = (source: SecretSource, trust: Trust): SecretSource => {

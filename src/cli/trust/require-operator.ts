@@ -9,7 +9,7 @@ export const operatorOptions = {
   "operator-secret-file": {
     type: "string",
     value: "FILE",
-    about: "the operator secret, where there is no terminal (or HAFT_OPERATOR_SECRET)",
+    about: "file with the operator secret, for use without a terminal (or HAFT_OPERATOR_SECRET)",
   },
 } as const satisfies Readonly<Record<string, Option>>;
 
@@ -63,15 +63,15 @@ const readOperatorSecret = async (
   if (file === undefined) return env.HAFT_OPERATOR_SECRET || undefined;
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined || text.trim() === "")
-    throw new CommandUsageError(`--operator-secret-file ${file}: there is no secret in this file.`);
+    throw new CommandUsageError(`--operator-secret-file ${file}: the file has no secret.`);
   return text.trim();
 };
 
 /** Without this, a model with a shell could open the Studio and approve its own calls. */
 export const readOnlyLinkNote =
-  "The link only looks: it was made without a terminal. HAFT_OPERATOR_SECRET makes one that may approve and run.";
+  "The link is read-only because it was created without a terminal. Set HAFT_OPERATOR_SECRET for a link that can approve and run.";
 
 const operatorRequiredError = (action: string): OperatorRequiredError =>
   new OperatorRequiredError(
-    `${action} is for people. Run it at a terminal (standard input and standard error), or set HAFT_OPERATOR_SECRET to the secret that haft trust secret makes.`,
+    `${action} requires a person. Run it at a terminal (standard input and standard error), or set HAFT_OPERATOR_SECRET to the secret that haft trust secret creates.`,
   );

@@ -9,7 +9,7 @@ import { configDirectory, openTrustStore, type TrustStore } from "./trust-store.
 
 export const trustOption = {
   type: "boolean",
-  about: "trust this folder and what it starts, for this command only, as HAFT_TRUST=1 does; for CI",
+  about: "trust this folder and its launch commands for this command only, like HAFT_TRUST=1; for CI",
 } as const satisfies Option;
 
 export interface TrustFlags {
@@ -180,7 +180,7 @@ const ciTrustHint = "In CI, --trust or HAFT_TRUST=1 trusts it for one process.";
 
 const untrustedFolderError = (folder: string, files: readonly string[]): UntrustedError => {
   const accept = `haft trust add ${shellQuote(folder)}`;
-  const message = `This user has not trusted the folder ${toVisibleLine(folder)}. Not used: ${files.map(toVisibleLine).join(", ")}. If you trust what is in it:\n  ${accept}\n${ciTrustHint}`;
+  const message = `This user has not trusted the folder ${toVisibleLine(folder)}. Not used: ${files.map(toVisibleLine).join(", ")}. If you trust its contents:\n  ${accept}\n${ciTrustHint}`;
   return new UntrustedError(message, { folder, files, accept: [accept] });
 };
 
@@ -189,7 +189,7 @@ const unacceptedLaunchesError = (
   acceptCommand: Trust["acceptCommand"],
 ): UntrustedError => {
   const lines = launches.map((launch) => `  ${launch.what}: ${launch.summary}\n    ${acceptCommand(launch)}`);
-  const message = `Nothing was started, because this user has not accepted:\n${lines.join("\n")}\n${ciTrustHint}`;
+  const message = `Nothing was started, because this user has not accepted these commands:\n${lines.join("\n")}\n${ciTrustHint}`;
   return new UntrustedError(message, {
     launches: launches.map(launchToJson),
     accept: launches.map(acceptCommand),

@@ -50,7 +50,7 @@ export const fromAiSdkTools = <const Tools extends ToolSet>(
     if (reasonLeftOut !== undefined || input === undefined) {
       reportLoss(
         reasonLeftOut ??
-          "Left out: its input schema is a promise, and a tool must say what it takes at once.",
+          "Omitted: its input schema is a promise, and a tool's schema must be available immediately.",
       );
       return [];
     }
@@ -82,7 +82,7 @@ const leftOutReason = (tool: Tool): string | undefined => {
 
 const lossesOf = (tool: Tool): readonly string[] => {
   const lossConditions: Record<string, boolean> = {
-    "`needsApproval` is a function: here every call of it waits for a person.":
+    "`needsApproval` is a function: here every call requires approval.":
       typeof tool.needsApproval === "function",
     "`toModelOutput` is not used: the model reads the result as JSON.": tool.toModelOutput !== undefined,
     "Its context is the `env` of the call, which `contextSchema` does not check.":
@@ -90,7 +90,7 @@ const lossesOf = (tool: Tool): readonly string[] => {
     "Its description is a function: the model reads its title or its name instead.":
       typeof tool.description === "function",
     "It has no description: the model reads its title or its name instead.": tool.description === undefined,
-    "Its `id` and `args` are not told to the provider: it is a tool like any other here.":
+    "Its `id` and `args` are not sent to the provider: here it is an ordinary tool.":
       tool.type === "provider",
     "`onInputStart`, `onInputDelta` and `onInputAvailable` are not called.":
       tool.onInputStart !== undefined ||
@@ -98,7 +98,7 @@ const lossesOf = (tool: Tool): readonly string[] => {
       tool.onInputAvailable !== undefined,
     "`providerOptions` are not sent.": tool.providerOptions !== undefined,
     "`inputExamples` are not sent.": tool.inputExamples !== undefined,
-    "`strict`, `deferLoading` and `metadata` mean nothing here.":
+    "`strict`, `deferLoading` and `metadata` have no effect here.":
       tool.strict !== undefined || tool.deferLoading !== undefined || tool.metadata !== undefined,
   };
   return Object.keys(lossConditions).filter((what) => lossConditions[what]);

@@ -45,7 +45,7 @@ describe("reason of a denial", () => {
       const { effect, reason } = await denial(all, { tally: { calls: 1, cost, taints: [] } });
       expect({ effect, reason }).toEqual({
         effect: "deny",
-        reason: `Cedar was not asked: the cost of the run is unknown (${cost})`,
+        reason: `Cedar was not evaluated: the cost of the run is unknown (${cost})`,
       });
     }
   });

@@ -20,7 +20,7 @@ export const readCedarPolicies = (cedar: Cedar, text: string): CedarPolicies => 
   const parts = cedar.policySetTextToParts(text);
   if (parts.type === "failure") throw cedarPoliciesError(`cannot be read: ${problemsText(parts.errors)}`);
   if (parts.policy_templates.length > 0)
-    throw cedarPoliciesError("hold a template, and nobody links it; write a policy");
+    throw cedarPoliciesError("contain a template, and templates are not linked; write a policy");
   const texts = new Map<string, string>();
   const approvalPolicyIds = new Set<string>();
   const forms: unknown[] = [];
@@ -35,7 +35,7 @@ export const readCedarPolicies = (cedar: Cedar, text: string): CedarPolicies => 
     forms.push(rest);
     if (approval === undefined) continue;
     if (effect !== "permit" || approval !== "required") {
-      throw cedarPoliciesError(`may say @approval("required") of a permit and nothing else; "${id}" does`);
+      throw cedarPoliciesError(`may use @approval("required") only on a permit; "${id}" does not`);
     }
     approvalPolicyIds.add(id);
   }

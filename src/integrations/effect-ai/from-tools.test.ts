@@ -97,7 +97,7 @@ test("names everything that cannot be imported", async () => {
   expect(losses.map(({ tool, what }) => `${tool}: ${what}`)).toMatchInlineSnapshot(`
     [
       "search: Left out: its provider runs it, and Haft never sees the call.",
-      "anything: It takes anything, so nobody can validate its calls: each waits for a person.",
+      "anything: It accepts any arguments, so its calls cannot be validated: each requires approval.",
       "careful: \`needsApproval\` is a function: here every call of it waits for a person.",
       "careful: \`toModelOutput\` is not used: the model reads the result as JSON.",
       "careful: It has no description: the model reads its name instead.",

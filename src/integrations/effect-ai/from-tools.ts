@@ -78,15 +78,14 @@ const isRunByProvider = (tool: Tool.Any): boolean => Tool.isProviderDefined(tool
 const lossesOf = (tool: Tool.Any): readonly string[] => {
   if (isRunByProvider(tool)) return ["Left out: its provider runs it, and Haft never sees the call."];
   const lossConditions: Record<string, boolean> = {
-    "It takes anything, so nobody can validate its calls: each waits for a person.":
+    "It accepts any arguments, so its calls cannot be validated: each requires approval.":
       inputOf(tool) === undefined,
-    "`needsApproval` is a function: here every call of it waits for a person.":
+    "`needsApproval` is a function: here every call requires approval.":
       typeof tool.needsApproval === "function",
     "`toModelOutput` is not used: the model reads the result as JSON.": tool.toModelOutput !== undefined,
     "Its typed failures become words.": tool.failureSchema.ast._tag !== "Never",
     "It has no description: the model reads its name instead.": tool.description === undefined,
-    "Its arguments for the provider are not sent: it is a tool like any other here.":
-      Tool.isProviderDefined(tool),
+    "Its arguments for the provider are not sent: here it is an ordinary tool.": Tool.isProviderDefined(tool),
   };
   return Object.keys(lossConditions).filter((what) => lossConditions[what]);
 };

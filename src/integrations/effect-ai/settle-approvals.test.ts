@@ -9,9 +9,9 @@ import {
   runWithScriptedModel,
   withApprovalResponses,
 } from "../../../test/kit/effect-ai-loop.ts";
+import { openWritingDesk } from "../../../test/kit/mail-scene.ts";
 import { scriptedEffectAiModel } from "../../../test/kit/scripted-effect-ai.ts";
 import { useSqliteFolder } from "../../../test/kit/use-sqlite-folder.ts";
-import { openWritingDesk } from "../../../test/kit/writing-desk.ts";
 import { settleApprovals } from "./settle-approvals.ts";
 
 const { fresh } = useSqliteFolder();

@@ -14,9 +14,9 @@ import {
   runWithScriptedModel,
   withApprovalResponses,
 } from "../../../test/kit/effect-ai-loop.ts";
+import { openWritingDesk } from "../../../test/kit/mail-scene.ts";
 import type { ScriptStep } from "../../../test/kit/scripted-ai-sdk.ts";
 import { scriptedEffectAiModel } from "../../../test/kit/scripted-effect-ai.ts";
-import { openWritingDesk } from "../../../test/kit/writing-desk.ts";
 import { settleApprovals } from "./settle-approvals.ts";
 import { toEffectAiTools } from "./to-tools.ts";
 
@@ -141,7 +141,7 @@ test("runs nothing for an approval in the prompt that was not settled", async ()
   await runWithScriptedModel(talk, model);
   expect(model.toldOf("c2")).toEqual({
     isFailure: true,
-    result: expect.stringContaining("waits for a person"),
+    result: expect.stringContaining("pending approval"),
   });
   expect(sent).toEqual([]);
 });

@@ -66,9 +66,9 @@ const lossesOf = (tool: LangChainTool): readonly ImportLoss[] => {
   const { extras, name, responseFormat, returnDirect } = tool;
   return [
     responseFormat === "content_and_artifact" &&
-      "It answers with content and an artifact: the content is kept, the artifact is not.",
+      "It returns content and an artifact: the content is kept, the artifact is dropped.",
     returnDirect === true &&
-      "It ends its agent's run with its result (returnDirect): here the model is told the result and goes on.",
+      "It ends its agent's run with its result (returnDirect): here the model receives the result and continues.",
     extras !== undefined && "Its settings for a provider (extras) are not offered along with it.",
   ]
     .filter((what) => what !== false)
@@ -84,7 +84,7 @@ const langChainToolName = (tool: LangChainTool): string => {
 const missingCodeReason = (tool: LangChainTool): string =>
   "schema" in tool || "function" in tool
     ? "It is a definition without code, so it was left out: give the tool itself."
-    : "It is run by the model's provider, which nobody here sees, so it was left out.";
+    : "The model's provider runs it outside this process, so it was omitted.";
 
 /** Outside of the session's graph, which the tool could otherwise pause or take resume values from. */
 const callLangChainTool = async (
@@ -116,4 +116,4 @@ const needsGraph = (error: unknown): boolean =>
   isObject(error) && (error.is_bubble_up === true || error.name === "GraphValueError");
 
 const graphOnlyToolError = ({ name }: CallableTool): Error =>
-  new Error(`${name} interrupts its graph or commands it, and is called without a graph here.`);
+  new Error(`${name} interrupts or commands its graph, but here it is called without a graph.`);

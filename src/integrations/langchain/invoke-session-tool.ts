@@ -76,8 +76,7 @@ export const toLangChainMessage = (
   });
 };
 
-const noCheckpointerText =
-  "This graph cannot pause until the answer is there, because it has no checkpointer.";
+const noCheckpointerText = "This graph cannot pause for the approval because it has no checkpointer.";
 
 const resultOrThrow = ({ failure, ok, pending, text: message, tool, value }: Reply): unknown => {
   if (ok) return value;

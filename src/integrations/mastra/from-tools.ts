@@ -64,10 +64,10 @@ export const fromMastraTools = <const Tools extends ToolsInput>(
 };
 
 const leftOutReason = (each: ToolsInput[string]): string | undefined => {
-  if (isProviderDefinedTool(each)) return "Its provider runs it: there is no code to take over.";
-  if (isVercelTool(each as never)) return "It is a tool of the AI SDK: fromAiSdkTools takes it over.";
+  if (isProviderDefinedTool(each)) return "Its provider runs it, so there is no code to import.";
+  if (isVercelTool(each as never)) return "It is a tool of the AI SDK: use fromAiSdkTools.";
   if (typeof (each as Partial<MastraToolAction>).execute !== "function")
-    return "It has no code here: a client runs it.";
+    return "A client runs it, so it has no code here.";
   return undefined;
 };
 
@@ -127,12 +127,15 @@ const lossesOf = (tool: string, each: MastraToolAction): ImportLoss[] => {
   const lossConditions: readonly (readonly [boolean, string])[] = [
     [
       typeof each.requireApproval === "function",
-      "Its own requireApproval is not asked: every call needs a person.",
+      "Its requireApproval function is not called: every call requires approval.",
     ],
-    [each.toModelOutput !== undefined, "Its toModelOutput is not asked: the model reads its result as JSON."],
-    [each.suspendSchema !== undefined, "A call in which it suspends by itself fails."],
-    [usedHooks.length > 0, `Nobody calls its ${usedHooks.join(", ")}.`],
-    [unknown.length > 0, `Only Mastra knows what to do with ${unknown.join(", ")}.`],
+    [
+      each.toModelOutput !== undefined,
+      "Its toModelOutput is not called: the model reads its result as JSON.",
+    ],
+    [each.suspendSchema !== undefined, "A call in which it suspends itself fails."],
+    [usedHooks.length > 0, `Its ${usedHooks.join(", ")} hooks are not called.`],
+    [unknown.length > 0, `These Mastra options have no effect here: ${unknown.join(", ")}.`],
   ];
   return lossConditions.flatMap(([isLost, what]) => (isLost ? [{ tool, what }] : []));
 };

@@ -26,7 +26,7 @@ export const fromOpenAiAgentsTools = async <Context>(
     } else {
       losses.push({
         tool: each.name,
-        what: `It is no function tool but of the type ${each.type}, which the SDK or OpenAI runs.`,
+        what: `It has the type ${each.type}, not function, and the SDK or OpenAI runs it.`,
       });
     }
   }
@@ -75,7 +75,7 @@ const invokeFunctionTool = async <Context>(
   }
   if (!isApprovalDecided && (await each.needsApproval(context as never, input as never, callId))) {
     throw new Error(
-      `${name} wants a person for this call. Take it over with about: { ${name}: { requiresApproval: true } }.`,
+      `${name} requires approval of this call. Import it with about: { ${name}: { requiresApproval: true } }.`,
     );
   }
   const text = JSON.stringify(input);
@@ -98,17 +98,17 @@ const lossesOf = <Context>(each: FunctionTool<Context>): ImportLoss[] => {
   const lossConditions: readonly (readonly [boolean, string])[] = [
     [
       errorFunction !== null,
-      "Unless its errorFunction is null, what that makes of a failure counts as a result.",
+      "Unless its errorFunction is null, the value that it returns for a failure is treated as a result.",
     ],
     [
       timeoutMs !== undefined && each.timeoutBehavior !== "raise_exception",
-      "That it ran out of its own time counts as its result; say about: { timeout } instead.",
+      "Its own timeout message is treated as a result; set about: { timeout } instead.",
     ],
     [
       inputGuardrails.length > 0 || outputGuardrails.length > 0,
-      "Its guardrails are run by the SDK's Runner, and not here.",
+      "Its guardrails only run in the SDK's Runner.",
     ],
-    [unknown.length > 0, `Only the SDK knows what to do with ${unknown.join(", ")}.`],
+    [unknown.length > 0, `These SDK options have no effect here: ${unknown.join(", ")}.`],
   ];
   return lossConditions.flatMap(([isLost, what]) => (isLost ? [{ tool, what }] : []));
 };

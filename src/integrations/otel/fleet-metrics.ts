@@ -17,14 +17,14 @@ export const fleetMetrics = (worker: WorkerMetrics, options: FleetMetricsOptions
     meter.createObservableGauge(name, { unit, description });
   const counter = (name: string, description: string) =>
     meter.createObservableCounter(name, { unit: "{run}", description });
-  const running = gauge("haft.fleet.running", "{run}", "Runs that this worker goes on with.");
+  const running = gauge("haft.fleet.running", "{run}", "Runs that this worker is running.");
   const taken = counter("haft.fleet.taken", "Runs that this worker took.");
   const ended = counter("haft.fleet.ended", "Runs that this worker brought to an end, or parked.");
-  const ready = gauge("haft.fleet.queue.ready", "{run}", "Runs that wait for a worker.");
-  const delayed = gauge("haft.fleet.queue.delayed", "{run}", "Runs that wait for a time.");
-  const oldest = gauge("haft.fleet.queue.oldest", "s", "How long the oldest run has waited for a worker.");
-  const parked = gauge("haft.fleet.parked", "{run}", "Runs that wait for a person.");
-  const dead = gauge("haft.fleet.dead", "{run}", "Runs that no worker goes on with any more.");
+  const ready = gauge("haft.fleet.queue.ready", "{run}", "Queued runs.");
+  const delayed = gauge("haft.fleet.queue.delayed", "{run}", "Delayed runs.");
+  const oldest = gauge("haft.fleet.queue.oldest", "s", "Time since the oldest queued run was submitted.");
+  const parked = gauge("haft.fleet.parked", "{run}", "Runs that are pending approval.");
+  const dead = gauge("haft.fleet.dead", "{run}", "Dead-lettered runs.");
   const all = [running, taken, ended, ready, delayed, oldest, parked, dead];
   const observe: Parameters<Meter["addBatchObservableCallback"]>[0] = async (result) => {
     const health = worker.health();

@@ -54,7 +54,7 @@ const createInstruments = (meter: Meter): Instruments => {
     advice: { explicitBucketBoundaries: tokenBuckets },
   });
   const cost = meter.createCounter("haft.tool.cost", {
-    description: "What tools said they cost, in whatever currency the operator counts.",
+    description: "Cost reported by tools, in the operator's currency.",
   });
   const calls = meter.createCounter("haft.tool.calls", {
     unit: "{call}",

@@ -83,7 +83,7 @@ const readCapture = (captureArguments: unknown): boolean => {
   if (captureArguments === "redacted") return true;
   throw new ConfigurationError(
     "invalid_config",
-    'otel captureArguments is false or "redacted"; arguments are never recorded as they came.',
+    'otel captureArguments is false or "redacted"; arguments are never recorded unredacted.',
   );
 };
 

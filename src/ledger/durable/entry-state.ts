@@ -166,7 +166,7 @@ const toAllValues = (entry: EntryState): SqlValue[] => {
 export function* updateEntries(dialect: SqlDialect, changed: ChangedEntries): Script<void> {
   if (dialect.bulkUpdates) yield* updateInBulk(dialect, changed);
   else if ((yield* updateOneByOne(changed)) !== changed.size) {
-    throw new StaleCacheError("An entry was changed by somebody else.");
+    throw new StaleCacheError("An entry was changed by another writer.");
   }
   for (const entry of changed.keys()) entry.was = entry.lastSeq;
 }

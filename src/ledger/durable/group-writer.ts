@@ -224,7 +224,7 @@ export const createGroupWriter = (
 
   const add = (queuedWrite: QueuedWrite): void => {
     if (isEnded) {
-      fail(queuedWrite, ledgerUnavailable("The ledger was closed: nothing more is written to it."));
+      fail(queuedWrite, ledgerUnavailable("The ledger was closed and accepts no more writes."));
       return;
     }
     queue.push(queuedWrite);
@@ -274,4 +274,4 @@ export const createReadOnlyWriter = (place: string): GroupWriter => ({
 });
 
 const readOnlyError = (place: string): LedgerError =>
-  ledgerUnavailable(`The ledger ${place} was opened for reading only: nothing is written to it.`);
+  ledgerUnavailable(`The ledger ${place} was opened read-only.`);

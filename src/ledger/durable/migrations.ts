@@ -175,12 +175,12 @@ const newerVersionError = (version: number) =>
 
 const olderVersionError = (place: string) =>
   ledgerUnavailable(
-    `${place} was written by an older version of Haft, and whoever only reads does not change it. haft ledger migrate ` +
+    `${place} was written by an older version of Haft, and a read-only connection does not migrate it. haft ledger migrate ` +
       "brings its tables up to date, as does opening it once without readOnly.",
   );
 
 const tablesMissingError = (place: string) =>
   ledgerUnavailable(
-    `There are no tables of Haft in ${place}, in the first schema of this user's search_path. haft ledger migrate makes ` +
+    `${place} has no tables of Haft in the first schema of this user's search_path. haft ledger migrate creates ` +
       "them, run by a role that may create tables. Nothing was changed.",
   );

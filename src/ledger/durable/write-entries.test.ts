@@ -32,7 +32,7 @@ const intent = (entryId: string, more: Partial<StartIntent> = {}): StartIntent =
 describe("start of a call", () => {
   it("is refused for an entry that is not open", async () => {
     const ledger = await open(fresh());
-    const why = /^The entry ".*" cannot be begun: it is not there, or it was before.$/;
+    const why = /^The entry ".*" cannot be begun: it does not exist, or it was begun before.$/;
     expect((await runToLedgerError(ledger.intend(intent("none")))).message).toMatch(why);
     expect((await runToLedgerError(ledger.reserve(createKeyClaim("k", "none")))).message).toMatch(why);
     for (const ending of ["executed", "pending", "unknown"] as const) {

@@ -75,7 +75,7 @@ export const createMemoryApprovals = (state: MemoryState): ApprovalStore => {
       Effect.suspend(() => {
         const record = approvals.get(id);
         if (record === undefined) {
-          return Effect.fail(ledgerUnavailable(`There is no approval "${id}" that could be annulled.`));
+          return Effect.fail(ledgerUnavailable(`There is no approval "${id}" that can be annulled.`));
         }
         write({ ...record, status: "void" });
         return Effect.void;

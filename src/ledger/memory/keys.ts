@@ -66,7 +66,7 @@ const releaseMemoryKey = ({ keys, archive }: MemoryState, name: string, { row }:
 
 const keysFullError = ({ mostKeys }: MemoryState): LedgerError =>
   ledgerUnavailable(
-    `The ledger in memory stands for ${mostKeys} callers' keys already and forgets none of them, so no further call with ` +
+    `The in-memory ledger has reached its limit of ${mostKeys} keys and does not evict any, so no further call with ` +
       'a key is made. Use a ledger on disk: "sqlite:./haft.db".',
   );
 

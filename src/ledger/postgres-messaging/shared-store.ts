@@ -183,13 +183,13 @@ const createTableOnce = async (
 const pooledConnectionError = (place: string): LedgerError =>
   new LedgerError(
     "ledger_unavailable",
-    `PostgreSQL at ${place} is behind a pool that gives out connections by the transaction. Processes hear of each other over ` +
+    `PostgreSQL at ${place} is behind a pooler in transaction mode. Processes notify each other over ` +
       "connections of their own: name the server itself, or a pool in session mode.",
   );
 
 const sharedKeyMissingError = (): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    "What processes share is sealed with the ledger's key, and there is none. Set HAFT_LEDGER_KEY to the same 32 bytes " +
+    "Shared data is encrypted with the ledger's key, and no key is set. Set HAFT_LEDGER_KEY to the same 32 bytes " +
       "for all of them; this makes some: openssl rand -base64 32",
   );

@@ -52,20 +52,19 @@ export class PostgresError extends Error {
   }
 }
 
-const changedMeanwhile =
-  "what is to be written was changed by another process at the same time, again and again";
+const changedMeanwhile = "another process repeatedly changed the same rows at the same time";
 
 /** Never contain the url, which may hold a password. */
 const errorHints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there. Start PostgreSQL, or correct host and port in the url",
+  ECONNREFUSED: "no server listens at this address. Start PostgreSQL, or correct host and port in the url",
   ENOTFOUND: "this host name is not known. Correct the host in the url",
   EAI_AGAIN: "the host name cannot be looked up now",
   ETIMEDOUT: "it does not answer. Check network and firewall",
-  EHOSTUNREACH: "there is no way to this host. Check network and firewall",
+  EHOSTUNREACH: "the host cannot be reached. Check network and firewall",
   "28P01": "the password is wrong for this user. Correct it in the url",
-  "28000": "this user may not log in from here. Check pg_hba.conf, or the user in the url",
-  "3D000": "there is no such database. Create it (CREATE DATABASE …), or correct the name in the url",
-  "53100": "the server's disk is full. Make room; nothing was written",
+  "28000": "this user may not log in from this machine. Check pg_hba.conf, or the user in the url",
+  "3D000": "the database does not exist. Create it (CREATE DATABASE …), or correct the name in the url",
+  "53100": "the server's disk is full. Free disk space; nothing was written",
   "53200": "the server is out of memory; nothing was written",
   "53300": "the server has too many connections already. Raise max_connections, or close some",
   "55P03": "another process holds the ledger's lock for too long. Look for it in pg_stat_activity",
@@ -80,7 +79,7 @@ const errorHints: Readonly<Record<string, string>> = {
 /** The message names a schema or table, never a value. */
 const forbiddenMessage = (message: string): string =>
   `the user lacks a permission: ${message} (42501). Tables are made and brought up to date by haft ledger migrate, run by a ` +
-  "role with GRANT CREATE on the schema; what other roles are granted stands in the guide postgres-roles.md";
+  "role with GRANT CREATE on the schema; the guide audit-log.md lists the grants of each role";
 
 /** SQLSTATE classes: cardinality, data, constraints, limits. */
 const valueErrorPattern = /^(21|22|23|54)/;
@@ -90,7 +89,7 @@ const describePostgresError = (why: PgError): string => {
   if (code === "42501") return forbiddenMessage(message);
   const known = errorHints[code];
   if (known !== undefined) return `${known} (${code})`;
-  if (message.includes("password must be a string")) return "it wants a password, and the url has none";
+  if (message.includes("password must be a string")) return "it requires a password, and the url has none";
   if (/timeout/i.test(message)) return "it does not answer in time";
   if (/terminated|not queryable|ECONNRESET|EPIPE/.test(message)) return "the connection was lost";
   if (why.severity === undefined) return message;
@@ -109,7 +108,7 @@ export const isPostgresValueError = (error: unknown): boolean =>
 /** `isCommitUnknown`: the result of a sent COMMIT is unknown. */
 export const toPostgresLedgerError = (error: unknown, place: string, isCommitUnknown = false): unknown => {
   if (!(error instanceof PostgresError)) return error;
-  const commitNote = isCommitUnknown ? " Whether the last write was kept is not known." : "";
+  const commitNote = isCommitUnknown ? " Whether the last write was stored is unknown." : "";
   const said = `PostgreSQL at ${place}: ${describePostgresError(error.why)}.${commitNote}`;
   const failure =
     error.isStale && !isCommitUnknown

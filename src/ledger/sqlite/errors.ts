@@ -49,16 +49,16 @@ const describeSqliteError = (error: unknown, path: string, waitedMs: number): st
   ) {
     case sqliteCodes.busy:
     case sqliteCodes.locked:
-      return `${path} has been locked by another process for ${waitedMs / 1_000} s. End that process, or wait until it is done`;
+      return `${path} has been locked by another process for ${waitedMs / 1_000} s. Stop that process, or wait until it finishes`;
     case sqliteCodes.full:
-      return `the disk that holds ${path} is full. Make room: nothing runs that cannot be recorded`;
+      return `the disk that holds ${path} is full. Free disk space: calls that cannot be recorded do not run`;
     case sqliteCodes.readonly:
       return `${path} cannot be written to. Let this user write to the file and to its folder`;
     case sqliteCodes.cannotOpen:
       return `${path} cannot be opened. Its folder must exist and let this user write`;
     case sqliteCodes.corrupt:
     case sqliteCodes.noDatabase:
-      return `${path} is not a ledger, or it is damaged. Restore it from a backup, or move it away and a new one is begun`;
+      return `${path} is not a ledger, or it is damaged. Restore it from a backup, or move it away to start a new ledger`;
     case sqliteCodes.io:
       return `the disk that holds ${path} fails: ${(error as Error).message}`;
     case sqliteCodes.tooBig:

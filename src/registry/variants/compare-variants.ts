@@ -47,7 +47,7 @@ const toVariantResult = ({ variant, durationMs, exit }: VariantExit): VariantRes
   const { value } = exit;
   if (!isOutcome(value)) return { ...common, ok: true, value };
   if (value._tag === "value") return { ...common, ok: true, value: value.value };
-  const error = value._tag === "failure" ? value.failure.message : "it waits for a person";
+  const error = value._tag === "failure" ? value.failure.message : "it is pending approval";
   return { ...common, ok: false, error };
 };
 

@@ -132,7 +132,7 @@ export const runProgramWithTools = (
       const waitsFor = calls.waitsFor;
       if (journal.length > maxJournalLength) return journalTooLongFailure(context.tool);
       running.journal?.keep({ journal, waitsFor });
-      const message = `The program waits for a person's approval of a call that it makes.`;
+      const message = `The program is pending approval of one of its calls.`;
       return failed({ code: "approval_required", tool: context.tool, message, approval: waitsFor[0]! });
     };
 

@@ -39,7 +39,7 @@ describe("recorded model", () => {
     expect(await textOf(shouting, [says("Good morning")])).toEqual([
       "Good",
       " morning",
-      "reset: a layer changed what the model said",
+      "reset: a layer changed the model's reply",
       "GOOD MORNING",
     ]);
   });

@@ -242,7 +242,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       await runLedgerEffect(store.open(createOpening("mine", { runId, epoch: 1 })));
       await runLedgerEffect(store.runs.giveUp(runId, undefined, 2_000));
       expect(await runToLedgerError(write(store, 1))).toMatchObject({ code: "claim_lost" });
-      expect((await runLedgerEffect(store.runs.find(runId)))?.reason).toBe("It was given up.");
+      expect((await runLedgerEffect(store.runs.find(runId)))?.reason).toBe("The run was cancelled.");
     });
 
     it("marks open calls as unknown, ends pending calls, and voids approval requests", async () => {

@@ -281,7 +281,9 @@ export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>)
         ],
       });
       expect(found.broken).toBeUndefined();
-      expect(found.unproved).toBe(`6 rows were sealed with the key ${entryIdOf(oldKey)}, which is not here`);
+      expect(found.unproved).toBe(
+        `6 rows were sealed with the key ${entryIdOf(oldKey)}, which is not available`,
+      );
       const none = await open([], true);
       expect(await runLedgerEffect(none.verify())).toMatchObject({
         ok: false,

@@ -7,7 +7,7 @@ import { fixture, haft } from "../../cli/haft.ts";
 import { type PostgresServer, startPostgres } from "../kit/start-postgres.ts";
 import { start } from "./start.ts";
 
-const page = readFileSync(new URL("../../../docs/guides/postgres-roles.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/guides/audit-log.md", import.meta.url), "utf8");
 
 /** The SQL statements of the guide, so that this test checks the guide. */
 const statements = (kind: "roles" | "grants"): string =>

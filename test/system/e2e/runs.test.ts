@@ -80,7 +80,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
       .click();
     await page.getByRole("button", { name: "Give up" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
-    await sees(page.getByText("It was given up."));
+    await sees(page.getByText("The run was cancelled."));
     await sees(page.getByText(/ada/).filter({ hasText: /gave|given/ }));
     await waitFor(async () => expect(await page.getByRole("button", { name: "Give up" }).count()).toBe(0));
   });

@@ -6,11 +6,11 @@ it("requires more inputs for more arms and names the number", () => {
     experimentResult(["1", "2"].flatMap((id) => names.map((name) => experimentRun(name, id))));
   const two = arms("a", "b");
   expect(two.verdict).toBe(
-    "Too few inputs to say: 2 were measured with both arms, and at least 6 are needed.",
+    "Too few inputs to compare: 2 were measured with both arms, and at least 6 are needed.",
   );
   const three = arms("a", "b", "c");
   expect(three.verdict).toContain(
-    "C against A: Too few inputs to say: 2 were measured with both arms, and at least 7 are needed.",
+    "C against A: Too few inputs to compare: 2 were measured with both arms, and at least 7 are needed.",
   );
   expect(three.comparisons[1]!.differences[0]!.sentence).toContain("at least 7 needed");
 });

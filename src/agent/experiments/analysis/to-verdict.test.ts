@@ -61,7 +61,7 @@ it("names differences first, then metrics without evidence", () => {
   );
   expect(toVerdict(all.slice(1, 3), 6)).toBe("No evidence of a difference in success or turns.");
   expect(toVerdict(all.slice(3), 6)).toBe(
-    "Too few inputs to say: 0 were measured with both arms, and at least 6 are needed.",
+    "Too few inputs to compare: 0 were measured with both arms, and at least 6 are needed.",
   );
 });
 

@@ -15,7 +15,7 @@ export const toLabels = (arms: readonly string[]): readonly string[] => {
 
 export const toSentence = (found: MeasuredDifference, labels: ArmLabels, fewest: number): string => {
   if (found.conclusion === "too-few") {
-    return `too few inputs to say anything about ${found.label} (${found.pairs.length} measured with both arms, at least ${fewest} needed)`;
+    return `too few inputs to compare ${found.label} (${found.pairs.length} measured with both arms, at least ${fewest} needed)`;
   }
   if (found.conclusion === "no-evidence") return `no evidence of a difference in ${found.label}`;
   return found.scale === "ratio" ? ratioSentence(found, labels) : differenceSentence(found, labels);
@@ -67,9 +67,9 @@ export const toVerdict = (differences: readonly Difference[], fewest: number): s
   if (none.length > 0) parts.push(`no evidence of a difference in ${joinWords(labels(none), "or")}`);
   if (few.length === differences.length) {
     const most = Math.max(0, ...few.map(({ pairs }) => pairs.length));
-    return `Too few inputs to say: ${most} ${most === 1 ? "was" : "were"} measured with both arms, and at least ${fewest} are needed.`;
+    return `Too few inputs to compare: ${most} ${most === 1 ? "was" : "were"} measured with both arms, and at least ${fewest} are needed.`;
   }
-  if (few.length > 0) parts.push(`too few inputs to say anything about ${joinWords(labels(few), "or")}`);
+  if (few.length > 0) parts.push(`too few inputs to compare ${joinWords(labels(few), "or")}`);
   return asSentence(parts.join("; "));
 };
 

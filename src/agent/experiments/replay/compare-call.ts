@@ -26,7 +26,7 @@ export const compareCall = (answer: ToolMessage, reply: Reply, held: string | un
   const before = textOf(answer);
   if (isSameText(before, text)) return { status: "same", after: text, diff: "" };
   if (reply.pending !== undefined || failure?.code === "approval_required" || wasReplayAnswer(failure)) {
-    return notRunComparison("it needs a person's approval");
+    return notRunComparison("it requires approval");
   }
   if (failure?.code === "unknown_tool" && isHandoff(answer)) return notRunComparison(handoffReason);
   if (failure !== undefined && runOnlyCodes.has(failure.code) && isSearch(answer))
@@ -46,7 +46,7 @@ const textOf = ({ ok, content, isText }: ToolMessage): string => {
 
 export const replayApprovalAnswer = Object.freeze({
   kind: "deny",
-  reason: "this is a replay, and nobody is asked",
+  reason: "a replay does not request approval",
 } as const);
 
 const wasReplayAnswer = (failure: Failure | undefined): boolean =>
@@ -65,7 +65,7 @@ const goneCodes: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool"
 /** Failure codes of tools that exist only inside a run. */
 const runOnlyCodes: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "call_over"]);
 
-const handoffReason = "it handed over to another agent, which is no tool of the runtime";
+const handoffReason = "it handed off to another agent, which is not a tool of the runtime";
 
 const searchReason = "it searched the tools of an agent, which only a run of the agent can";
 

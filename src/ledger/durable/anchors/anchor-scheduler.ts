@@ -68,5 +68,5 @@ const postAnchor = async (url: string, body: string): Promise<void> => {
     signal: AbortSignal.timeout(postTimeoutMs),
   });
   if (!response.ok)
-    throw new Error(`The anchor could not be told to ${new URL(url).host}: ${response.status}.`);
+    throw new Error(`The anchor could not be sent to ${new URL(url).host}: ${response.status}.`);
 };

@@ -53,5 +53,5 @@ export const findApprovalMismatch = (
   const mismatches = approvalColumns.filter((name, i) => expected[i] !== row[name]);
   return mismatches.length === 0
     ? undefined
-    : `its row in haft_approvals says something else than the chain: ${mismatches.join(", ")}`;
+    : `its row in haft_approvals differs from the chain: ${mismatches.join(", ")}`;
 };

@@ -120,7 +120,7 @@ const annulById = (store: DurableStore, id: string, why: string, at: number): Op
   *run(transaction) {
     yield* transaction.flush();
     const found = yield* lockApprovalRow(store, id);
-    if (found === undefined) throw ledgerUnavailable(`There is no approval "${id}" that could be annulled.`);
+    if (found === undefined) throw ledgerUnavailable(`There is no approval "${id}" that can be annulled.`);
     yield* annulApproval(transaction, found, store.rowTexts.text(why), at);
   },
 });

@@ -32,7 +32,7 @@ export const takeStoredApproval = (
       yield* annulApproval(
         transaction,
         found,
-        "its answer has no MAC, so nothing proves that anybody gave it",
+        "its answer has no MAC, so its approver cannot be verified",
         at,
       );
       return { kind: "void" };
@@ -47,7 +47,7 @@ export const takeStoredApproval = (
     const entry = yield* transaction.entry(next.entryId);
     // The call has ended without this approval: continuing would run the tool a second time.
     if (entry === undefined || isFinalEnding(entry.ending) || entry.ending === "open") {
-      yield* annulApproval(transaction, found, "its call came to an end without it", at);
+      yield* annulApproval(transaction, found, "its call ended without it", at);
       return { kind: "void" };
     }
     const record = yield* withExactTexts(store, { ...kept, record: next });
@@ -84,7 +84,7 @@ function* annulSiblings(
     yield* annulApproval(
       transaction,
       { row: other, kept, lie: "" },
-      "its call went on with another approval",
+      "its call resumed with another approval",
       at,
     );
   }
@@ -126,7 +126,7 @@ function* withExactTexts(
   if (decision?.kind !== "edit" || isEditExact) return { ...record, input };
   const edited = textOf("edit");
   if (edited === undefined) {
-    throw ledgerUnavailable(`The arguments that were put in place of those of "${id}" are no longer kept.`);
+    throw ledgerUnavailable(`The edited arguments of "${id}" are no longer stored.`);
   }
   return { ...record, input, decision: { kind: "edit", input: edited } };
 }

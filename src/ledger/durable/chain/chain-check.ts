@@ -110,12 +110,12 @@ export class ChainCheck {
     const missing = uses.filter(({ isHere }) => !isHere);
     if (missing.length > 0) {
       return missing
-        .map(({ rows, keyId }) => `${rows} rows were sealed with the key ${keyId}, which is not here`)
+        .map(({ rows, keyId }) => `${rows} rows were sealed with the key ${keyId}, which is not available`)
         .join("; ");
     }
     if (uses.length > 0 || this.#rows === 0 || this.#keys.newest === undefined) return undefined;
     return (
-      "no row carries a MAC, though a key is here: the MACs were taken off, or nobody who has the key has written " +
+      "no row has a MAC although a key is configured: the MACs were removed, or no process with the key has written " +
       "to this ledger yet"
     );
   }
@@ -127,10 +127,10 @@ const findRowFault = (
   keyId: string | null,
   keys: ChainKeys,
 ): string | undefined => {
-  if (link.chain !== chainOf(link.seq)) return `it says that it is of the chain ${link.chain}`;
+  if (link.chain !== chainOf(link.seq)) return `it claims to belong to the chain ${link.chain}`;
   if (!hasValidHash(prev, link)) return "its hash differs: this row or the one before it was changed";
   const why = findKeyFault(link, keyId, keys);
   if (why !== undefined) return why;
   if (hasValidMac(keys, link) !== false) return undefined;
-  return "its MAC is not of the key it names: it was written by somebody without the key";
+  return "its MAC does not match its key: it was written without the key";
 };

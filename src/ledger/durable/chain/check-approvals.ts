@@ -64,7 +64,7 @@ const firstUnrecorded = ({ bySeq }: RowPage, rows: readonly Row[]): BrokenRow | 
   for (const { id, asked_seq, entry_id } of rows) {
     const row = bySeq.get(Number(asked_seq));
     if (row?.kind !== "asked" || row.entry_id !== entry_id || seen.has(asked_seq)) {
-      const why = `haft_approvals has a question that no row of the chain tells of ("${id}")`;
+      const why = `haft_approvals has a request that is not in the chain ("${id}")`;
       return { seq: Number(asked_seq), why };
     }
     seen.add(asked_seq);

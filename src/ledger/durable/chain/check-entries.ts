@@ -14,7 +14,7 @@ export interface RowPage {
   readonly range: readonly [after: number, upTo: number];
 }
 
-const entryMismatchReason = "its entry in haft_entries says something else than the row";
+const entryMismatchReason = "its entry in haft_entries differs from the row";
 
 export function* checkEntries(dialect: SqlDialect, page: RowPage): Script<BrokenRow | undefined> {
   const entries = yield {

@@ -8,7 +8,7 @@ import { chainOf, parseRowBody } from "./signed-row.ts";
 
 const runRowKinds = "'run-began', 'run-handed', 'run-resumed', 'run-lost', 'run-ended'";
 
-const runMismatchReason = "its run in haft_runs says something else than the row";
+const runMismatchReason = "its run in haft_runs differs from the row";
 
 export function* checkRuns({ isKept }: SqlDialect, page: RowPage): Script<BrokenRow | undefined> {
   const { range } = page;
@@ -74,7 +74,7 @@ const isUnlinkedRow = ({ seq, kind, body, last_seq, epoch }: Row): boolean => {
     : Number(parseRowBody(body).epoch ?? 1) >= Number(epoch);
 };
 
-const truncatedConversationReason = "the conversation of its run is not the one that the chain tells of";
+const truncatedConversationReason = "the conversation of its run differs from the chain";
 
 /** Messages are absent without a payload key, and runs of 0.1.0 have no digest. */
 const isConversationComplete = ({ messages, digest, kept, began }: Row, step: Row | undefined): boolean => {

@@ -83,7 +83,7 @@ export const followChain = async (
   }
 };
 
-const anchorMismatchReason = "the row is missing, or not the one whose hash was noted in the anchor";
+const anchorMismatchReason = "the row is missing, or its hash differs from the anchor";
 
 function* readStart(chain: number, from: ChainBeginning | undefined) {
   const beginning = yield* readBeginning(chain);
@@ -144,7 +144,7 @@ function* checkKeys({ isKept }: SqlDialect, { kinds, range }: RowPage): Script<B
     values: range,
   };
   if (invented !== undefined) {
-    return { seq: Number(invented.keyed_seq), why: "its key in haft_keys says something else than the row" };
+    return { seq: Number(invented.keyed_seq), why: "its key in haft_keys differs from the row" };
   }
   if (!kinds.has("keyed")) return undefined;
   const rows = yield {

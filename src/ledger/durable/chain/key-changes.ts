@@ -33,7 +33,7 @@ export const rotationBefore = (head: ChainTip, { newest, find }: ChainKeys): str
 };
 
 const missingKeyMessage = (keyId: string): string =>
-  `The ledger's newest rows carry MACs of the key ${keyId}, which this process does not have, so nothing is appended to them. ` +
+  `The ledger's newest rows have MACs of the key ${keyId}, which this process does not have, so it cannot append rows. ` +
   "Set HAFT_LEDGER_KEY to that key, or to a new one and that one: new,old.";
 
 /** Judged by keys alone. `before` is null if no key is required. */
@@ -43,16 +43,16 @@ export const findKeyFault = (link: SignedRow, before: string | null, keys: Chain
     if (mac !== null) return "it has a MAC and names no key";
     return before === null
       ? undefined
-      : `it carries no MAC, though the rows before it have those of the key ${before} and none says that keys were turned off`;
+      : `it has no MAC, although earlier rows have MACs of the key ${before} and no row records that keys were turned off`;
   }
   if (before === null || before === keyId) return undefined;
   if (kind !== keyRotatedKind)
-    return `its MAC is of the key ${keyId}, and no row says that it follows the key ${before}`;
+    return `its MAC is of the key ${keyId}, and no row records a change from the key ${before}`;
   const { from, to, proof } = JSON.parse(link.body) as Readonly<Record<string, unknown>>;
   const old = keys.find(before);
   const isConfirmed = old === undefined || old.handOver(String(link.prev), keyId) === proof;
   if (from === before && to === keyId && isConfirmed) return undefined;
-  return `it says that the key ${keyId} follows the key ${before}, and that key does not confirm it`;
+  return `it records a change from the key ${before} to ${keyId}, and the old key does not confirm it`;
 };
 
 /** Null if no key is required. */

@@ -323,7 +323,7 @@ describe("verification of the runs table", () => {
     tamper("DELETE FROM haft_run_messages WHERE number = 1");
     expect(await brokenOf(ledger)).toEqual({
       seq: 1,
-      why: "the conversation of its run is not the one that the chain tells of",
+      why: "the conversation of its run differs from the chain",
     });
   });
 

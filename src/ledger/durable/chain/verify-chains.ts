@@ -90,7 +90,7 @@ const unknownStartResult: Verification = {
   keys: [],
   broken: {
     seq: 0,
-    why: "nothing here has the hash that is to be gone on from: it was pruned, or taken away",
+    why: "no row has the hash to start from: it was pruned or removed",
   },
 };
 
@@ -168,7 +168,7 @@ const firstUnexplainedCut = async (
     if (isRecorded || (await store.database.read(() => isPruningRecorded(store, all, cutAt)))) continue;
     return {
       seq: cutAt.seq + 1,
-      why: "the chain begins behind rows that were taken away, and no row of it says that they were pruned",
+      why: "the chain starts after removed rows, and no row records that they were pruned",
     };
   }
   return undefined;

@@ -17,7 +17,7 @@ const isBlobName = (file: string): boolean => /^[0-9a-f-]{36}$/.test(file);
 export const createBlobs = (folder: string): Blobs => {
   const placeOf = (file: string): string => {
     if (!isBlobName(file))
-      throw ledgerUnavailable("A row of the ledger names a file that is none of its own.");
+      throw ledgerUnavailable("A row of the ledger names a file that does not belong to the ledger.");
     return join(folder, file);
   };
   const remove = (file: string): void => {
@@ -34,7 +34,7 @@ export const createBlobs = (folder: string): Blobs => {
       } catch (cause) {
         remove(file);
         throw ledgerUnavailable(
-          `A long text cannot be kept in ${folder}: ${(cause as Error).message}`,
+          `A long text cannot be stored in ${folder}: ${(cause as Error).message}`,
           cause,
         );
       }

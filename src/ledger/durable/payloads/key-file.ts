@@ -69,7 +69,7 @@ const waitForKeyText = (path: string): string => {
     Atomics.wait(still, 0, 0, pauseMs);
   }
   throw ledgerUnavailable(
-    `The ledger's key file ${path} is empty: a process may have died while it made it. Nothing was sealed with it; delete it.`,
+    `The ledger's key file ${path} is empty: a process may have died while it created the file. No data is encrypted with it; delete it.`,
   );
 };
 
@@ -97,8 +97,8 @@ const refusePublicKeyFile = (path: string, mode: number): void => {
   if (process.getuid === undefined || (mode & 0o077) === 0) return;
   throw new ConfigurationError(
     "invalid_config",
-    `The ledger's key file ${path} is open to others (mode ${mode.toString(8).padStart(4, "0")}), and whoever reads ` +
-      `it can open every exact text of the ledger and forge its rows. Make it yours alone: chmod 600 ${shellQuote(path)}. Where it is mounted so, set HAFT_LEDGER_KEY to what is in it.`,
+    `The ledger's key file ${path} is accessible to other users (mode ${mode.toString(8).padStart(4, "0")}), and a user who reads ` +
+      `it can decrypt every exact text of the ledger and forge its rows. Restrict it: chmod 600 ${shellQuote(path)}. If the file is mounted with this mode, set HAFT_LEDGER_KEY to its contents.`,
   );
 };
 

@@ -99,5 +99,5 @@ const lockedVault: Vault = {
 const unknownKeyError = () =>
   ledgerUnavailable(
     "An exact text of the ledger was sealed with another key. Set HAFT_LEDGER_KEY to the key it was written with, " +
-      "behind the newest one if there is a newer (new,old), or put its key file back.",
+      "after a newer one if there is one (new,old), or restore its key file.",
   );

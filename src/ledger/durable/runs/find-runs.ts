@@ -51,13 +51,13 @@ function* verifyRun(
   // Resuming would act as the stored principal.
   if (isResumable(row.status as RunSummary["status"]) && !(yield* hasMatchingStart(keys, row, began))) {
     throw ledgerUnavailable(
-      `The run "${row.run_id}" is not as the chain says that it began, so nobody goes on with it. haft log --verify says more.`,
+      `The run "${row.run_id}" differs from its first row in the chain, so it cannot be resumed. Run haft log --verify for details.`,
     );
   }
   if (conversation instanceof LedgerError) throw conversation;
   if (conversation.length > 0 && !(yield* hasMatchingDigest(keys, conversation, step ?? began))) {
     throw ledgerUnavailable(
-      `The conversation of the run "${row.run_id}" is not the one that the chain tells of, so nobody goes on with it. haft log --verify says more.`,
+      `The conversation of the run "${row.run_id}" differs from the chain, so it cannot be resumed. Run haft log --verify for details.`,
     );
   }
   return {

@@ -167,7 +167,7 @@ const validationText = ({ provenance }: LedgerEntry): string =>
 const runText = (entry: LedgerEntry): string => {
   const { ending } = entry;
   const durationMs = executionMsOf(entry);
-  if (ending === "unknown") return "its process ended on the way: it may have run";
+  if (ending === "unknown") return "its process ended during the call: the call may have run";
   if (durationMs === undefined) return "";
   const [time, unit] = durationMs < 1_000 ? [durationMs, "ms"] : [durationMs / 1_000, "s"];
   return durationMs < 1 ? "<1 ms" : `${Number(time.toPrecision(3))} ${unit}`;

@@ -35,7 +35,7 @@ export const cancelRunAction = async (context: ApiContext): Promise<RunAction> =
   const { runId, status, principal } = await findRun(studio, params.id!);
   callerForRun(context, principal);
   const given = await runLedger(studio.ledger.runs.giveUp(runId, person.name, studio.now()));
-  if (given === "given-up") return { runId, done: true, message: "It was given up." };
+  if (given === "given-up") return { runId, done: true, message: "The run was cancelled." };
   throw new ApiRequestError(409, "ended", `It is over already: ${status}.`);
 };
 

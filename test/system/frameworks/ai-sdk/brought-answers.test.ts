@@ -1,8 +1,8 @@
 import { convertToModelMessages, generateText, isStepCount, type ModelMessage, type UIMessage } from "ai";
 import { toAiSdkTools } from "haft/integrations/ai-sdk";
 import { expect, test } from "vitest";
-import { lastToolResult, type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
 import { openWritingDesk } from "../../../kit/mail-scene.ts";
+import { lastToolResult, type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
 import { aiSdkLoops } from "../../kit/ai-sdk-loops.ts";
 
 const stopWhen = isStepCount(9);

@@ -38,7 +38,7 @@ test("`about` overrides properties of a tool, and needsApproval makes calls pend
     ["sub", true, "low"],
   ]);
   expect(losses).toEqual([
-    { tool: "sub", what: "`needsApproval` is a function: here every call of it waits for a person." },
+    { tool: "sub", what: "`needsApproval` is a function: here every call requires approval." },
   ]);
   const haft = await Haft.open({ tools, principal });
   const session = haft.session();
@@ -161,7 +161,7 @@ test("each property that is not converted is reported as a loss", () => {
       "shell: It has no description: the model reads its title or its name instead.",
       "shell: Its \`id\` and \`args\` are not told to the provider: it is a tool like any other here.",
       "inBrowser: Left out: it has no \`execute\`, so the client runs it and Haft never sees the call.",
-      "late: Left out: its input schema is a promise, and a tool must say what it takes at once.",
+      "late: Omitted: its input schema is a promise, and a tool's schema must be available immediately.",
       "rich: \`toModelOutput\` is not used: the model reads the result as JSON.",
       "rich: Its description is a function: the model reads its title or its name instead.",
       "rich: \`onInputStart\`, \`onInputDelta\` and \`onInputAvailable\` are not called.",

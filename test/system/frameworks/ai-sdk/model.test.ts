@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect";
 import { haftModel, toAiSdkTools } from "haft/integrations/ai-sdk";
 import { authorize, limit, retry, succeeded, type ToolLayer, timeout } from "haft/layers";
 import { expect, test } from "vitest";
+import { openWritingDesk } from "../../../kit/mail-scene.ts";
 import { type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
 import { recordingLayer } from "../../../kit/test-layers.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
-import { openWritingDesk } from "../../../kit/mail-scene.ts";
 import { aiSdkLoops } from "../../kit/ai-sdk-loops.ts";
 
 const stopWhen = isStepCount(9);

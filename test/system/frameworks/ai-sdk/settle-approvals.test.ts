@@ -3,9 +3,9 @@ import type { ApprovalDecision } from "haft";
 import { settleApprovals, toAiSdkTools } from "haft/integrations/ai-sdk";
 import { openLedger } from "haft/ledger";
 import { expect, test } from "vitest";
+import { openWritingDesk } from "../../../kit/mail-scene.ts";
 import { lastToolResult, type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
 import { newSessionLedger } from "../../../kit/session-scene.ts";
-import { openWritingDesk } from "../../../kit/mail-scene.ts";
 
 const stopWhen = isStepCount(9);
 const twoMails: ScriptStep = [

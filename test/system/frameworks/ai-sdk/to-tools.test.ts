@@ -3,8 +3,8 @@ import { ToolError } from "haft";
 import { toAiSdkTools, toolApproval } from "haft/integrations/ai-sdk";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { lastToolResult, type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
 import { openWritingDesk } from "../../../kit/mail-scene.ts";
+import { lastToolResult, type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
 import { aiSdkLoops } from "../../kit/ai-sdk-loops.ts";
 
 const stopWhen = isStepCount(9);

@@ -146,12 +146,12 @@ describe("LangChain tools", () => {
     expect(tools.map(({ spec }) => spec.name)).toEqual(["picture"]);
     expect((await turn("picture", {})).value).toBe("a cat");
     expect(losses.map(({ tool, what }) => `${tool}: ${what}`)).toEqual([
-      "picture: It answers with content and an artifact: the content is kept, the artifact is not.",
-      "picture: It ends its agent's run with its result (returnDirect): here the model is told the result and goes on.",
+      "picture: It returns content and an artifact: the content is kept, the artifact is dropped.",
+      "picture: It ends its agent's run with its result (returnDirect): here the model receives the result and continues.",
       "picture: Its settings for a provider (extras) are not offered along with it.",
       "client_side: It is a definition without code, so it was left out: give the tool itself.",
       "spelled: It is a definition without code, so it was left out: give the tool itself.",
-      "web_search: It is run by the model's provider, which nobody here sees, so it was left out.",
+      "web_search: The model's provider runs it outside this process, so it was omitted.",
     ]);
   });
 });

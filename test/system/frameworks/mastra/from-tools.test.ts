@@ -77,7 +77,7 @@ describe("Mastra tools", () => {
     });
     expect(tools.map(({ spec }) => spec.requiresApproval)).toEqual([true, true, false]);
     expect(losses).toEqual([
-      { tool: "maybe", what: "Its own requireApproval is not asked: every call needs a person." },
+      { tool: "maybe", what: "Its requireApproval function is not called: every call requires approval." },
     ]);
   });
 
@@ -94,7 +94,7 @@ describe("Mastra tools", () => {
       execute: async (_input, { suspend }) => suspend?.({}),
     });
     const { tools, losses } = fromMastraTools({ pause });
-    expect(losses).toEqual([{ tool: "pause", what: "A call in which it suspends by itself fails." }]);
+    expect(losses).toEqual([{ tool: "pause", what: "A call in which it suspends itself fails." }]);
     await expect((await open({ tools, losses })).call("pause", {})).rejects.toThrow("wants to suspend");
   });
 });
@@ -114,12 +114,12 @@ test("each property that is not converted is reported as a loss", () => {
   const { tools, losses } = fromMastraTools({ rich, client, hosted, vercel });
   expect(tools.map(({ spec }) => spec.name)).toEqual(["rich"]);
   expect(losses.map(({ tool, what }) => `${tool}: ${what}`)).toEqual([
-    "rich: Its toModelOutput is not asked: the model reads its result as JSON.",
-    "rich: Nobody calls its onOutput.",
-    "rich: Only Mastra knows what to do with providerOptions.",
-    "client: It has no code here: a client runs it.",
-    "hosted: Its provider runs it: there is no code to take over.",
-    "vercel: It is a tool of the AI SDK: fromAiSdkTools takes it over.",
+    "rich: Its toModelOutput is not called: the model reads its result as JSON.",
+    "rich: Its onOutput hooks are not called.",
+    "rich: These Mastra options have no effect here: providerOptions.",
+    "client: A client runs it, so it has no code here.",
+    "hosted: Its provider runs it, so there is no code to import.",
+    "vercel: It is a tool of the AI SDK: use fromAiSdkTools.",
   ]);
 });
 
