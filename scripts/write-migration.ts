@@ -81,7 +81,7 @@ export const withTable = (page: string, table: string): string =>
   );
 
 export const pages = [
-  { file: "docs/guides/migrate-to-0.3.md", table: guideTable(renames03) },
+  { file: "docs/migrate-to-0.3.md", table: guideTable(renames03) },
   { file: "CHANGELOG.md", table: changelogTable(renames03) },
 ];
 

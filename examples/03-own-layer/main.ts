@@ -1,4 +1,4 @@
-// Layers written with promises and with Effect: see docs/guides/build-a-layer.md.
+// Layers written with promises and with Effect: see docs/guides/layers.md.
 import assert from "node:assert/strict";
 //#region promises
 import { Haft, tool } from "haft";
