@@ -472,7 +472,7 @@ describe("invalid input", () => {
       haft.run(helper({ model: scriptedModel([]) }), "Go", { maxturns: 3 } as never),
     ).rejects.toThrow("`maxturns`");
     const unnamed = await Haft.open({ model: scriptedModel([]) });
-    await expect(unnamed.run(helper(), "Go")).rejects.toThrow("Name a principal");
+    await expect(unnamed.run(helper(), "Go")).rejects.toThrow("Set a principal in Haft.open");
     expect(() => agent({ name: "a", instructions: "x", tools: [class Plain {} as never] })).toThrow("@Tool");
     const model = scriptedModel([]);
     await expect(haft.run(helper({ model }), "Go", { repair: "determinstic" as never })).rejects.toThrow(
@@ -485,7 +485,7 @@ describe("invalid input", () => {
     expect(() => helper({ model: 4 })).toThrow("`generate`");
     expect(() => helper({ handoffs: ["b"] })).toThrow("handoffs");
     const narrow = await Haft.open({ principal: { agent: "tester", allow: ["set_*"] } });
-    await expect(narrow.run(helper({ model }), "Go")).rejects.toThrow("None of the tools");
+    await expect(narrow.run(helper({ model }), "Go")).rejects.toThrow('may not use any tool of "helper"');
     await expect(haft.run({} as never, "Go")).rejects.toThrow("make one with agent");
     await expect(haft.run(helper({ model: scriptedModel([]) }))).rejects.toThrow("something to answer");
     const open_ = [{ role: "assistant", content: "", calls: [{ id: "a", tool: "x", input: "{}" }] }] as const;

@@ -45,7 +45,9 @@ describe("an answer given in a runtime other than that of the run", () => {
     });
     expect(sent).toEqual([]);
     expect(await other.approvals()).toMatchObject([{ status: "answered", answeredBy: "grace" }]);
-    expect(await other.resume(pending.id)).toMatchObject({ text: expect.stringMatching(/is kept/) });
+    expect(await other.resume(pending.id)).toMatchObject({
+      text: expect.stringMatching(/^The answer is recorded\./),
+    });
     await expect(other.resume(pending.id, yes)).rejects.toMatchObject({
       code: "unknown_approval",
       message: expect.stringMatching(/it was answered/),
@@ -114,7 +116,7 @@ describe("an answer given in the runtime of the pending call", () => {
     isTaken = true;
     const reply = await haft.resume(pending.id, yes);
     expect([reply.ok, sent]).toEqual(isMade ? [true, ["bob"]] : [false, []]);
-    if (!isMade) expect(reply.text).toMatch(/is kept/);
+    if (!isMade) expect(reply.text).toMatch(/^The answer is recorded\./);
   });
 });
 

@@ -172,7 +172,9 @@ describe("an error message contains the remedy", () => {
     await using haft = await Haft.open({ tools: [broken] });
     const error = await thrownBy(haft.call("broken", {}));
     expect(error).toMatchObject({ code: "not_visible" });
-    expect(error.message).toContain("nobody is calling. Name a principal in Haft.open({ principal })");
+    expect(error.message).toContain(
+      "the call has no principal. Name a principal in Haft.open({ principal })",
+    );
     const [reply] = await haft.turn([{ id: "1", tool: "broken", input: {} }]);
     expect(reply?.text).toContain("Name a principal");
   });

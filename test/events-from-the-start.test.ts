@@ -93,7 +93,7 @@ describe("an override without a listener", () => {
 
 describe("a layer without effect on its tool is reported at registration", () => {
   it.each([
-    ["cache", greet.layer(cache()), "say annotations: { readOnly: true }"],
+    ["cache", greet.layer(cache()), "set annotations: { readOnly: true }"],
     ["retry", greet.layer(retry()), "set annotations: { idempotent: true }"],
   ])("%s around a tool that writes", async (layer, idle, help) => {
     const heard: EventMap["tools.idle-layer"][] = [];

@@ -272,7 +272,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
         resume: "run-1",
       });
     },
-    /haft runs list/,
+    /List runs with haft\.runs\(\) or the command haft runs\./,
   ],
   [
     "a run without a model",
@@ -337,7 +337,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
         ],
       },
     ),
-    /set a source, such as credentials: \{ env: "HAFT_SECRET_" \}/,
+    /Set a source, such as credentials: \{ env: "HAFT_SECRET_" \}/,
   ],
   [
     "credentials: an unknown place",
@@ -464,11 +464,11 @@ const commands: readonly (readonly [words: readonly string[], code: number, reme
   [["log", "--runs"], 2, /haft runs/],
   [["log", "--since", "yesterday", "--ledger", "LEDGER"], 2, /a time such as 2h/],
   [["log", "-n", "0", "--ledger", "LEDGER"], 2, /from 1 on/],
-  [["log", "--ending", "done"], 2, /takes executed, failed/],
+  [["log", "--ending", "done"], 2, /must be one of executed, failed/],
   [["runs", "give-up"], 2, /haft runs/],
   [["approve"], 2, /haft approvals/],
   [["resume"], 2, /haft runs/],
-  [["approve", "abcdef", "--always", "ever"], 2, /takes run, session/],
+  [["approve", "abcdef", "--always", "ever"], 2, /must be one of run, session/],
   [["log", "--ledger", "mysql://x"], 2, /sqlite:/],
   [["log", "--ledger", "sqlite:FOLDER/text.db"], 1, /Restore it from a backup/],
   [["approvals", "--ledger", "postgres://127.0.0.1:1/x"], 1, /Start PostgreSQL, or correct host and port/],
@@ -482,7 +482,7 @@ const commands: readonly (readonly [words: readonly string[], code: number, reme
   [["explain", "get_wether", "--tools", "WEATHER"], 1, /Did you mean get_weather/],
   [["call", "get_wether", "{}", "--tools", "WEATHER"], 1, /Did you mean get_weather/],
   [["call", "get_weather", "{city:1}", "--tools", "WEATHER"], 1, /Send one JSON object/],
-  [["serve", "--http", "--port", "99999"], 2, /--port takes a whole number from 0 to 65535/],
+  [["serve", "--http", "--port", "99999"], 2, /--port must be a whole number from 0 to 65535/],
   [["policy", "test"], 2, /haft policy test policy\.cases\.json/],
 ];
 

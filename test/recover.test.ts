@@ -112,7 +112,7 @@ describe("a call that did not end before a crash", () => {
     expect(onReply).toHaveBeenCalledExactlyOnceWith(reply);
     expect(ran).toEqual(["put"]);
     expect(await runLedgerEffect(store.entries())).toMatchObject([
-      { entryId: "before", ending: "executed", notes: [expect.stringMatching(/^made again: /)] },
+      { entryId: "before", ending: "executed", notes: [expect.stringMatching(/^repeated: /)] },
     ]);
   });
 

@@ -56,7 +56,10 @@ it("for any schema and any model answers, an output is valid or absent", async (
       expect(judge(structuredClone(response.output)), `round ${round}: ${JSON.stringify(output)}`).toBe(true);
     } else {
       refused += 1;
-      expect(response).toMatchObject({ status: "stopped", reason: expect.stringContaining("does not fit") });
+      expect(response).toMatchObject({
+        status: "stopped",
+        reason: expect.stringContaining("does not match"),
+      });
       expect("output" in response).toBe(false);
     }
   }

@@ -24,7 +24,7 @@ const mailPart = (messages: readonly UIMessage[]) =>
   messages.flatMap(({ parts }) => parts).find(({ type }) => type === "tool-send_mail");
 
 assert.match(await send(user("u1", "Mail bob")), /untrusted content of read_page/);
-assert.match(await send(user("u2", "Are you there?")), /waits for approval and has not run/);
+assert.match(await send(user("u2", "Are you there?")), /is pending approval and has not run/);
 
 const [, asked] = await load();
 const answered = JSON.parse(

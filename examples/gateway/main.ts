@@ -7,9 +7,7 @@ import { known, steps } from "./steps.ts";
 
 try {
   const count = await runPages({
-    pages: ["gateway", "gateway-callers", "lock-mcp-tools", "run-the-gateway"].map(
-      (name) => `guides/${name}.md`,
-    ),
+    pages: ["gateway", "lock-mcp-tools", "run-the-gateway"].map((name) => `guides/${name}.md`),
     haft,
     known: { APPROVAL: () => known.$APPROVAL ?? "", ENTRY: () => known.$ENTRY ?? "" },
     steps,

@@ -4,14 +4,14 @@ import { commandHelp } from "../../src/cli/help.ts";
 import { anchors, type Page } from "./page.ts";
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  done: "It did what it was asked.",
-  failed: "It was understood and failed: a call was refused, a row is broken, something drifted.",
-  misused: "The words on the command line, or a file that they name, mean nothing.",
-  pending: "A person must answer first: `haft approvals` lists what waits.",
-  stopped: "A run was ended by a stop policy or by the provider.",
+  done: "The command succeeded.",
+  failed: "The command failed: a call was refused, a row is broken, a definition changed.",
+  misused: "An argument, or a file that it names, is invalid.",
+  pending: "Approval is required: `haft approvals` lists the requests.",
+  stopped: "A stop policy or the provider ended the run.",
   untrusted:
     "This user has not trusted the folder, or has not accepted what it would start. The error and `--json` name the command that does; see [trust](../guides/trust.md).",
-  unauthorized: "Only a person at a terminal, or a process with the operator secret, may do it.",
+  unauthorized: "The command needs a person at a terminal, or the operator secret.",
   cancelled: "Ctrl-C.",
 };
 

@@ -67,7 +67,7 @@ const groups: readonly Group[] = [
 ];
 
 const variables: readonly string[] = [
-  "| `HAFT_LEDGER` | On the command line: where calls are written down, unless `--ledger` says so. |",
+  "| `HAFT_LEDGER` | On the command line: the ledger, unless `--ledger` is given. |",
   "| `HAFT_LEDGER_KEY` | The key of a durable ledger, 32 bytes in base64; several are separated by commas, newest first. |",
   "| `OPENAI_API_KEY`, `OPENAI_BASE_URL` | Key and address for `openai/…`. |",
   "| `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL` | Key and address for `anthropic/…`. |",

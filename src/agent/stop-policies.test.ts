@@ -78,13 +78,13 @@ describe("built-in stop policy", () => {
 });
 
 it("stops the run when the cost cannot be computed", () => {
-  expect(costBudget(1, () => Number.NaN)(state())).toContain("cannot be told");
-  expect(costBudget(1, () => Number.POSITIVE_INFINITY)(state())).toContain("cannot be told");
-  expect(costBudget(1, () => "0" as never)(state())).toContain("cannot be told");
+  expect(costBudget(1, () => Number.NaN)(state())).toContain("The cost of the run is unknown");
+  expect(costBudget(1, () => Number.POSITIVE_INFINITY)(state())).toContain("The cost of the run is unknown");
+  expect(costBudget(1, () => "0" as never)(state())).toContain("The cost of the run is unknown");
   const broken = () => {
     throw new Error("no price list");
   };
-  expect(costBudget(1, broken)(state())).toContain("cannot be told");
+  expect(costBudget(1, broken)(state())).toContain("The cost of the run is unknown");
 });
 
 it("returns the first reason and the shortest time of several policies", () => {
@@ -122,5 +122,5 @@ it.each<[string, () => unknown]>([
 });
 
 it("names the position of an invalid policy", () => {
-  expect(() => anyOf(maxTurns(1), 5 as never)).toThrow("number 2 is none");
+  expect(() => anyOf(maxTurns(1), 5 as never)).toThrow("number 2 is not one");
 });

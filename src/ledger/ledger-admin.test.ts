@@ -74,8 +74,11 @@ it("refuses unknown fields and invalid values by name", async () => {
     [() => rows({ after: 1.5 }), "`after`"],
     [() => verify({ expected: "x" } as never), "`expected`"],
     [() => answer("a", { kind: "allow" }, "grace" as never), "by"],
-    [() => answer("a", { kind: "allow" }, { by: 7 } as never), "by a string"],
-    [() => prune(new Date("soon")), "prune takes a Date"],
+    [
+      () => answer("a", { kind: "allow" }, { by: 7 } as never),
+      "must be a string: answer(id, decision, { by:",
+    ],
+    [() => prune(new Date("soon")), "prune requires a Date"],
     [() => openLedger("sqlite:./x.db", { readonly: true } as never), "`readonly`"],
   ];
   for (const [asking, words] of wrong) {

@@ -53,7 +53,10 @@ describe("haft ledger migrate", () => {
     [["ledger", "migrate", "now"], "accepts no operands"],
     [["ledger", "migrate", "--ledger", `sqlite:${tmpdir()}`], "is a folder"],
     [["ledger", "migrate", "--ledger", "mysql://x"], "There is no ledger"],
-    [["ledger", "migrate", "--ledger", "postgres://nobody@127.0.0.1:1/x"], "nothing listens there"],
+    [
+      ["ledger", "migrate", "--ledger", "postgres://nobody@127.0.0.1:1/x"],
+      "no server listens at this address",
+    ],
   ])("refuses %j with a remedy", async (words, why) => {
     const { code, error } = await haft(words);
     expect(code).not.toBe(0);

@@ -267,7 +267,7 @@ describe("haft log", () => {
     [["-n", "-1"], '--limit must be a whole number from 1 on, not "-1"'],
     [["--limit", "-1"], '--limit must be a whole number from 1 on, not "-1"'],
     [["4f3"], "from 4 characters on"],
-    [["--export", "/nowhere/at/all.jsonl"], "/nowhere/at/all.jsonl cannot be used: it is not there"],
+    [["--export", "/nowhere/at/all.jsonl"], "/nowhere/at/all.jsonl cannot be used: it does not exist"],
   ])("explains what is wrong with %j", async (words, message) => {
     const { error } = await haft(["log", "--ledger", await three(), ...words]);
     expect(error).toContain(message);

@@ -63,7 +63,7 @@ const malformed: readonly (readonly [what: string, text: string, code: number, i
       '{"jsonrpc":"2.0","id":3,"id":4,"method":"tools/list"}',
       -32_700,
       null,
-      "twice",
+      'The key "id" is duplicated in one object',
     ],
     ["a batch", JSON.stringify([call(3)]), -32_600, null, "Send each message by itself"],
     ["a value that is not an object", "7", -32_600, null, "is an object"],

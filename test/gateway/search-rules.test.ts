@@ -428,7 +428,7 @@ describe("a changed configuration", () => {
 });
 
 test.each<[object, string]>([
-  [{ abov: 3 }, "has a field `abov`"],
+  [{ abov: 3 }, "has an unknown field `abov`"],
   [{ above: -1 }, "serve.search.above takes a whole number"],
   [{ maxCandidates: 21 }, "from 1 to 20"],
   [{ minScore: Number.NaN }, "a number from 0 to 1"],

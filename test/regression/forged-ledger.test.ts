@@ -191,7 +191,9 @@ describe("a pending run", () => {
   ])("is refused if its conversation was %s by SQL", async (_, statements) => {
     const runId = await begin();
     await forge(...statements);
-    await expect(goOn(runId)).rejects.toThrow("is not the one that the chain tells of");
+    await expect(goOn(runId)).rejects.toThrow(
+      `The conversation of the run "${runId}" differs from the chain`,
+    );
   });
 
   it("does not verify if its conversation was cut by SQL", async () => {
@@ -207,7 +209,7 @@ describe("a pending run", () => {
     const runId = await begin();
     await forge("UPDATE haft_runs SET principal = json_set(principal, '$.user', 'evil')");
     await expect(goOn(runId, { agent: "clerk", user: "evil", allow: ["*"] } as never)).rejects.toThrow(
-      "not as the chain says that it began",
+      "differs from its first row in the chain",
     );
   });
 
@@ -222,7 +224,7 @@ describe("a pending run", () => {
       `UPDATE haft_records SET body = json_set(body, '$.principal.user', 'evil')${more} WHERE kind = 'run-began'`,
     );
     await expect(goOn(runId, { agent: "clerk", user: "evil", allow: ["*"] } as never)).rejects.toThrow(
-      "not as the chain says that it began",
+      "differs from its first row in the chain",
     );
   });
 });

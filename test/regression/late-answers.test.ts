@@ -98,7 +98,7 @@ describe.each(Object.entries(ledgers))("an answer at the wrong time (%s)", (_, o
     const { runId, pending } = await haft.run(clerk, "pay ada");
     isHeldElsewhere = true;
     const reply = await haft.resume(pending[0]?.id ?? "", { kind: "allow" });
-    expect(reply.text).toMatch(/made when its run .* is resumed/);
+    expect(reply.text).toMatch(/The call runs when its run .* is resumed/);
     expect(paid).toEqual([]);
     isHeldElsewhere = false;
     expect(await haft.run(clerk, undefined, { resume: runId })).toMatchObject({ status: "done" });

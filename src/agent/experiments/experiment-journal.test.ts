@@ -101,10 +101,10 @@ describe("experiment journal", () => {
   it("refuses a file that is not a journal", () => {
     for (const text of ["my notes", "my notes\n", '{"kind":"other"}\n', "[]\n"]) {
       writeFileSync(path, text);
-      expect(() => open()).toThrow("no journal of an experiment");
+      expect(() => open()).toThrow("is not a journal of an experiment");
       expect(readFileSync(path, "utf8")).toBe(text);
     }
-    expect(() => openExperimentJournal(folder, asked(), "")).toThrow("cannot be kept");
+    expect(() => openExperimentJournal(folder, asked(), "")).toThrow("cannot be read or written");
   });
 
   it("refuses a line that is not a run of the experiment and names the line", () => {

@@ -126,7 +126,7 @@ const wrapFileErrors = <A>(path: string, body: () => A): A => {
     return body();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw invalidConfigError(`The journal "${path}" cannot be written: ${why}`);
+    throw invalidConfigError(`The journal "${path}" cannot be read or written: ${why}`);
   }
 };
 

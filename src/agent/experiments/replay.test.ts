@@ -219,11 +219,26 @@ describe("replay of a run", () => {
     for (const [content, more] of [
       ["The call is pending approval.", { ok: false, pending: "approval-1" }],
       ["Error: Another call in this turn has the same id. See the reply to that call.", { ok: false }],
+      ["Error: Another call of this turn has the same id; it is answered there.", { ok: false }],
+      ["Error: Another call of this turn failed before this one was started.", { ok: false }],
       ["Error: The turn was cancelled before this call was started.", { ok: false }],
     ] as const) {
       const result = await replay([find()], { run: toRecord(asked(content, more)) });
       expect(result.calls).toMatchObject([{ status: "not-run", before: content }]);
     }
+    expect(ran).toEqual([]);
+  });
+
+  it.each([
+    'The call of "find" requires approval, and no approver is configured.',
+    'The call of "find" was not approved in time. It did not run.',
+    'A person must approve this call of "find", and no approver is configured.',
+    'The call of "find" needs a person\'s approval, and nobody could be asked.',
+    'Nobody approved the call of "find" in time. It was not made.',
+  ])("recognizes a refusal without ledger entries by its text: %s", async (message) => {
+    const run = toRecord(asked(`Error: ${message}`, { ok: false }));
+    const result = await replay([find()], { run });
+    expect(result.calls).toMatchObject([{ status: "not-run", why: expect.stringContaining("refused then") }]);
     expect(ran).toEqual([]);
   });
 
@@ -263,7 +278,7 @@ describe("replay of a run", () => {
   });
 
   it("refuses a run whose messages are no longer kept", async () => {
-    await expect(replay([find()], { run: toRecord([]) })).rejects.toThrow("no longer kept");
+    await expect(replay([find()], { run: toRecord([]) })).rejects.toThrow("no longer stored");
   });
 });
 

@@ -181,9 +181,9 @@ const refusalCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "approval_void",
 ]);
 
-/** Recognizes refusals by their text if there are no ledger entries. */
+/** Recognizes refusals by their text if there are no ledger entries, also those of earlier versions. */
 const refusalPattern =
-  /^Error: (?:You are not allowed to |A person must approve |Nobody approved |The (?:approved )?call of "[^"]*" (?:was not approved|needs a person|cannot be made any more))/;
+  /^Error: (?:You are not allowed to |A person must approve |Nobody approved |The (?:approved )?call of "[^"]*" (?:was not approved|requires approval|needs a person|cannot be made any more))/;
 
 /** A layer, so that held calls are still authorized. */
 const skipExecutionLayer = (isRunnable: (spec: ToolSpec) => boolean, onHeld: () => void): AnyLayer =>
@@ -215,7 +215,8 @@ const skipReasonByMode: Readonly<Record<ReplayMode, string | undefined>> = {
   none: "it was not run: --execute none",
 };
 
-const notStartedPattern = /^Error: (?:Another call of this turn |The turn was cancelled before )/;
+/** Also recognizes the texts of earlier versions. */
+const notStartedPattern = /^Error: (?:Another call (?:in|of) this turn |The turn was cancelled before )/;
 
 const toSummary = (calls: readonly ReplayedCall[]): ReplayReport["summary"] => {
   const count = { same: 0, different: 0, refused: 0, "not-run": 0, gone: 0 };

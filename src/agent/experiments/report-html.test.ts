@@ -100,7 +100,7 @@ it("adds no elements or attributes for foreign text", () => {
 
 it("is a complete page when there is little to show", async () => {
   const few = await conduct(2, { a: {}, b: {} });
-  expect(toReportHtml(few)).toContain("Too few inputs to say");
+  expect(toReportHtml(few)).toContain("Too few inputs to compare");
   const runs = few.runs.map((run) => ({
     ...run,
     success: false,
@@ -116,7 +116,7 @@ it("is a complete page when there is little to show", async () => {
     differences: comparison.differences.map((each) => ({ ...each, estimate: null, pairs: [] })),
   }));
   const html = toReportHtml({ ...few, runs, arms, comparisons });
-  expect(html).toContain("No run came back");
+  expect(html).toContain("No run completed, so there is no latency");
   expect(html).toContain("No tool was called");
   expect(html).not.toMatch(/NaN|Infinity|undefined/);
 });

@@ -72,7 +72,7 @@ const methodSection = ({ result }: ReportPage): string => {
   const threw = runs.filter(({ status }) => status === "threw").length;
   const metrics = comparisons[0]?.differences.length ?? 0;
   const points = [
-    `Each input ran in every arm, one arm directly after the other and in random order, so that changes over time favor neither. ${repetitions === 1 ? "" : "Repetitions of an input are averaged first, because they only describe that input. "}Arms are then compared input by input.`,
+    `Each input ran in every arm, one arm directly after the other and in random order, so that changes over time favor no arm. ${repetitions === 1 ? "" : "Repetitions of an input are averaged first, because they only describe that input. "}Arms are then compared input by input.`,
     `A difference is reported only if it holds for all ${pluralize(metrics, "metric")}${comparisons.length > 1 ? ` and ${comparisons.length} comparisons` : ""} together: of 100 experiments with two equal arms, about ${100 - percentage} would report any. The test flips the signs of paired differences (step-down maxT).`,
     `An interval says where the mean change over inputs like these lies, with ${percentage} % confidence for its metric by itself (paired bootstrap-t; where every input shows the same, the exact share of inputs that may show something else). Where no difference is reported, it holds 0.`,
     "Latency compares typical runs (geometric means), so that one stalled request does not decide. Shares are of the baseline: 30 % faster takes 30 % less time.",

@@ -83,7 +83,7 @@ describe("latencies", () => {
   it("name an arm without a completed run", () => {
     const html = part(page(runs(3, () => ({ status: "threw", success: false, latencyMs: null }))), "Latency");
     expect(html).toContain("<b>A</b> median 100\u00a0ms");
-    expect(html).toContain("<b>B</b> no run came back");
+    expect(html).toContain("<b>B</b> no run completed");
     expect(html.split('class="mark median"')).toHaveLength(2);
     expect(html).not.toMatch(/NaN|Infinity|undefined/);
   });

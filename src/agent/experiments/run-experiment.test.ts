@@ -95,7 +95,7 @@ describe("experiment", () => {
     });
     const of = (id: string) => runs.find(({ input }) => input === id)!;
     expect(of("q0")).toMatchObject({ success: false, reason: "The measure broke: cannot read the answer" });
-    expect(of("q1").reason).toContain('The score "quality" is no number');
+    expect(of("q1").reason).toContain('The score "quality" is not a number');
     expect(of("q2").success).toBe(of("q2").status === "done");
     expect(of("q3")).toMatchObject({ success: false, scores: { quality: 0.5 } });
     expect(of("q4").success).toBe(true);
@@ -203,7 +203,7 @@ describe("cancelled experiment", () => {
       return Promise.reject(new Error("never"));
     };
     const running = experiment(asked(twoArms(), { run, signal: AbortSignal.abort() }));
-    await expect(running).rejects.toThrow("nothing of it is kept");
+    await expect(running).rejects.toThrow("It has no journal, so its runs are lost");
     expect(started).toBe(0);
   });
 });

@@ -158,7 +158,7 @@ describe("tool search of an agent", () => {
   it.each([
     ["search_tools", {}, "query"],
     ["search_tools", { query: "" }, "query"],
-    ["search_tools", { query: "   " }, "blank"],
+    ["search_tools", { query: "   " }, "The query is empty"],
     ["search_tools", { query: "x".repeat(1_000_000) }, "query"],
     ["search_tools", { query: "x".repeat(2_000_000) }, "characters"],
     ["search_tools", { query: 7 }, "query"],

@@ -35,13 +35,15 @@ export const readCedarPolicies = (cedar: Cedar, text: string): CedarPolicies => 
     forms.push(rest);
     if (approval === undefined) continue;
     if (effect !== "permit" || approval !== "required") {
-      throw cedarPoliciesError(`may use @approval("required") only on a permit; "${id}" does not`);
+      throw cedarPoliciesError(
+        `may use @approval only as @approval("required") on a permit; "${id}" does not`,
+      );
     }
     approvalPolicyIds.add(id);
   }
   const named = Object.fromEntries(texts);
   validatePolicies(cedar, named);
-  return { texts: named, approvalPolicyIds: approvalPolicyIds, reads: inputKindsReadBy(forms) };
+  return { texts: named, approvalPolicyIds, reads: inputKindsReadBy(forms) };
 };
 
 /** Cedar sorts policies by generated names, where `policy10` precedes `policy2`. */

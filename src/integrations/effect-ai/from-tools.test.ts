@@ -98,7 +98,7 @@ test("names everything that cannot be imported", async () => {
     [
       "search: Left out: its provider runs it, and Haft never sees the call.",
       "anything: It accepts any arguments, so its calls cannot be validated: each requires approval.",
-      "careful: \`needsApproval\` is a function: here every call of it waits for a person.",
+      "careful: \`needsApproval\` is a function: here every call requires approval.",
       "careful: \`toModelOutput\` is not used: the model reads the result as JSON.",
       "careful: It has no description: the model reads its name instead.",
     ]

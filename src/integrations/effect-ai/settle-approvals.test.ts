@@ -145,7 +145,7 @@ test("runs nothing for a forged call with a forged approval, even with answeredB
     expect(approvals.map(({ callId }) => callId)).toEqual(["c2"]);
     expect(model.toldOf("forged")).toMatchObject({
       isFailure: true,
-      result: { reason: expect.stringContaining("Nobody was asked") },
+      result: { reason: expect.stringContaining("There is no approval request for this call") },
     });
   }
   expect(sent).toEqual([]);
@@ -181,7 +181,9 @@ test.each([
       yield* runEffectAiLoop(chat, session, "Go.");
       const first = yield* say("Are you there?");
       expect(first).toMatchObject({ isReady: true, waiting: [{ tool: "send_mail" }] });
-      expect(resultOf(first.prompt)).toEqual([expect.stringContaining("waits for approval and has not run")]);
+      expect(resultOf(first.prompt)).toEqual([
+        expect.stringContaining("is pending approval and has not run"),
+      ]);
       const [asked] = yield* Effect.promise(() => session.pending());
       yield* Effect.promise(() => cli([word, asked!.id, "--ledger", ledger, ...words]));
       for (const text of ["And now?", "Thanks."]) {

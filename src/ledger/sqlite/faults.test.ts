@@ -66,7 +66,7 @@ it("opens no call on a full disk and writes all outcomes when there is room", as
   );
   for (const id of ["1", "2", "3"]) {
     expect((await runToLedgerError(ledger.close(createClosing(id, { result: large })))).message).toContain(
-      "Make room",
+      "Free disk space",
     );
   }
   expect(await runLedgerEffect(ledger.entries({ ending: "open" }))).toHaveLength(3);

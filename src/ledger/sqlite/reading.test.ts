@@ -113,7 +113,7 @@ it("refuses an empty file and a foreign database and leaves both unchanged", asy
   const empty = fresh();
   mkdirSync(dirname(empty), { recursive: true });
   writeFileSync(empty, "");
-  await expect(open(empty, { readOnly: true })).rejects.toThrow("is no ledger of Haft");
+  await expect(open(empty, { readOnly: true })).rejects.toThrow("is not a ledger of Haft");
   const foreign = fresh();
   mkdirSync(dirname(foreign), { recursive: true });
   connect(foreign).exec("CREATE TABLE diary (day TEXT)");
@@ -121,13 +121,13 @@ it("refuses an empty file and a foreign database and leaves both unchanged", asy
   for (const readOnly of [true, false]) {
     const opening = open(foreign, { readOnly });
     await expect(opening).rejects.toMatchObject({ code: "ledger_unavailable" });
-    await expect(opening).rejects.toThrow("is no ledger of Haft");
+    await expect(opening).rejects.toThrow("is not a ledger of Haft");
   }
   expect([picture(empty), picture(foreign)]).toEqual(before);
 });
 
 it("refuses a read-only ledger in memory", async () => {
-  await expect(open(":memory:", { readOnly: true })).rejects.toThrow("is no ledger of Haft");
+  await expect(open(":memory:", { readOnly: true })).rejects.toThrow("is not a ledger of Haft");
 });
 
 it("reads the log of a dead process", async () => {

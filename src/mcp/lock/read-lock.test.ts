@@ -110,7 +110,11 @@ describe("lock file", () => {
   it.each<[string, string, string]>([
     ["is empty", "", "not strict JSON"],
     ["is truncated", text.slice(0, text.length / 2), "not strict JSON"],
-    ["has a repeated key", text.replace('"lockVersion": 1,', '"lockVersion": 1, "lockVersion": 1,'), "twice"],
+    [
+      "has a repeated key",
+      text.replace('"lockVersion": 1,', '"lockVersion": 1, "lockVersion": 1,'),
+      'The key "lockVersion" is duplicated',
+    ],
     ["is a list", "[]", "an object is missing"],
     [
       "has another version",

@@ -44,7 +44,7 @@ const serverProblemText = ({ id, status, tools, quarantined }: McpServerState): 
     return `The server "${id}" can be called, but something that it sent was not taken. What was written to standard error says what.`;
   const held = countText(quarantined.length, "is", "are");
   const rest = tools.length === 0 ? "none can be called" : `the other ${tools.length} can be called`;
-  return `Of the tools of the server "${id}", ${held} held back, and ${rest}. haft mcp list says why, and haft lock --diff what changed.`;
+  return `Of the tools of the server "${id}", ${held} quarantined, and ${rest}. haft mcp list says why, and haft lock --diff what changed.`;
 };
 
 const countText = (count: number, one: string, many: string): string =>

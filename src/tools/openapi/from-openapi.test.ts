@@ -266,11 +266,13 @@ describe("OpenAPI selection", () => {
   });
 
   it("rejects unknown fields", async () => {
-    await expect(made(paths, { select: { tag: ["pets"] } as never })).rejects.toThrow("has a field `tag`");
+    await expect(made(paths, { select: { tag: ["pets"] } as never })).rejects.toThrow(
+      "has an unknown field `tag`",
+    );
     await expect(made(paths, { select: { tags: "pets" } as never })).rejects.toThrow(
       "`select.tags` must be a list of strings",
     );
-    await expect(made(paths, { selct: {} } as never)).rejects.toThrow("has a field `selct`");
+    await expect(made(paths, { selct: {} } as never)).rejects.toThrow("has an unknown field `selct`");
     await expect(made(paths, { output: "loose" as never })).rejects.toThrow("`output` is");
     await expect(made(paths, { auth: { key: "secret" as never } })).rejects.toThrow("`auth.key` is { secret");
   });

@@ -226,7 +226,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       expect(await runLedgerEffect(runs.giveUp(runId, "ada", 2_000))).toBe("given-up");
       expect(await runLedgerEffect(runs.find(runId))).toMatchObject({
         status: "stopped",
-        reason: "It was given up by ada.",
+        reason: "The run was cancelled by ada.",
         isHeld: false,
         messages: [],
         updatedAt: 2_000,

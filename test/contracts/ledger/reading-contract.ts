@@ -104,7 +104,7 @@ export const readingContract = (name: string, make: () => Promise<DurableUnderTe
       for (const write of writes) {
         const error = await runToLedgerError<unknown>(write);
         expect(error).toMatchObject({ code: "ledger_unavailable" });
-        expect(error.message).toContain("opened for reading only");
+        expect(error.message).toContain("was opened read-only");
       }
       await reader.end();
       expect((await runLedgerEffect(ledger.verify())).head).toEqual(head);

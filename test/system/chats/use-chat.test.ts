@@ -157,7 +157,7 @@ it("a user who sends another message instead gets an answer, and can still appro
   await say("Mail bob");
   await cardIs("approval-requested");
   await say("Hello?");
-  await sees("waits for approval and has not run");
+  await sees("is pending approval and has not run");
   await cardIs("approval-requested");
   await checkMessages();
   await page.getByRole("button", { name: "Allow" }).click();
@@ -201,7 +201,7 @@ it("an approval given elsewhere after another message of the user shows its resu
   await say("Mail bob");
   await cardIs("approval-requested");
   await say("Hello?");
-  await sees("waits for approval and has not run");
+  await sees("is pending approval and has not run");
   await answerElsewhere({ kind: "allow" });
   await cardIs("output-available", 2);
   const messages = await checkMessages();

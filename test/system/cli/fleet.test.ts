@@ -46,7 +46,7 @@ it("haft worker continues a submitted run and serves health checks, and haft fle
   expect((await fetch(`${health}/healthz`)).status).toBe(200);
   expect((await fetch(`${health}/other`)).status).toBe(404);
   const table = await haft(["fleet", "--ledger", ledger]);
-  expect(table.out).toContain("waiting for a person  1");
+  expect(table.out).toContain("pending approval  1");
   expect(table.out).toContain(runId);
   expect(table.out).toContain("clerk");
   stop.abort();
@@ -105,7 +105,7 @@ it("haft fleet lists dead letters with their reason, and wakes or drops them", a
   await working;
   const look = async () => JSON.parse((await haft(["fleet", "--json", "--ledger", ledger])).out);
   expect((await look()).dead).toMatchObject([
-    { runId, reason: expect.stringContaining("None of the tools") },
+    { runId, reason: expect.stringContaining('may not use any tool of "clerk"') },
   ]);
   expect(await haft(["fleet", "wake", runId, "--ledger", ledger])).toMatchObject({ code: 0 });
   expect(await look()).toMatchObject({ deadCount: 0, queue: { ready: 1 } });

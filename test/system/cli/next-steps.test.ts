@@ -41,7 +41,7 @@ describe("printed next steps", () => {
     const approve = pasted(asked.error, "Answer with");
     expect(approve.slice(2)).toEqual(["--ledger", place]);
     expect((await haft(approve)).code).toBe(0);
-    const done = await haft(pasted(asked.error, "Then go on"));
+    const done = await haft(pasted(asked.error, "Then resume"));
     expect([done.code, done.out]).toEqual([0, expect.stringContaining("paid 5")]);
   });
 
@@ -51,7 +51,7 @@ describe("printed next steps", () => {
     await writeFile(config, "export default {};");
     const asked = await haft(["call", "pay", '{"amount":6}', "-t", teller, "-c", config, "--ledger", place]);
     expect((await haft(pasted(asked.error, "Answer with"))).code).toBe(0);
-    const resume = pasted(asked.error, "Then go on");
+    const resume = pasted(asked.error, "Then resume");
     expect(resume.slice(2)).toEqual(["--tools", teller, "--config", config, "--ledger", place]);
     expect(await haft(resume)).toMatchObject({ code: 0, out: "paid 6\n" });
   });

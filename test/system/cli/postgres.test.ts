@@ -18,7 +18,7 @@ it("resuming a run from PostgreSQL requires HAFT_LEDGER_KEY", async () => {
   expect(keyless.error).toContain("HAFT_LEDGER_KEY");
   expect(keyless.resumed).toMatchObject({ code: 1, error: expect.stringContaining("HAFT_LEDGER_KEY") });
   const waiting = await run("run", fixture("refund.ts"), "Refund order 7");
-  expect(waiting.error).toContain("cannot be gone on with");
+  expect(waiting.error).toContain("cannot be resumed");
   expect(waiting.error).not.toContain("haft resume");
   const [question] = (await run("approvals", "--json")).out.trim().split("\n");
   const answered = await run("deny", JSON.parse(question ?? "{}").id);

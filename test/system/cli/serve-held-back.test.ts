@@ -55,7 +55,7 @@ it("haft serve reports a quarantined tool on standard error and as degraded in /
   writeFileSync(place("haft.lock"), "{ broken");
   await says(/shop: 3 of 3 tools are quarantined\. haft\.lock: /);
   await becomes({
-    problems: [{ message: expect.stringContaining("3 are held back, and none can be called") }],
+    problems: [{ message: expect.stringContaining("3 are quarantined, and none can be called") }],
   });
   writeFileSync(place("haft.lock"), lock);
   await becomes({ status: "ready", problems: [] });

@@ -84,14 +84,14 @@ describe("fleet jobs", () => {
     expect(await jobs.take(10)).toHaveLength(0);
   });
 
-  it("take a woken run before waiting ones, with its note", async () => {
+  it("take a woken run before waiting ones, with its data", async () => {
     const jobs = await open();
     await send(jobs, "a", 20);
     const [first] = await jobs.take(1);
     await send(jobs, "b", 20);
     await jobs.wake(first!.runId, { lost: 3 });
     const next = await jobs.take(3);
-    expect(next).toContainEqual({ runId: first!.runId, note: { lost: 3 } });
+    expect(next).toContainEqual({ runId: first!.runId, data: { lost: 3 } });
   });
 
   it("derive the run id from key, tenant, user and agent", () => {

@@ -34,10 +34,10 @@ describe("submit", () => {
   it.each([
     [{ priority: "urgent" }, /priority/],
     [{ delay: "soon" }, /delay/],
-    [{ delay: 9e15 }, /a year at most/],
-    [{ schedule: "every day" }, /five fields/],
+    [{ delay: 9e15 }, /at most one year/],
+    [{ schedule: "every day" }, /five cron fields/],
     [{ timezone: "UTC" }, /schedule/],
-    [{ retries: 3 }, /means nothing/],
+    [{ retries: 3 }, /unknown field `retries`/],
   ])("is rejected with %j", (options, message) => {
     expect(() => readSubmission({ agent: "a" }, clerkAgent(), "x", options as never)).toThrow(message);
   });

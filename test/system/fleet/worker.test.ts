@@ -215,7 +215,7 @@ describe("fleet worker", () => {
     const back = await Haft.open({ tools: [work], ledger: broken, fleet: fleet({ url }) });
     const worker = await scene.work(back as never, { agents: [clerkAgent()] });
     const { runId } = await front.submit(clerkAgent(), "x");
-    expect(await worker.closed).toContain("start it again");
+    expect(await worker.closed).toContain("Restart it");
     await back.close();
     await scene.work(await scene.open({ url, tools: [work] }), { agents: [clerkAgent()] });
     const response = await front.wait(runId);
@@ -232,7 +232,7 @@ describe("fleet worker", () => {
       /concurrency/,
     );
     await expect(openWorker(front, { agents: [clerkAgent()], retries: 1 } as never)).rejects.toThrow(
-      /means nothing/,
+      /unknown field `retries`/,
     );
   });
 

@@ -33,7 +33,7 @@ const script = `
     const ledger = await openLedger("sqlite:" + place, { readOnly: true });
     const { broken, unproved } = await ledger.verify();
     // Without the key nothing is broken, and the MACs are not proved.
-    const seen = [(await ledger.entries()).length, broken === undefined && /is not here$/.test(unproved)];
+    const seen = [(await ledger.entries()).length, broken === undefined && /is not available$/.test(unproved)];
     await ledger.end();
     return seen;
   };

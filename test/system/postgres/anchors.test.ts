@@ -132,7 +132,7 @@ describe("anchor", () => {
     });
     const { ok, broken } = await runLedgerEffect(first.verify({ from: "f".repeat(64) }));
     expect(ok).toBe(false);
-    expect(broken?.why).toContain("gone on from");
+    expect(broken?.why).toContain("no row has the hash to start from");
   });
 
   it("is rejected as a start when its row was replaced", async () => {

@@ -240,6 +240,6 @@ describe("forged chain", () => {
     expect(await runToLedgerError(ledger.runs.find("forged"))).toMatchObject({ code: "ledger_unavailable" });
     const found = await runLedgerEffect(ledger.verify());
     expect(found).toMatchObject({ ok: false });
-    expect(found.unproved).toContain("no row carries a MAC");
+    expect(found.unproved).toContain("no row has a MAC");
   });
 });

@@ -133,7 +133,7 @@ describe("lost connection", () => {
     proxy.cuts.unshift({ at: "; COMMIT", delivered: true });
     const writing = database.write(insertNumber(2));
     await expect(writing).rejects.toBeInstanceOf(LedgerError);
-    await expect(writing).rejects.toThrow("Whether the last write was kept is not known");
+    await expect(writing).rejects.toThrow("Whether the last write was stored is unknown");
     proxy.cuts.length = 0;
     expect(await storedNumbers(database)).toEqual([2]);
   });

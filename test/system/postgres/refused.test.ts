@@ -38,7 +38,7 @@ describe("unusable database", () => {
 
   it("reports a missing database", async () => {
     const error = await refusalOf(urlWith((url) => (url.pathname = "/nowhere")));
-    expect(error.message).toMatch(/127\.0\.0\.1:\d+\/nowhere: there is no such database/);
+    expect(error.message).toMatch(/127\.0\.0\.1:\d+\/nowhere: the database does not exist/);
   });
 
   it("reports a closed port at once", async () => {
@@ -46,7 +46,7 @@ describe("unusable database", () => {
       urlWith((url) => (url.port = "1")),
       500,
     );
-    expect(error.message).toContain("nothing listens there");
+    expect(error.message).toContain("no server listens at this address");
   });
 
   it.each([

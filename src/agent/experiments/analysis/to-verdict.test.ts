@@ -42,7 +42,7 @@ it.each([
   ],
   ["no evidence of a difference in latency", { conclusion: "no-evidence" }],
   [
-    "too few inputs to say anything about latency (0 measured with both arms, at least 6 needed)",
+    "too few inputs to compare latency (0 measured with both arms, at least 6 needed)",
     { conclusion: "too-few" },
   ],
 ] as const)("%s", (expected, more) => {
@@ -57,7 +57,7 @@ it("names differences first, then metrics without evidence", () => {
     found({ label: "cost", conclusion: "too-few" }),
   ].map((each) => ({ ...each, sentence: toSentence(each, labels, 6) }));
   expect(toVerdict(all, 6)).toBe(
-    "B is faster by 32–41 %; no evidence of a difference in success or turns; too few inputs to say anything about cost.",
+    "B is faster by 32–41 %; no evidence of a difference in success or turns; too few inputs to compare cost.",
   );
   expect(toVerdict(all.slice(1, 3), 6)).toBe("No evidence of a difference in success or turns.");
   expect(toVerdict(all.slice(3), 6)).toBe(

@@ -72,7 +72,7 @@ describe("chain that is pruned during verification", () => {
     );
     expect(found).toMatchObject({
       ok: false,
-      broken: { seq: 101, why: expect.stringContaining("no row of it says that they were pruned") },
+      broken: { seq: 101, why: expect.stringContaining("no row records that they were pruned") },
     });
   });
 });

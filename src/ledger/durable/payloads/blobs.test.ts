@@ -34,7 +34,9 @@ it("refuses a row that names a file outside of the ledger's own files", async ()
   expect((await runLedgerEffect(ledger.recall("1")))?.input).toBe(long);
   for (const name of [`${file}/../${file}`, `../ledger.db.blobs/${file}`]) {
     tamper(`UPDATE haft_payloads SET file = '${name}'`);
-    expect((await runToLedgerError(ledger.recall("1"))).message).toContain("none of its own");
+    expect((await runToLedgerError(ledger.recall("1"))).message).toContain(
+      "names a file that does not belong to the ledger",
+    );
   }
 });
 
@@ -64,7 +66,7 @@ it("refuses to open a call whose arguments cannot be stored, and names the folde
   const ledger = await open(path);
   const error = await runToLedgerError(ledger.open(createOpening("1", { input: long })));
   expect(error.code).toBe("ledger_unavailable");
-  expect(error.message).toContain(`A long text cannot be kept in ${path}.blobs`);
+  expect(error.message).toContain(`A long text cannot be stored in ${path}.blobs`);
   expect(await runLedgerEffect(ledger.entries())).toEqual([]);
   // An outcome is recorded even when its text cannot be stored.
   await runLedgerEffect(ledger.open(createOpening("2")));

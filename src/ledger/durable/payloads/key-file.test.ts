@@ -67,7 +67,9 @@ describe("key file", () => {
   it("is waited for while it is empty, and then reported with a remedy", () => {
     const path = join(folder, "ledger.db.key");
     writeFileSync(path, "", { mode: 0o600 });
-    expect(() => readOrCreateKeyFile(path)).toThrow("is empty: a process may have died while it made it");
+    expect(() => readOrCreateKeyFile(path)).toThrow(
+      "is empty: a process may have died while it created the file. No data is encrypted with it; delete it.",
+    );
   });
 
   it("reports where and why it cannot be created", () => {

@@ -78,7 +78,7 @@ describe("run", () => {
     expect([given, late.code, again]).toEqual(["given-up", "claim_lost", "ended"]);
     expect(await runLedgerEffect(runs.find("r"))).toMatchObject({
       status: "stopped",
-      reason: "It was given up by ada.",
+      reason: "The run was cancelled by ada.",
       messages: [],
     });
     expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
@@ -138,10 +138,10 @@ describe("step that is not awaited", () => {
       runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 }),
     ];
     for (const each of await Promise.all(refused.map((effect) => runToLedgerError(effect))))
-      expect(each.message).toContain("A long text cannot be kept");
+      expect(each.message).toContain("A long text cannot be stored");
     // The same holds for a later transaction.
     const later = ledger.open(createOpening("2", { runId: "r", epoch: 1 }));
-    expect((await runToLedgerError(later)).message).toContain("A long text cannot be kept");
+    expect((await runToLedgerError(later)).message).toContain("A long text cannot be stored");
     expect(await runLedgerEffect(ledger.entries())).toEqual([]);
     await runLedgerEffect(runs.end({ runId: "r", epoch: 1, status: "failed", at: 4_000 }));
     expect(await runLedgerEffect(runs.find("r"))).toMatchObject({ status: "failed", messages: [hello] });
@@ -165,7 +165,7 @@ it("finds several runs at once and refuses only a changed one", async () => {
   expect(await Promise.all(looked)).toEqual([
     [hello, asks],
     undefined,
-    expect.stringContaining("not as the chain says"),
+    expect.stringContaining('The run "c" differs from its first row in the chain'),
     [hello],
     [hello, asks],
   ]);
@@ -260,7 +260,7 @@ describe("changed run", () => {
     const { runs, tamper } = await begun();
     tamper(sql);
     expect((await runToLedgerError(runs.find("r"))).message).toContain(
-      "is not as the chain says that it began",
+      "differs from its first row in the chain, so it cannot be resumed",
     );
   });
 
@@ -272,7 +272,7 @@ describe("changed run", () => {
     const { runs, tamper } = await begun();
     tamper(sql);
     expect((await runToLedgerError(runs.find("r"))).message).toContain(
-      "is not the one that the chain tells of",
+      'The conversation of the run "r" differs from the chain, so it cannot be resumed',
     );
   });
 });
@@ -341,7 +341,7 @@ describe("run whose first row has no MAC", () => {
     forge({ ...first, prev: rowAt(2).hash, keyId: null, body }, ", mac = NULL, key_id = NULL");
     forger.prepare("UPDATE haft_runs SET principal = ? WHERE run_id = 'r'").run(JSON.stringify(eve));
     expect((await runToLedgerError(ledger.runs.find("r"))).message).toContain(
-      "is not as the chain says that it began",
+      "differs from its first row in the chain, so it cannot be resumed",
     );
     await ledger.end();
   });

@@ -11,6 +11,7 @@ import type {
 } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
 import { launchOf } from "../../lock/launch.ts";
+import type { ToolLink } from "../to-tool/tool-link.ts";
 import { sanitizeUntrustedText } from "../transport/sanitize-foreign-text.ts";
 import { type CallerSessions, createCallerSessions } from "./caller-sessions.ts";
 import { serverFactsOf, serverTransportOf } from "./server-facts.ts";
@@ -56,17 +57,17 @@ export const createUpstream = (server: NamedMcpServer, services: UpstreamService
   } = services;
   const refusal = (): string | undefined => services.refusal?.(server);
   const now = (): number => clock.currentTimeMillisUnsafe();
-  const link = {
+  const link: Omit<ToolLink, "quarantine"> = {
     request: (request: McpSessionRequest, principal: Principal) =>
       sendToUpstream(upstream, request, principal, now),
     isUp: () => upstream.session !== undefined,
     callTimeoutMs: config.requestTimeoutMs,
-    spill: truncator,
+    truncator,
     media,
-    ask,
+    requestInput: ask,
     ...(checkPage === undefined
       ? {}
-      : { judgePage: (uri: string, result: JsonObject) => checkPage(server, uri, result) }),
+      : { checkPage: (uri: string, result: JsonObject) => checkPage(server, uri, result) }),
   };
   const upstream: Upstream = {
     server,
@@ -95,7 +96,8 @@ export const toServerState = (upstream: Upstream): McpServerState => {
   const losses = tools.uncheckedConstraints();
   const unmatched = tools.unmatched();
   const degradation =
-    degradedReason ?? (held === 0 ? undefined : `${held} ${held === 1 ? "tool is" : "tools are"} held back`);
+    degradedReason ??
+    (held === 0 ? undefined : `${held} ${held === 1 ? "tool is" : "tools are"} quarantined`);
   const isUp = status === "connected";
   const why = isUp ? degradation : (upstream.blockedReason() ?? reason);
   return Object.freeze({

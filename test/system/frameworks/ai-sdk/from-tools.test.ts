@@ -159,7 +159,7 @@ test("each property that is not converted is reported as a loss", () => {
     [
       "search: Left out: its provider runs it, and Haft never sees the call.",
       "shell: It has no description: the model reads its title or its name instead.",
-      "shell: Its \`id\` and \`args\` are not told to the provider: it is a tool like any other here.",
+      "shell: Its \`id\` and \`args\` are not sent to the provider: here it is an ordinary tool.",
       "inBrowser: Left out: it has no \`execute\`, so the client runs it and Haft never sees the call.",
       "late: Omitted: its input schema is a promise, and a tool's schema must be available immediately.",
       "rich: \`toModelOutput\` is not used: the model reads the result as JSON.",
@@ -167,7 +167,7 @@ test("each property that is not converted is reported as a loss", () => {
       "rich: \`onInputStart\`, \`onInputDelta\` and \`onInputAvailable\` are not called.",
       "rich: \`providerOptions\` are not sent.",
       "rich: \`inputExamples\` are not sent.",
-      "rich: \`strict\`, \`deferLoading\` and \`metadata\` mean nothing here.",
+      "rich: \`strict\`, \`deferLoading\` and \`metadata\` have no effect here.",
     ]
   `);
 });

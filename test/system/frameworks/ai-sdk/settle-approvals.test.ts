@@ -215,7 +215,7 @@ test("a user who sends another message while a call is pending gets an answer, a
   expect((await goOn(messages)).text).toBe("The end.");
   expect(lastToolResult(model, "c2")).toEqual({
     type: "error-text",
-    value: expect.stringContaining("waits for approval and has not run"),
+    value: expect.stringContaining("is pending approval and has not run"),
   });
   expect(sent).toEqual([]);
 });

@@ -138,7 +138,7 @@ describe("a message of the user while a call is pending", () => {
     const { agent, sent, session } = await agentWith(model);
     expect(interruptedApprovals(await agent.invoke(mailRequest, threadConfig))).toHaveLength(1);
     await agent.invoke(again, threadConfig);
-    expect(resultOf(model)?.text).toContain("waits");
+    expect(resultOf(model)?.text).toContain('The call of "send_mail" is pending approval.');
     expect(sent).toEqual([]);
     expect(await session.pending()).toMatchObject([{ callId: "c2", status: "waiting" }]);
   });

@@ -129,10 +129,10 @@ test("each property that is not converted is reported as a loss", async () => {
   const { losses } = await fromOpenAiAgentsTools([rich, shell]);
   expect(losses.map(({ tool: of, what }) => `${of}: ${what.split(" ").slice(0, 3).join(" ")}`)).toEqual([
     "rich: Unless its errorFunction",
-    "rich: That it ran",
-    "rich: Its guardrails are",
-    "rich: Only the SDK",
-    "shell: It is no",
+    "rich: Its own timeout",
+    "rich: Its guardrails only",
+    "rich: These SDK options",
+    "shell: It has the",
   ]);
 });
 
