@@ -120,7 +120,7 @@ export const integration: readonly Requirement[] = [
     mutant: {
       breaks: "The client does not fall back to the SSE transport.",
       export: "prepareRemote",
-      as: "(original) => (...args) => { const { openOld, ...remote } = original(...args); return remote; }",
+      as: "(original) => (...args) => { const { openLegacy, ...remote } = original(...args); return remote; }",
     },
     status: "proven",
     tests: [
