@@ -14,9 +14,3 @@ export type { MatchedTerm, TermLocation } from "../registry/selection/index/matc
 export type { ToolSearchHit, ToolSearchResults } from "../registry/selection/search-index.ts";
 export { type SearchOptions, searchTools } from "../registry/selection/search-tools.ts";
 export type { RankedTool, Ranking, RankRequest, ToolRanker } from "../registry/selection/set-scorer.ts";
-export type { UsageRuntime } from "../registry/selection/usage/usage-reader.ts";
-export {
-  type UsageScorer,
-  type UsageScorerOptions,
-  usageScorer,
-} from "../registry/selection/usage/usage-scorer.ts";

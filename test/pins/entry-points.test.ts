@@ -233,7 +233,7 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
   expect(doors).toEqual([
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
-    ["embeddingScorer", "fileVectorStore", "searchTools", "usageScorer"],
+    ["embeddingScorer", "fileVectorStore", "searchTools"],
     ["fleetMetrics", "otel", "traceMeta"],
     ["code", "codeDeclarations", "codeMode", "runCode", "worker"],
     ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],

@@ -218,6 +218,10 @@ export const renames03: Renames = {
       remedy: "energeticEmbeddings was removed. Pass your own function: embeddingScorer({ name, embed })",
     },
     {
+      call: "haft/selection:usageScorer",
+      remedy: "usageScorer was removed. Use embeddingScorer of haft/selection, or a ranker of your own",
+    },
+    {
       call: "haft/layers:approval",
       argument: "function",
       remedy:

@@ -5,7 +5,6 @@ export interface Vocabulary {
   /** From 3 for the most common words to 13 for rare and unknown ones. */
   readonly rarityOf: (stem: string) => number;
   readonly size: number;
-  readonly stemAt: (place: number) => string;
   readonly near: (place: number) => readonly RelatedStem[];
   /** Adds to a sum of `dimensions` numbers. */
   readonly addTo: (sum: Float32Array, place: number, weight: number) => void;
@@ -53,7 +52,6 @@ const unpack = (): Vocabulary => {
   };
   return {
     size: count,
-    stemAt: (place) => all[place] as string,
     find: (stem) => byStem.get(stem),
     rarityOf: (stem) => {
       const place = byStem.get(stem);
