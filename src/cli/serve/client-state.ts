@@ -1,47 +1,38 @@
 import type { Haft } from "../../runtime/haft.ts";
 import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
+import { createConversationTaints } from "../../server/gateway/conversation-taints.ts";
 import {
-  type ConversationTaints,
-  createConversationTaints,
-  sharedConversationTaints,
-} from "../../server/gateway/conversation-taints.ts";
-import { findPeers, type PeersResult } from "../../server/gateway/peers/find-peers.ts";
-import type { Peers } from "../../server/gateway/peers/peers.ts";
-import {
-  recallWaitingCalls,
-  sharedWaitingCalls,
-  type WaitingCalls,
-} from "../../server/gateway/waiting-calls.ts";
+  openSharedClientState,
+  type SharedClientState,
+  type SharedClientStateResult,
+} from "../../server/gateway/shared-client-state.ts";
+import { recallWaitingCalls } from "../../server/gateway/waiting-calls.ts";
+
+type GatewayClientState = Pick<SharedClientState, "conversationTaints" | "waitingCalls">;
 
 export interface ClientState {
-  readonly over: (haft: Haft) => Promise<{
-    readonly conversationTaints: ConversationTaints;
-    readonly waitingCalls: WaitingCalls;
-  }>;
-  readonly found: () => Promise<PeersResult>;
+  /** The same for all runtimes that a reload opens. */
+  readonly over: (haft: Haft) => Promise<GatewayClientState>;
+  readonly shared: () => Promise<SharedClientStateResult>;
 }
 
 /** Over HTTP, gateways on one ledger share this state. Over stdio there is one client. */
 export const createClientState = (isShared: boolean): ClientState => {
-  let found: Promise<PeersResult> | undefined;
-  let known: ReturnType<ClientState["over"]> | undefined;
+  let shared: Promise<SharedClientStateResult> | undefined;
+  let own: Promise<GatewayClientState> | undefined;
   return {
     over: async (haft) => {
-      found ??= isShared ? findPeers(haft) : Promise.resolve({});
-      const { peers } = await found;
-      known ??= peers === undefined ? openOwnState(haft) : openSharedState(peers);
-      return await known;
+      shared ??= isShared ? openSharedClientState(haft) : Promise.resolve({});
+      const { state } = await shared;
+      if (state !== undefined) return state;
+      own ??= openOwnState(haft);
+      return await own;
     },
-    found: () => found ?? Promise.resolve({}),
+    shared: () => shared ?? Promise.resolve({}),
   };
 };
 
-const openOwnState: ClientState["over"] = async (haft) => ({
+const openOwnState = async (haft: Haft): Promise<GatewayClientState> => ({
   conversationTaints: createConversationTaints(Date.now),
   waitingCalls: await recallWaitingCalls(sharedRuntimes.get(haft)!.ledger),
-});
-
-const openSharedState = async (peers: Peers): ReturnType<ClientState["over"]> => ({
-  conversationTaints: sharedConversationTaints(peers, Date.now),
-  waitingCalls: sharedWaitingCalls(peers),
 });

@@ -90,7 +90,7 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
     access ??= next;
   };
   let current = await openGatewayBackend(flags, terminal, clients, { trust, checkAccess }, stop.signal);
-  const { peers, warning } = await clients.found();
+  const { state, warning } = await clients.shared();
   if (warning !== undefined) terminal.error(`${yellow("!")} ${plainText(warning)}\n`);
   const principal = current.runtime.haft.principal as Principal;
   const live = swappableBackend(current.served, principal);
@@ -159,7 +159,6 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
     options: current.options,
     front: {
       ...(current.options.tasks === undefined ? {} : { tasks: current.options.tasks }),
-      peers,
       approvals: (flags.approvals as GatewayOptions["approvals"]) ?? current.options.approvals ?? "elsewhere",
     },
     principal,
@@ -189,7 +188,7 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
       stop.abort();
       await unwatch();
       await Promise.all([current.runtime[Symbol.asyncDispose](), ...closingRuntimes]);
-      await peers?.close();
+      await state?.close();
     },
   };
 };

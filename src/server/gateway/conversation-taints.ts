@@ -1,9 +1,11 @@
 import { callerIdentityOf, type Principal, quotaOwnerOf } from "../../types/principal.ts";
 import { OwnerMap } from "./owner-map.ts";
-import type { Peers } from "./peers/peers.ts";
 
 /** In milliseconds after a conversation's last call. */
 const taintRetentionMs = 3_600_000;
+
+/** A session that is no longer in this list reads the shared taints again. */
+const maxStartedSessions = 10_000;
 
 export const forgottenConversationSource = "a conversation that is no longer remembered";
 
@@ -19,19 +21,39 @@ export interface ConversationTaints {
   readonly addTaints: (conversation: ClientConversation, taints: readonly string[]) => void | Promise<void>;
 }
 
-export const sharedConversationTaints = (
-  { heardIn: taintsOf, hear: addTaints }: Pick<Peers, "heardIn" | "hear">,
-  now: () => number,
-): ConversationTaints => {
-  const localTaints = createConversationTaints(now);
+/** What callers have read, by gateway. */
+export interface SharedTaints {
+  /** What the caller has read at other gateways in the last hour. */
+  readonly readOfOthers: (caller: string) => Promise<readonly string[]>;
+  readonly add: (caller: string, taints: readonly string[]) => Promise<void>;
+}
+
+/**
+ * A session starts with what its caller has read at other gateways. Requests without a session are one
+ * conversation, which may continue at any gateway.
+ */
+export const sharedConversationTaints = (shared: SharedTaints, now: () => number): ConversationTaints => {
+  const local = createConversationTaints(now);
+  const started = new Set<string>();
+  const noteStarted = (key: string): void => {
+    started.add(key);
+    const [oldest] = started;
+    if (started.size > maxStartedSessions && oldest !== undefined) started.delete(oldest);
+  };
   return {
-    taintsOf: async (id) => [
-      ...new Set([...(await taintsOf(conversationKey(id))), ...(await localTaints.taintsOf(id))]),
-    ],
-    addTaints: (id, taints) => {
+    taintsOf: async (id) => {
+      const key = conversationKey(id);
+      if (id.conversation === undefined || !started.has(key)) {
+        await local.addTaints(id, await shared.readOfOthers(callerKey(id)));
+        if (id.conversation !== undefined) noteStarted(key);
+      }
+      return local.taintsOf(id);
+    },
+    addTaints: async (id, taints) => {
       // Content may reach the client before the call ends.
-      void localTaints.addTaints(id, taints);
-      return taints.length === 0 ? undefined : addTaints(conversationKey(id), taints);
+      void local.addTaints(id, taints);
+      const toShare = id.conversation === undefined ? await local.taintsOf(id) : taints;
+      if (toShare.length > 0) await shared.add(callerKey(id), toShare);
     },
   };
 };
@@ -79,7 +101,10 @@ export const createConversationTaints = (now: () => number): ConversationTaints 
 };
 
 /** Independent of the caller's rights. */
-const conversationKey = ({ conversation, principal }: ClientConversation): string => {
+const callerKey = ({ principal }: ClientConversation): string => {
   const { agent, session, user, tenant } = callerIdentityOf(principal);
-  return JSON.stringify([tenant, user, agent, session, conversation ?? ""]);
+  return JSON.stringify([tenant, user, agent, session]);
 };
+
+const conversationKey = (id: ClientConversation): string =>
+  JSON.stringify([callerKey(id), id.conversation ?? ""]);

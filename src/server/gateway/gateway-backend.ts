@@ -5,7 +5,6 @@ import type { McpCaller, McpSessionNotification } from "../../types/mcp.ts";
 import type { IncomingTrace } from "../../types/observer.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { Reply } from "../../types/reply.ts";
-import type { RecordedCall } from "./recorded-call.ts";
 import type { LoadedTools } from "./search/loaded-tools.ts";
 
 export interface BackendCall {
@@ -59,7 +58,6 @@ export interface GatewayBackend {
   readonly isWaiting?: (request: Pick<BackendCall, "principal" | "tool" | "input">) => Promise<boolean>;
   /** By any process. */
   readonly isAnswered?: ((approvalId: string) => Promise<boolean>) | undefined;
-  readonly recorded?: (callId: string, principal: Principal) => Promise<RecordedCall>;
   readonly resume: (
     approvalId: string,
     decision: ApprovalDecision,

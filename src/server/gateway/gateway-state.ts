@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { isSameCaller, type Principal } from "../../types/principal.ts";
 import { GatewayTasks } from "./call/gateway-tasks.ts";
+import { createHandles, type Handles } from "./call/handles.ts";
 import type { LiveCall } from "./call/live-call.ts";
 import { createProgressHub, type ProgressHub } from "./call/progress-hub.ts";
 import type { GatewayBackend } from "./gateway-backend.ts";
-import { type Peers, withPeerName } from "./peers/peers.ts";
 
 export interface GatewayOptions {
   /** `client` is only for trusted clients: a client that fills in its own forms can approve its own calls. */
@@ -23,7 +22,6 @@ export interface GatewayOptions {
   readonly tasks?: "finish" | "pass";
   /** Default: 1 hour. */
   readonly taskTtlMs?: number;
-  readonly peers?: Peers | undefined;
 }
 
 /** Shared by all connections of an endpoint. */
@@ -35,23 +33,21 @@ export interface GatewayState {
   readonly listTimeoutMs: number;
   readonly taskAfterMs: number | undefined;
   readonly finishesTasks: boolean;
+  readonly handles: Handles;
   readonly heldCalls: HeldCalls;
   readonly tasks: GatewayTasks;
   readonly liveCalls: Set<LiveCall>;
   readonly progress: ProgressHub;
-  readonly peers: Peers | undefined;
-  readonly relayed: Map<string, LiveCall>;
   readonly drain: (graceMs: number) => Promise<void>;
 }
 
 export const createGatewayState = (backend: GatewayBackend, options: GatewayOptions = {}): GatewayState => {
   const holdMs = options.holdMs ?? 600_000;
   const max = options.maxHeld ?? 1000;
-  const { peers } = options;
-  const prefix = peers === undefined ? "" : withPeerName(peers, "");
-  const heldCalls = new HeldCalls({ prefix, holdMs, max, maxPerCaller: options.maxHeldPerCaller ?? 100 });
+  const handles = createHandles();
+  const heldCalls = new HeldCalls({ handles, holdMs, max, maxPerCaller: options.maxHeldPerCaller ?? 100 });
   const ttlMs = options.taskTtlMs ?? 3_600_000;
-  const tasks = new GatewayTasks({ prefix, ttlMs, max, maxPerCaller: Math.ceil(max / 4) });
+  const tasks = new GatewayTasks({ handles, ttlMs, max, maxPerCaller: Math.ceil(max / 4) });
   const liveCalls = new Set<LiveCall>();
   return {
     backend: backend,
@@ -61,12 +57,11 @@ export const createGatewayState = (backend: GatewayBackend, options: GatewayOpti
     listTimeoutMs: options.listTimeoutMs ?? 10_000,
     taskAfterMs: options.taskAfterMs,
     finishesTasks: options.tasks !== "pass",
+    handles,
     heldCalls: heldCalls,
     tasks,
     liveCalls: liveCalls,
     progress: createProgressHub(backend),
-    peers,
-    relayed: new Map(),
     drain: async (graceMs) => {
       await whenIdle(liveCalls, graceMs);
       const reason = new Error("The server is closing.");
@@ -89,7 +84,7 @@ const whenIdle = async (liveCalls: ReadonlySet<LiveCall>, graceMs: number): Prom
 };
 
 interface HeldCallsOptions {
-  readonly prefix?: string;
+  readonly handles: Handles;
   readonly holdMs: number;
   readonly max: number;
   readonly maxPerCaller: number;
@@ -114,9 +109,9 @@ class HeldCalls {
   }
 
   hold(call: LiveCall): string | undefined {
-    const { prefix = "", holdMs, max, maxPerCaller } = this.#options;
+    const { handles, holdMs, max, maxPerCaller } = this.#options;
     if (this.#held.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;
-    const handle = `${prefix}${randomBytes(16).toString("base64url")}`;
+    const handle = handles.create();
     const timer = setTimeout(() => {
       this.#held.delete(handle);
       call.cancel(new Error("Nobody answered in time."));

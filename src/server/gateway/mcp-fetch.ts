@@ -18,7 +18,6 @@ import { ChangeStreams } from "./http/change-streams.ts";
 import { LegacySessions } from "./http/legacy-sessions.ts";
 import { paramHeaderProblem } from "./http/param-headers.ts";
 import { rpcErrorResponse } from "./http/rpc-response.ts";
-import { servePeers } from "./peers/serve-peers.ts";
 import { resolveCallTool } from "./search/resolve-call-tool.ts";
 import { parseBody } from "./wire/message-kind.ts";
 import { readRequest } from "./wire/read-request.ts";
@@ -80,7 +79,6 @@ export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions 
     maxRequestBodySize: maxBodyBytes,
   });
   let isClosing = false;
-  servePeers(gateway, sessions);
 
   const handlePost = async (
     request: Request,

@@ -15,17 +15,17 @@ import { taintSourceOf } from "../../policy/taint.ts";
 import { type Offer, toOffer } from "../../registry/offer/offer.ts";
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
 import type { Haft } from "../../runtime/haft.ts";
-import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
+import { type SharedRuntime, sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import type { ApprovalRequest } from "../../types/approval.ts";
 import { ConfigurationError, type ToolError } from "../../types/errors.ts";
 import { CurrentMcpCaller, type McpCaller, type McpProtocolError } from "../../types/mcp.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { Reply } from "../../types/reply.ts";
 import { type ConversationTaints, createConversationTaints } from "./conversation-taints.ts";
+import { failedReply } from "./failed-reply.ts";
 import type { BackendCall, GatewayBackend } from "./gateway-backend.ts";
 import { toListedTools } from "./listed-tools.ts";
 import { createRecentResults } from "./recent-results.ts";
-import { approvalAnsweredCheck, failedReply, findRecordedCall } from "./recorded-call.ts";
 import { readSearchSettings } from "./search/search-settings.ts";
 import { isSearchToolName } from "./search/search-tool-names.ts";
 import type { ListedOffer } from "./search/short-list.ts";
@@ -223,7 +223,6 @@ export const openRuntimeBackend = async (
       }
     },
     isWaiting: async (request) => (await waitingStore.find(request)) !== undefined,
-    recorded: findRecordedCall(shared, masking),
     isAnswered: approvalAnsweredCheck(shared.ledger),
     resume: (approvalId, decision, call) => {
       const { tool = "", principal, by } = call;
@@ -283,6 +282,17 @@ export const openRuntimeBackend = async (
     redact: masking.text,
   };
 };
+
+/** Only durable ledgers can have answers from other processes. */
+const approvalAnsweredCheck = ({
+  approvals,
+}: Pick<SharedRuntime["ledger"], "approvals">): ((approvalId: string) => Promise<boolean>) | undefined =>
+  approvals?.isDurable === true
+    ? async (approvalId) => {
+        const record = await Effect.runPromise(approvals.find(approvalId));
+        return record !== undefined && record.status !== "waiting";
+      }
+    : undefined;
 
 const hasArguments = (input: unknown): boolean => {
   const reading = typeof input === "string" ? readJson(input) : { ok: true as const, value: input };

@@ -64,8 +64,6 @@ export const swappableBackend = (first: GatewayBackend, defaultPrincipal: Princi
       get isAnswered() {
         return current.isAnswered;
       },
-      recorded: async (callId, principal) =>
-        (await current.recorded?.(callId, currentPrincipal(principal))) ?? { kind: "none" },
       servers: (principal) => current.servers(currentPrincipal(principal)),
       uiOwner: (uri) => current.uiOwner?.(uri),
       onProgress: (listener) => addListener(progressListeners, listener),

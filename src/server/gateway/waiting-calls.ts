@@ -6,7 +6,6 @@ import type { ApprovalRecord, ApprovalRequest, ApprovalStatus } from "../../type
 import { type Principal, quotaOwnerOf } from "../../types/principal.ts";
 import type { BackendCall } from "./gateway-backend.ts";
 import { OwnerMap } from "./owner-map.ts";
-import type { Peers } from "./peers/peers.ts";
 
 type ClientCallRequest = Pick<BackendCall, "principal" | "tool" | "input">;
 
@@ -26,7 +25,15 @@ export interface WaitingCalls {
 
 type MaybePromise<A> = A | Promise<A>;
 
-export const sharedWaitingCalls = ({ waiting: store }: Pick<Peers, "waiting">): WaitingCalls => ({
+/** The pending calls of all gateways over one ledger. */
+export interface WaitingCallStore {
+  readonly find: (request: string) => Promise<ApprovalRequest | undefined>;
+  readonly keep: (request: string, approval: ApprovalRequest) => Promise<void>;
+  readonly move: (approvalId: string, to: ApprovalRequest) => Promise<ApprovalRequest>;
+  readonly drop: (approvalId: string) => Promise<void>;
+}
+
+export const sharedWaitingCalls = (store: WaitingCallStore): WaitingCalls => ({
   find: (request) => store.find(waitingCallKey(request)),
   set: (request, approval) => store.keep(waitingCallKey(request), approval),
   replace: store.move,

@@ -1,15 +1,12 @@
 import type { Haft } from "../../runtime/haft.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
-import { sharedConversationTaints } from "../gateway/conversation-taints.ts";
 import type { GatewayBackend } from "../gateway/gateway-backend.ts";
 import type { GatewayOptions } from "../gateway/gateway-state.ts";
-import { findPeers } from "../gateway/peers/find-peers.ts";
-import type { Peers } from "../gateway/peers/peers.ts";
 import { openRuntimeBackend, type RuntimeBackendOptions } from "../gateway/runtime-backend.ts";
 import type { Connection } from "../gateway/serve-connection.ts";
 import { type GatewayStdioOptions, serveStdio as serveOver } from "../gateway/serve-stdio.ts";
-import { sharedWaitingCalls } from "../gateway/waiting-calls.ts";
+import { openSharedClientState, type SharedClientState } from "../gateway/shared-client-state.ts";
 import type { HostAuth } from "./auth/host-auth.ts";
 import type { HostOptions, HttpHost } from "./host-options.ts";
 import { openHttpHost } from "./http-host.ts";
@@ -40,37 +37,32 @@ export interface ServeStdioOptions extends GatewayStdioOptions, ServerIntroducti
 const openBackend = (
   haft: Haft,
   { name = "haft", version = "1", title, instructions, taint, search }: ServerIntroduction,
-  peers?: Peers,
+  state?: SharedClientState,
 ): Promise<GatewayBackend> =>
   openRuntimeBackend(haft, {
     info: { name, version, ...(title === undefined ? {} : { title }) },
     ...(instructions === undefined ? {} : { instructions }),
     ...(taint === undefined ? {} : { taint }),
     ...(search === undefined ? {} : { search }),
-    ...(peers === undefined
-      ? {}
-      : {
-          conversationTaints: sharedConversationTaints(peers, Date.now),
-          waitingCalls: sharedWaitingCalls(peers),
-        }),
+    ...state,
   });
 
 /** Serves a runtime as an MCP endpoint over HTTP. */
 export const serveHttp = async (haft: Haft, options: ServeHttpOptions = {}): Promise<HttpHost> => {
   const auth = options.auth ?? { kind: "none" as const, principal: servingPrincipal(haft) };
   const health = options.health ?? createHealthCheck(() => haft);
-  const { peers, warning } = await findPeers(haft);
+  const { state, warning } = await openSharedClientState(haft);
   try {
-    const served = await openBackend(haft, options, peers);
-    const host = await openHttpHost({ ...options, auth, health, ...mountMcp(served, { ...options, peers }) });
+    const served = await openBackend(haft, options, state);
+    const host = await openHttpHost({ ...options, auth, health, ...mountMcp(served, options) });
     const warnings = warning === undefined ? host.warnings : [...host.warnings, warning];
     return Object.freeze({
       ...host,
       warnings,
-      close: () => host.close().finally(() => peers?.close()),
+      close: () => host.close().finally(() => state?.close()),
     });
   } catch (error) {
-    await peers?.close();
+    await state?.close();
     throw error;
   }
 };

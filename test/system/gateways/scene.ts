@@ -1,65 +1,61 @@
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import pg from "pg";
-import { Agent, fetch as undiciFetch } from "undici";
 import { start } from "../cli/start.ts";
-import { type PostgresTestServer, sharedTestServer } from "../kit/postgres-test-server.ts";
-import { type TcpBalancer, tcpBalancer } from "../kit/tcp-balancer.ts";
+import { sharedTestServer } from "../kit/postgres-test-server.ts";
 
 /** Counts the effects of calls, and holds some of them. */
 export interface Witness {
   readonly url: string;
   readonly effects: readonly string[];
-  /** The process in which a held call runs, once it has started. */
-  readonly begun: (id: string) => Promise<number>;
-  readonly release: (id: string) => void;
+  /** Resolves once a held call has started. */
+  readonly begun: (id: string) => Promise<void>;
 }
 
-export interface GatewayProcess {
-  readonly pid: number;
+interface GatewayProcess {
   readonly port: number;
+  /** Ends it with SIGKILL. */
   readonly kill: () => void;
-  readonly errors: () => string;
+}
+
+const callerNames = ["desk", "legacy", "modern", "other-legacy", "other-modern"] as const;
+export type CallerName = (typeof callerNames)[number];
+
+const tokenOf = (caller: CallerName): string => `token-of-the-caller-${caller}`;
+
+/** Where the balancer sends the requests of a client. */
+export interface Route {
+  readonly moveTo: (gateway: number) => void;
 }
 
 export interface GatewaysScene extends AsyncDisposable {
-  readonly gateways: readonly GatewayProcess[];
-  /** Kills a gateway with SIGKILL; `comeBack` starts another one in its place. */
-  readonly kill: (pid: number) => { readonly comeBack: () => Promise<void> };
-  /** Number of responses whose headers arrived at clients. */
-  readonly answers: () => number;
-  readonly balancer: TcpBalancer;
+  readonly count: number;
+  /** Kills a gateway, and returns a function that starts another one in its place. */
+  readonly kill: (gateway: number) => () => Promise<void>;
   readonly witness: Witness;
-  readonly postgres: PostgresTestServer;
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a statement with the database but without the key. */
-  readonly sql: (statement: string) => Promise<void>;
-  /** The next connections start with this gateway and go round-robin. */
-  readonly connect: (client: Client, first?: number) => Promise<Client>;
+  /** Sends every request of the client to this gateway, as a balancer with sticky sessions does. */
+  readonly connect: (client: Client, gateway: number, caller?: CallerName) => Promise<Route>;
 }
 
 const startWitness = async () => {
   const effects: string[] = [];
-  const held = new Map<string, ServerResponse>();
-  const begun = new Map<string, PromiseWithResolvers<number>>();
-  const beginning = (id: string): PromiseWithResolvers<number> => {
-    const one = begun.get(id) ?? Promise.withResolvers<number>();
+  const begun = new Map<string, PromiseWithResolvers<void>>();
+  const beginning = (id: string): PromiseWithResolvers<void> => {
+    const one = begun.get(id) ?? Promise.withResolvers<void>();
     begun.set(id, one);
     return one;
   };
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "", "http://127.0.0.1");
-    const id = pathname.slice(1);
+    const id = (request.url ?? "").slice(1);
     effects.push(id);
-    if (!id.startsWith("held-")) return void response.end(`done ${id}`);
-    held.set(id, response);
-    beginning(id).resolve(Number(searchParams.get("by")));
+    if (id.startsWith("held-")) beginning(id).resolve();
+    else response.end(`done ${id}`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { readonly port: number };
@@ -67,7 +63,6 @@ const startWitness = async () => {
     url: `http://127.0.0.1:${port}`,
     effects,
     begun: (id) => beginning(`held-${id}`).promise,
-    release: (id) => void held.get(`held-${id}`)?.end(`done ${id}`),
   };
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
@@ -80,7 +75,6 @@ const startWitness = async () => {
 const startGateway = async (
   folder: string,
   env: Readonly<Record<string, string>>,
-  words: readonly string[],
 ): Promise<GatewayProcess> => {
   const tools = fileURLToPath(new URL("./served-tools.ts", import.meta.url));
   const config = join(folder, "haft.json");
@@ -98,14 +92,10 @@ const startGateway = async (
       config,
       "-t",
       tools,
-      ...words,
     ],
     { env, cwd: folder },
   );
-  let [out, error] = ["", ""];
-  child.stderr.on("data", (chunk) => {
-    error += chunk;
-  });
+  let out = "";
   const port = await new Promise<number>((resolve, reject) => {
     child.stdout.on("data", (chunk) => {
       out += chunk;
@@ -114,11 +104,11 @@ const startGateway = async (
     });
     void ended.then((how) => reject(new Error(`haft serve ended: ${how.error}`)));
   });
-  return { pid: child.pid!, port, kill: () => void child.kill("SIGKILL"), errors: () => error };
+  return { port, kill: () => void child.kill("SIGKILL") };
 };
 
-/** Three gateways over one PostgreSQL ledger behind one address. */
-export const openGateways = async (words: readonly string[] = []): Promise<GatewaysScene> => {
+/** Three gateways over one PostgreSQL ledger. */
+export const openGateways = async (): Promise<GatewaysScene> => {
   const folder = mkdtempSync(join(tmpdir(), "haft-gateways-"));
   const postgres = await sharedTestServer();
   const { witness, stop } = await startWitness();
@@ -126,60 +116,54 @@ export const openGateways = async (words: readonly string[] = []): Promise<Gatew
   const url = await postgres.createDatabase(database);
   writeFileSync(
     join(folder, "haft.json"),
-    JSON.stringify({ ledger: url, principal: { agent: "desk", allow: ["*"] } }),
+    JSON.stringify({
+      ledger: url,
+      serve: {
+        auth: {
+          tokens: callerNames.map((agent) => ({
+            token: tokenOf(agent),
+            principal: { agent, allow: ["*"] },
+          })),
+        },
+      },
+    }),
   );
   const env = {
     HAFT_LEDGER_KEY: randomBytes(32).toString("base64"),
     WITNESS: witness.url,
     HOME: folder,
   };
-  const balancer = await tcpBalancer();
-  const named = ["--allow-host", `127.0.0.1:${balancer.port}`, ...words];
-  const gateways = await Promise.all([0, 1, 2].map(() => startGateway(folder, env, named)));
-  const spread = (): void => balancer.spread(gateways.map(({ port }) => port));
-  spread();
-  let answers = 0;
-  const fetchOnce = async (at: string, init: object) => {
-    const response = await undiciFetch(at, { ...init, dispatcher });
-    answers += 1;
-    return response;
-  };
-  // Each request is a connection of its own, so that requests go to different gateways.
-  const dispatcher = new Agent({ pipelining: 0 });
+  const gateways = await Promise.all([0, 1, 2].map(() => startGateway(folder, env)));
   return {
-    gateways,
-    kill: (pid) => {
-      const at = gateways.findIndex((gateway) => gateway.pid === pid);
-      gateways[at]!.kill();
-      const comeBack = async (): Promise<void> => {
-        gateways[at] = await startGateway(folder, env, named);
-        spread();
+    count: gateways.length,
+    kill: (gateway) => {
+      gateways[gateway]!.kill();
+      return async () => {
+        gateways[gateway] = await startGateway(folder, env);
       };
-      return { comeBack };
     },
-    answers: () => answers,
-    balancer,
     witness,
-    postgres,
     url,
-    sql: async (statement) => {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      await client.query(statement).finally(() => client.end());
-    },
     env: { ...env, CONFIG: join(folder, "haft.json") },
-    connect: async (client, first = 0) => {
-      balancer.turnTo(gateways[first]!.port);
-      const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${balancer.port}/mcp`), {
-        fetch: fetchOnce as never,
+    connect: async (client, gateway, caller = "desk") => {
+      let port = gateways[gateway]!.port;
+      const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
+        requestInit: { headers: { authorization: `Bearer ${tokenOf(caller)}` } },
+        fetch: (at, init) => {
+          const target = new URL(at);
+          target.port = String(port);
+          return fetch(target, init);
+        },
       });
       await client.connect(transport);
-      return client;
+      return {
+        moveTo: (other) => {
+          port = gateways[other]!.port;
+        },
+      };
     },
     [Symbol.asyncDispose]: async () => {
       for (const { kill } of gateways) kill();
-      await balancer[Symbol.asyncDispose]();
-      await dispatcher.destroy();
       await stop();
       await postgres.query(`DROP DATABASE ${database} WITH (FORCE)`);
       rmSync(folder, { recursive: true, force: true });

@@ -4,8 +4,7 @@ const witness = process.env.WITNESS ?? "";
 const input = { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as const;
 
 /** The effect of a call, which resolves once the witness has recorded it. */
-const take = async (id: string): Promise<string> =>
-  (await fetch(`${witness}/${id}?by=${process.pid}`)).text();
+const take = async (id: string): Promise<string> => (await fetch(`${witness}/${id}`)).text();
 
 export const note = tool({
   name: "note",
@@ -14,7 +13,7 @@ export const note = tool({
   run: ({ id }) => take(id),
 });
 
-/** A call that runs until the witness releases it. */
+/** A call that runs until its gateway ends. */
 export const hold = tool({
   name: "hold",
   description: "Takes effect and waits",

@@ -37,8 +37,13 @@ export const toToolResult = (reply: Reply, live: LiveCall, redact: RedactText, i
   throwProtocolError(protocolErrorOf(failure, live), redact);
   const raw = live.lastReceived;
   if (failure.code === "failed" && raw?.isError === true) return withoutHaftFields(raw as Result, redact);
-  return { ...(toRemoteResult(reply) as Result), _meta: failureMeta(failure) };
+  return toFailureResult(reply, failure);
 };
+
+export const toFailureResult = (reply: Reply, failure: Failure): Result => ({
+  ...(toRemoteResult(reply) as Result),
+  _meta: failureMeta(failure),
+});
 
 const withoutHaftFields = (raw: Result, redact: RedactText): Result => {
   const { resultType, inputRequests, requestState, taskId, _meta, ...result } = redactJson(
@@ -74,7 +79,7 @@ const toPendingResult = ({ pending, text }: Reply): Result => {
 const pendingInstructions =
   "It runs once a person has approved it. Only a person can do that; call again later with the same arguments to get the result.";
 
-const failureMeta = (failure: Failure): Readonly<Record<string, unknown>> => ({
+export const failureMeta = (failure: Failure): Readonly<Record<string, unknown>> => ({
   "haft/failure": { code: failure.code, retryable: isRetryable(failure) },
 });
 

@@ -156,6 +156,21 @@ test("hides a task from other callers and from clients without the tasks extensi
   expect((await post("tasks/list", {})).error?.code).toBe(-32601);
 });
 
+test("returns outcome_unknown for a task of a gateway that has ended", async () => {
+  const { post } = scene({ slow: tasked().run });
+  const { taskId } = (await post("tools/call", { name: "slow" })).result!;
+  await gateway!.close();
+  const next = scene({ slow: tasked().run });
+  for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+    expect((await next.post(method, { taskId })).error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("may have run"),
+      data: { "haft/failure": { code: "outcome_unknown" } },
+    });
+  }
+  expect(next.calls).toEqual([]);
+});
+
 test("refuses a header that names another task", async () => {
   const { post } = scene({ slow: tasked().run });
   const { taskId } = (await post("tools/call", { name: "slow" })).result!;

@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { RELATED_TASK_META_KEY, type Result } from "@modelcontextprotocol/server";
 import { isSameCaller, type Principal } from "../../../types/principal.ts";
+import type { Handles } from "./handles.ts";
 import type { LiveCall } from "./live-call.ts";
 
 export interface GatewayTasksOptions {
-  readonly prefix?: string;
+  readonly handles: Handles;
   readonly ttlMs: number;
   readonly max: number;
   readonly maxPerCaller: number;
@@ -31,9 +31,9 @@ export class GatewayTasks {
   }
 
   create(call: LiveCall): Result | undefined {
-    const { prefix = "", max, maxPerCaller } = this.#options;
+    const { handles, max, maxPerCaller } = this.#options;
     if (this.#tasks.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;
-    const id = `${prefix}${randomBytes(16).toString("base64url")}`;
+    const id = handles.create();
     const ttlMs = Math.max(this.#options.ttlMs, positiveIntegerMs(call.taskTerms?.ttlMs) ?? 0);
     const timer = setTimeout(() => this.#expire(id), Math.min(ttlMs, 2 ** 31 - 1));
     timer.unref();

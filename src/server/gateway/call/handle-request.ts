@@ -11,11 +11,10 @@ import {
   usesModernProtocol,
 } from "../client-connection.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import { sessionCallId } from "../http/session-call-id.ts";
-import { findPeerHandle, lostCallResult, resumeOnPeer } from "../peers/resume-on-peer.ts";
 import { toProtocolError } from "./call-result.ts";
 import { supportsTasks } from "./client-capabilities.ts";
 import { type CallListener, type GatewayOutcome, LiveCall } from "./live-call.ts";
+import { lostCallResult } from "./lost-call.ts";
 import { createProgressReader } from "./progress-hub.ts";
 import { redactJson } from "./redact-json.ts";
 import { requestClientInput } from "./request-client-input.ts";
@@ -43,23 +42,12 @@ export const handleRequest = async (
     return runWithListener(connection, context, live, () => startCall(connection, live, subject));
   }
   const principal = principalOf(connection, context);
-  const elsewhere = findPeerHandle(gateway, handle);
-  if (elsewhere !== undefined) {
-    const answers = context.mcpReq.inputResponses;
-    const peerRequest = {
-      kind: "go-on",
-      handle: elsewhere.handle,
-      subject: callKey,
-      answers,
-      principal,
-    } as const;
-    const result = await resumeOnPeer(elsewhere, peerRequest, context.mcpReq.signal);
-    if (result !== undefined) return result;
-    // The peer has ended. A call that only waited for approval can start again.
+  if (gateway.handles.isOfOtherGateway(handle)) {
+    // A call that only waited for approval can start again.
     const { method, name: tool, input } = subject;
     const isWaiting =
-      method === "tools/call" && (await gateway.backend.isWaiting?.({ principal, tool, input }));
-    if (isWaiting !== true) return lostCallResult(gateway, subject);
+      method === "tools/call" && (await gateway.backend.isWaiting?.({ principal, tool, input })) === true;
+    if (!isWaiting) return lostCallResult(method, tool);
     const live = createLiveCall(connection, context, subject, callKey);
     live.setSlot(holdSlotOf(connection, context));
     return runWithListener(connection, context, live, () => startCall(connection, live, subject));
@@ -104,10 +92,6 @@ const createLiveCall = (
     logLevel: logLevelOf(connection, context),
     heard: taintRecorder(connection, context),
     early: context.mcpReq.inputResponses,
-    callId:
-      connection.gateway.peers === undefined || modern || connection.conversation === undefined
-        ? undefined
-        : sessionCallId(connection.conversation, context.mcpReq.id),
   });
 };
 
@@ -165,7 +149,7 @@ const runWithListener = async (
   }
 };
 
-export const nextResponse = async (gateway: GatewayState, live: LiveCall): Promise<Result> => {
+const nextResponse = async (gateway: GatewayState, live: LiveCall): Promise<Result> => {
   for (;;) {
     const event = await live.next();
     if (event === "done") return unwrapOutcome(live.outcome!);

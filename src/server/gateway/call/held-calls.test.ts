@@ -52,7 +52,7 @@ describe("requestState of a pending call", () => {
       inputRequests: { last: formElicitation("Last name?") },
     });
     expect(two?.requestState).not.toBe(one?.requestState);
-    expect(Buffer.from(two?.requestState ?? "", "base64url")).toHaveLength(16);
+    expect(Buffer.from(two?.requestState?.split(".")[1] ?? "", "base64url")).toHaveLength(16);
     const done = await call({ requestState: two?.requestState, inputResponses: { last: acceptedForm("L") } });
     expect(done.result).toMatchObject({
       resultType: "complete",
@@ -70,6 +70,7 @@ describe("requestState of a pending call", () => {
       await call({ ...retry, arguments: { to: "eve" } }),
       await call({ ...retry, requestState: `${result?.requestState}A` }),
       await call({ ...retry, requestState: "" }),
+      await call({ ...retry, requestState: "elsewhere.made-up" }),
     ];
     const answered = await call(retry);
     expect(answered.result).toMatchObject({ resultType: "input_required" });
@@ -82,6 +83,37 @@ describe("requestState of a pending call", () => {
     }
     expect(calls).toHaveLength(1);
     expect(http.gateway.heldCalls.size).toBe(1);
+  });
+
+  describe("of a gateway that has ended", () => {
+    /** Sends the state of a call that waits at one gateway to another one. */
+    const answerElsewhere = async (isWaiting: boolean) => {
+      const fake = fakeGatewayBackend({ runs: { greet: elicitTwice } });
+      const first = openHttpGateway(fake.served);
+      const second = openHttpGateway({ ...fake.served, isWaiting: async () => isWaiting });
+      gateway = { ...second, close: () => Promise.all([first.close(), second.close()]).then(() => {}) };
+      const options = { capabilities: elicitationCapability };
+      const { result } = await postModern(first.http, "tools/call", { name: "greet" }, options);
+      const answer = { requestState: result?.requestState, inputResponses: { first: acceptedForm("Ada") } };
+      const there = await postModern(second.http, "tools/call", { name: "greet", ...answer }, options);
+      return { ...there, calls: fake.calls };
+    };
+
+    test("gets outcome_unknown, and its call is not repeated", async () => {
+      const { result, calls } = await answerElsewhere(false);
+      expect(result).toMatchObject({
+        isError: true,
+        _meta: { "haft/failure": { code: "outcome_unknown", retryable: false } },
+      });
+      expect(JSON.stringify(result?.content)).toContain("may have run");
+      expect(calls).toHaveLength(1);
+    });
+
+    test("starts a call again that only waited for approval", async () => {
+      const { result, calls } = await answerElsewhere(true);
+      expect(result?.resultType).toBe("input_required");
+      expect(calls).toHaveLength(2);
+    });
   });
 
   test("requests missing and invalid answers again and keeps the valid ones", async () => {

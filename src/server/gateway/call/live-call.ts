@@ -44,7 +44,6 @@ export interface LiveCallOptions {
   readonly logLevel: string | undefined;
   /** Input is about to be requested by these tools. */
   readonly heard?: (tools: readonly string[]) => void;
-  readonly callId?: string | undefined;
   readonly early?: InputResponses | undefined;
 }
 
@@ -82,7 +81,6 @@ export class LiveCall {
   readonly #runningCode = new Set<Promise<unknown>>();
   #wake: (() => void) | undefined;
   #id: string | undefined;
-  readonly #callId: string | undefined;
 
   constructor({
     principal,
@@ -94,9 +92,7 @@ export class LiveCall {
     logLevel,
     heard,
     early,
-    callId,
   }: LiveCallOptions) {
-    this.#callId = callId;
     this.inputRequests = new OpenInputRequests(() => this.#wake?.(), early);
     this.principal = principal;
     this.subject = subject;
@@ -137,7 +133,7 @@ export class LiveCall {
 
   /** Nested calls have other IDs, so their results are ignored here. */
   newId(): string {
-    this.#id = this.#callId ?? randomUUID();
+    this.#id = randomUUID();
     return this.#id;
   }
 

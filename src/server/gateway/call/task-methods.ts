@@ -11,10 +11,9 @@ import {
   invalidParamsError,
   principalOf,
 } from "../client-connection.ts";
-import type { GatewayState } from "../gateway-state.ts";
-import { findPeerHandle, resumeOnPeer } from "../peers/resume-on-peer.ts";
 import { supportsTasks, tasksExtension } from "./client-capabilities.ts";
 import type { LiveCall } from "./live-call.ts";
+import { lostTaskError } from "./lost-call.ts";
 
 const requireTasksExtension = (connection: ClientConnection, context: ServerContext): void => {
   if (supportsTasks(capabilitiesOf(connection, context))) return;
@@ -23,70 +22,34 @@ const requireTasksExtension = (connection: ClientConnection, context: ServerCont
   });
 };
 
-const unknownTaskError = () => invalidParamsError("Unknown task: it expired, or it never was.");
+const callOf = (connection: ClientConnection, { taskId }: JsonObject, principal: Principal): LiveCall =>
+  requireTask(connection, taskId, connection.gateway.tasks.find(taskId, principal));
 
-export const taskOf = ({ tasks }: GatewayState, taskId: unknown, principal: Principal): LiveCall => {
-  const call = tasks.find(taskId, principal);
-  if (call === undefined) throw unknownTaskError();
-  return call;
-};
-
-export const taskResult = ({ tasks }: GatewayState, taskId: unknown, principal: Principal): Result => {
-  const task = tasks.get(taskId, principal);
-  if (task === undefined) throw unknownTaskError();
-  return task;
-};
-
-export const cancelTaskCall = (call: LiveCall): Result => {
-  call.cancel(new Error("The client cancelled the task."));
-  return {};
-};
-
-const lostTaskError = () =>
-  invalidParamsError(
-    "Unknown task: the gateway that had it has ended. Its call may have run: find out before you ask for it again.",
-  );
-
-const forwardToHolder = (
-  { gateway }: ClientConnection,
-  method: string,
-  { taskId }: JsonObject,
-  context: ServerContext,
-  principal: Principal,
-): Promise<Result> | undefined => {
-  const holder = findPeerHandle(gateway, taskId);
-  if (holder === undefined) return undefined;
-  const { signal, inputResponses: answers } = context.mcpReq;
-  const request = { kind: "task", method, taskId: holder.handle, answers, principal } as const;
-  return resumeOnPeer(holder, request, signal).then((told) => {
-    if (told === undefined) throw lostTaskError();
-    return told;
-  });
+const requireTask = <A>({ gateway }: ClientConnection, taskId: unknown, task: A | undefined): A => {
+  if (task !== undefined) return task;
+  throw gateway.handles.isOfOtherGateway(taskId)
+    ? lostTaskError()
+    : invalidParamsError("Unknown task: it expired, or it never was.");
 };
 
 export const getTask = (
   connection: ClientConnection,
-  params: JsonObject,
+  { taskId }: JsonObject,
   context: ServerContext,
-): Result | Promise<Result> => {
+): Result => {
   requireTasksExtension(connection, context);
-  const principal = principalOf(connection, context);
-  return (
-    forwardToHolder(connection, "tasks/get", params, context, principal) ??
-    taskResult(connection.gateway, params.taskId, principal)
-  );
+  const task = connection.gateway.tasks.get(taskId, principalOf(connection, context));
+  return requireTask(connection, taskId, task);
 };
 
 export const updateTask = (
   connection: ClientConnection,
   params: JsonObject,
   context: ServerContext,
-): Result | Promise<Result> => {
+): Result => {
   requireTasksExtension(connection, context);
   const principal = principalOf(connection, context);
-  const elsewhere = forwardToHolder(connection, "tasks/update", params, context, principal);
-  if (elsewhere !== undefined) return elsewhere;
-  const call = taskOf(connection.gateway, params.taskId, principal);
+  const call = callOf(connection, params, principal);
   call.principal = principal;
   call.inputRequests.answer(context.mcpReq.inputResponses);
   return {};
@@ -96,11 +59,9 @@ export const cancelTask = (
   connection: ClientConnection,
   params: JsonObject,
   context: ServerContext,
-): Result | Promise<Result> => {
+): Result => {
   requireTasksExtension(connection, context);
-  const principal = principalOf(connection, context);
-  return (
-    forwardToHolder(connection, "tasks/cancel", params, context, principal) ??
-    cancelTaskCall(taskOf(connection.gateway, params.taskId, principal))
-  );
+  const call = callOf(connection, params, principalOf(connection, context));
+  call.cancel(new Error("The client cancelled the task."));
+  return {};
 };
