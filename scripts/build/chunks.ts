@@ -92,11 +92,7 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
   },
   cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
   postgres: {
-    heads: [
-      "ledger/postgres-database.ts",
-      "ledger/postgres-messaging/shared-store.ts",
-      "ledger/postgres-messaging/rpc.ts",
-    ],
+    heads: ["ledger/postgres-database.ts", "ledger/postgres-messaging/shared-store.ts"],
     rooms: ["ledger", "server/gateway", "fleet", "cli"],
   },
   fleet: {

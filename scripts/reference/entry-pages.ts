@@ -30,8 +30,7 @@ const entryFolders: Readonly<Record<string, string>> = {
   "./chat": "A chat page in one handler, for `useChat` of AI SDK.",
   "./studio": "A page over a runtime and its ledger, and the HTTP API that it uses.",
   "./otel": "Spans and metrics for OpenTelemetry.",
-  "./fleet":
-    "Runs and calls on many machines: submitting, workers, pools of tools, limits that hold for all.",
+  "./fleet": "Runs on many machines: submitting, workers, limits that hold for all processes.",
   "./sandbox": "Tools whose code runs in a sandbox or in a thread of its own.",
   "./testing": "Scripted models, cassettes and replay.",
 };

@@ -2,8 +2,6 @@ export type { FleetOptions } from "../fleet/connect-fleet.ts";
 export { fleet } from "../fleet/fleet.ts";
 export { type FleetServicesOptions, fleetServices } from "../fleet/fleet-services.ts";
 export { openWorker, type Worker } from "../fleet/open-worker.ts";
-export { openPool, type Pool, type PoolOptions } from "../fleet/pool/open-pool.ts";
-export { remote } from "../fleet/remote.ts";
 export type { WorkerOptions, WorkerRunOptions } from "../fleet/worker-options.ts";
 export type {
   Fleet,

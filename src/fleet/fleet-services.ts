@@ -1,4 +1,3 @@
-import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { checkFields } from "../base/json/check-fields.ts";
@@ -11,19 +10,18 @@ import { ConfigurationError, LedgerError } from "../types/errors.ts";
 import { SharedLimits, type SharedLimitsStore } from "../types/shared-limits.ts";
 import { isPostgresUrl } from "./open-queue.ts";
 import { leaseMs, openSharedLimits } from "./open-shared-limits.ts";
-import { CallPools, type CallPoolsStore, type OpenCallPools, openCallPools } from "./pool/call-pools.ts";
 
 /** How a process reaches the shared services of a fleet. */
 export interface FleetServicesOptions {
   /** `postgres://` URL of the ledger's database. */
   readonly url: string;
-  /** Ledger key that seals messages between processes. Default: HAFT_LEDGER_KEY. */
+  /** Ledger key that all processes share. Default: HAFT_LEDGER_KEY. */
   readonly key?: string;
 }
 
 /**
- * Limits, circuit breakers and pools of a fleet, for `runtimeLayer({ services })` of haft/effect. Haft.open
- * provides them with `fleet: fleet()`.
+ * Limits and circuit breakers of a fleet, for `runtimeLayer({ services })` of haft/effect. Haft.open provides
+ * them with `fleet: fleet()`.
  */
 export const fleetServices = (options: FleetServicesOptions): Layer.Layer<never> => {
   checkFields("fleetServices", options, ["url", "key"]);
@@ -35,38 +33,36 @@ export const fleetServices = (options: FleetServicesOptions): Layer.Layer<never>
 };
 
 export const sharedServices = (options: SharedStoreOptions): Layer.Layer<never> =>
-  Layer.effectContext(
-    Effect.gen(function* () {
-      const connection = yield* Effect.acquireRelease(
-        Effect.sync(() => new LazySharedServices(options)),
+  Layer.effect(
+    SharedLimits,
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => new LazySharedLimits(options)),
         (opened) => Effect.promise(() => opened.close()),
-      );
-      return Context.make(SharedLimits, lazyLimits(connection)).pipe(
-        Context.add(CallPools, lazyPools(connection)),
-      ) as Context.Context<never>;
-    }),
+      ),
+      lazyLimits,
+    ),
   );
 
-interface SharedServicesConnection {
+interface SharedLimitsConnection {
   readonly store: SharedStore;
   readonly limits: SharedLimitsStore;
-  readonly pools: OpenCallPools;
 }
 
 /** Connects on first use, and again after a failed attempt. */
-class LazySharedServices {
+class LazySharedLimits {
   readonly #options: SharedStoreOptions;
-  #connection: Promise<SharedServicesConnection> | undefined;
+  #connection: Promise<SharedLimitsConnection> | undefined;
   #isClosed = false;
 
   constructor(options: SharedStoreOptions) {
     this.#options = options;
   }
 
-  connect(): Promise<SharedServicesConnection> {
+  connect(): Promise<SharedLimitsConnection> {
     if (this.#isClosed)
       return Promise.reject(new LedgerError("ledger_unavailable", "The runtime was closed."));
-    this.#connection ??= connectSharedServices(this.#options).catch((error: unknown) => {
+    this.#connection ??= connectSharedLimits(this.#options).catch((error: unknown) => {
       this.#connection = undefined;
       throw error;
     });
@@ -76,26 +72,23 @@ class LazySharedServices {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#connection?.then(
-      ({ store, pools }) => {
-        pools.close();
-        return store.close();
-      },
+      ({ store }) => store.close(),
       () => {},
     );
   }
 }
 
-const connectSharedServices = async (options: SharedStoreOptions): Promise<SharedServicesConnection> => {
+const connectSharedLimits = async (options: SharedStoreOptions): Promise<SharedLimitsConnection> => {
   const store = await openSharedStore(options);
   try {
-    return { store, limits: await openSharedLimits(store), pools: await openCallPools(store) };
+    return { store, limits: await openSharedLimits(store) };
   } catch (error) {
     await store.close();
     throw error;
   }
 };
 
-const lazyLimits = (connection: LazySharedServices): SharedLimitsStore => {
+const lazyLimits = (connection: LazySharedLimits): SharedLimitsStore => {
   const withLimits = <A>(
     question: (limits: SharedLimitsStore) => Effect.Effect<A, LedgerError>,
   ): Effect.Effect<A, LedgerError> =>
@@ -123,15 +116,3 @@ const lazyLimits = (connection: LazySharedServices): SharedLimitsStore => {
     closeBreaker: (name) => withLimits((limits) => limits.closeBreaker(name)),
   };
 };
-
-const lazyPools = (connection: LazySharedServices): CallPoolsStore => ({
-  call: async (pool, job, signal) => {
-    let pools: CallPoolsStore;
-    try {
-      ({ pools } = await connection.connect());
-    } catch (error) {
-      return { kind: "unreached", why: error instanceof Error ? error.message : String(error) };
-    }
-    return await pools.call(pool, job, signal);
-  },
-});

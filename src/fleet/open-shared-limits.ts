@@ -8,6 +8,7 @@ import type {
   SharedLimitsStore,
 } from "../types/shared-limits.ts";
 
+// Databases of 0.2.0 may also have the table haft_pool_jobs, which nothing uses since pools were removed.
 const limitsTable = "haft_limits";
 const breakersTable = "haft_breakers";
 export const leaseMs = 6_000;

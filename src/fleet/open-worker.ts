@@ -1,16 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { openSharedStore } from "../ledger/postgres-messaging/shared-store.ts";
-import type { SharedRuntime } from "../runtime/shared-runtime.ts";
 import type { FleetOverview, WorkerHealth } from "../types/fleet.ts";
-import type { AnyTool } from "../types/tool.ts";
 import { connectFleet, type FleetConnection } from "./connect-fleet.ts";
 import { resetShares } from "./fair-queueing.ts";
 import { findLostRuns, indexFreeRuns } from "./find-lost-runs.ts";
 import { fleetOf } from "./fleet.ts";
-import { type PoolServer, servePools } from "./pool/serve-pools.ts";
 import { readFleetOverview } from "./read-fleet-overview.ts";
-import { remoteKind } from "./remote.ts";
 import { LedgerLostError, type RunJobContext, resumeRunJob } from "./resume-run-job.ts";
 import { type RunJob, wakesChannel } from "./run-jobs.ts";
 import { runOrThrow } from "./run-or-throw.ts";
@@ -40,13 +35,7 @@ export const openWorker = async (haft: object, given: WorkerOptions): Promise<Wo
   const options = readWorkerOptions(given);
   const { shared, options: fleet } = fleetOf(haft);
   const connection = await connectFleet(shared, fleet, true);
-  const pools = await openWorkerPools(shared, options, fleet.url ?? shared.ledgerUrl).catch(
-    async (error: unknown) => {
-      await connection.close();
-      throw error;
-    },
-  );
-  const worker = new RunWorker({ connection, options, agents: await shared.agents() }, pools);
+  const worker = new RunWorker({ connection, options, agents: await shared.agents() });
   await worker.start();
   return {
     drain: () => worker.drain(options.graceMs),
@@ -56,17 +45,6 @@ export const openWorker = async (haft: object, given: WorkerOptions): Promise<Wo
     look: () => readFleetOverview(connection.queue),
     [Symbol.asyncDispose]: () => worker.drain(options.graceMs),
   };
-};
-
-const openWorkerPools = async (
-  shared: SharedRuntime,
-  { pools, poolConcurrency: concurrency }: ParsedWorkerOptions,
-  url: string | undefined,
-): Promise<PoolServer | undefined> => {
-  if (pools.length === 0 || url === undefined) return undefined;
-  const tools = (): readonly AnyTool[] =>
-    shared.registry.ordered().flatMap(({ tool }) => (tool.implementation._tag === remoteKind ? [] : [tool]));
-  return servePools({ shared, store: await openSharedStore({ url }), pools, tools, concurrency });
 };
 
 interface RunningJob {
@@ -79,7 +57,6 @@ class RunWorker {
   readonly #jobContext: RunJobContext;
   readonly #connection: FleetConnection;
   readonly #options: ParsedWorkerOptions;
-  readonly #pools: PoolServer | undefined;
   /** One entry per job: a run woken while it runs is taken twice. */
   readonly #running = new Set<RunningJob>();
   readonly #counts = { taken: 0, ended: 0 };
@@ -98,8 +75,7 @@ class RunWorker {
   });
   readonly #stopping = new AbortController();
 
-  constructor(going: RunJobContext, pools: PoolServer | undefined) {
-    this.#pools = pools;
+  constructor(going: RunJobContext) {
     this.#jobContext = going;
     this.#connection = going.connection;
     this.#options = going.options;
@@ -143,12 +119,10 @@ class RunWorker {
     this.#stopping.abort();
     this.#wake();
     await this.#loops[0];
-    const until = performance.now() + graceMs;
     await settleWithin(
       graceMs,
       Array.from(this.#running, ({ done }) => done),
     );
-    await this.#closePools(Math.max(0, until - performance.now()));
     const left = this.#runIds();
     if (left.length > 0 || this.#closeReason !== undefined) await this.#releaseRuns(left);
     await Promise.all(this.#loops);
@@ -159,13 +133,6 @@ class RunWorker {
     await this.#connection.close();
     this.#state = "closed";
     this.#resolveClosed(this.#closeReason);
-  }
-
-  /** After the runs: a run may wait for a call in this process's pool. */
-  async #closePools(graceMs: number): Promise<void> {
-    if (this.#pools === undefined) return;
-    await settleWithin(graceMs, [this.#pools.stop()]);
-    await this.#pools.close().catch(this.#recordError);
   }
 
   /**
@@ -180,11 +147,10 @@ class RunWorker {
 
   async #claimJobs(): Promise<void> {
     const { jobs } = this.#connection;
-    const { concurrency, batchSize, agents } = this.#options;
+    const { concurrency, batchSize } = this.#options;
     while (this.#state === "working") {
       const woken = this.#pause(idlePollMs);
-      const free = agents.size === 0 ? 0 : concurrency - this.#running.size;
-      const wanted = Math.min(batchSize, free);
+      const wanted = Math.min(batchSize, concurrency - this.#running.size);
       let found: readonly RunJob[] = [];
       try {
         if (wanted > 0) found = await jobs.take(wanted);

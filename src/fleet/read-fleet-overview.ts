@@ -1,6 +1,5 @@
-import type { FleetOverview, FleetWorker, InactiveRun, PoolOverview } from "../types/fleet.ts";
+import type { FleetOverview, FleetWorker, InactiveRun } from "../types/fleet.ts";
 import type { Queue, SqlRow } from "./open-queue.ts";
-import { poolTable } from "./pool/pool-jobs.ts";
 import { runIdOfQueueJob } from "./run-id.ts";
 import { deadLetterQueue, runsQueue, ticksQueue } from "./run-jobs.ts";
 
@@ -9,7 +8,7 @@ const maxListedRuns = 100;
 
 export const readFleetOverview = async (queue: Queue): Promise<FleetOverview> => {
   const { sql, schema, boss } = queue;
-  const [workers, [counts], parked, [parkedCount], dead, [deadCount], schedules, pools] = await Promise.all([
+  const [workers, [counts], parked, [parkedCount], dead, [deadCount], schedules] = await Promise.all([
     sql(
       `SELECT * FROM ${schema}.haft_workers WHERE seen_at > now() - interval '${workerAliveSeconds} seconds' ORDER BY started_at`,
     ),
@@ -29,7 +28,6 @@ export const readFleetOverview = async (queue: Queue): Promise<FleetOverview> =>
     ]),
     sql(`SELECT count(*) AS all FROM ${schema}.job WHERE name = $1`, [deadLetterQueue]),
     boss.getSchedules(ticksQueue),
-    readPoolOverviews(queue),
   ]);
   return {
     workers: workers.map(toFleetWorker),
@@ -44,25 +42,7 @@ export const readFleetOverview = async (queue: Queue): Promise<FleetOverview> =>
     dead: dead.map(toDeadRun),
     deadCount: Number(deadCount?.all),
     schedules: schedules.map(({ key, cron, timezone }) => ({ runId: key, cron, timezone })),
-    pools,
   };
-};
-
-/** The table exists after the first pool call. */
-const readPoolOverviews = async ({ sql }: Queue): Promise<readonly PoolOverview[]> => {
-  const [table] = await sql("SELECT to_regclass($1) AS name", [poolTable]);
-  if (table?.name == null) return [];
-  const rows = await sql(
-    `SELECT pool, count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'running') AS running,
-       coalesce(extract(epoch FROM now() - min(at) FILTER (WHERE state = 'waiting')), 0) AS oldest
-     FROM ${poolTable} WHERE state <> 'done' GROUP BY pool ORDER BY pool`,
-  );
-  return rows.map(({ pool, waiting, running, oldest }) => ({
-    pool: String(pool),
-    waiting: Number(waiting),
-    running: Number(running),
-    oldestSeconds: Number(oldest),
-  }));
 };
 
 const parkedRunsSql = "FROM haft_runs WHERE status = 'pending' AND run_id LIKE 'job-%'";

@@ -3,19 +3,14 @@ import { checkFields } from "../base/json/check-fields.ts";
 import type { Agent } from "../types/agent.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import type { Principal } from "../types/principal.ts";
-import { isPoolName } from "./remote.ts";
 
 /** Run options that a worker sets for all its runs; the others come from the ledger. */
 export type WorkerRunOptions = Pick<RunOptions, (typeof commonRunFields)[number]>;
 
 /** Options of a worker. */
 export interface WorkerOptions {
-  /** Agents whose runs the worker takes. May be empty if it serves pools. */
+  /** Agents whose runs the worker takes. */
   readonly agents: readonly Agent[];
-  /** Pools whose calls the worker also runs, with the tools of its runtime. Default: none. */
-  readonly pools?: readonly string[];
-  /** Maximum number of concurrent calls per pool. Default: 4. */
-  readonly poolConcurrency?: number;
   /** Maximum number of concurrent runs. Default: 16. */
   readonly concurrency?: number;
   /** Maximum number of jobs per fetch from the queue. Default: `concurrency`. */
@@ -49,8 +44,6 @@ export type ParsedWorkerOptions = Required<Omit<WorkerOptions, "principal" | "ag
 
 const workerFields: readonly (keyof WorkerOptions)[] = [
   "agents",
-  "pools",
-  "poolConcurrency",
   "concurrency",
   "batchSize",
   "attempts",
@@ -67,13 +60,10 @@ export const readWorkerOptions = (options: WorkerOptions): ParsedWorkerOptions =
   checkFields("openWorker", options, workerFields);
   const { concurrency = 16, run = {}, principal } = options;
   if (typeof run !== "function") checkFields("`run` of openWorker", run, commonRunFields);
-  const { agents, pools = [] } = options;
-  if (!Array.isArray(pools) || !pools.every(isPoolName)) {
-    throw workerOptionsError('`pools` of openWorker must be a list of pool names, such as ["gpu"].');
-  }
+  const { agents } = options;
   if (
     !Array.isArray(agents) ||
-    (agents.length === 0 && pools.length === 0) ||
+    agents.length === 0 ||
     !agents.every((each) => typeof each?.layer === "function")
   ) {
     throw workerOptionsError("`agents` of openWorker is a list of agents; make one with agent({ … }).");
@@ -82,8 +72,6 @@ export const readWorkerOptions = (options: WorkerOptions): ParsedWorkerOptions =
   if (byName.size < agents.length) throw workerOptionsError("Two agents of openWorker have the same name.");
   const parsed = {
     agents: byName,
-    pools: [...new Set(pools)],
-    poolConcurrency: checkCount("poolConcurrency", options.poolConcurrency ?? 4, 1, 10_000),
     concurrency: checkCount("concurrency", concurrency, 1, 10_000),
     batchSize: checkCount("batchSize", options.batchSize ?? concurrency, 1, 10_000),
     attempts: checkCount("attempts", options.attempts ?? 5, 1, 1_000),

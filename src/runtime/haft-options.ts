@@ -90,7 +90,7 @@ export interface HaftOptions<
   /** Addresses and limits of HTTP tools. Unless set: public addresses only. */
   readonly httpEgress?: HttpEgressOptions;
   /**
-   * Enables `haft.submit`, pools, and limits across processes: `fleet()` of `haft/fleet`, with a PostgreSQL
+   * Enables `haft.submit`, and limits across processes: `fleet()` of `haft/fleet`, with a PostgreSQL
    * ledger. Unless set: none.
    */
   readonly fleet?: Fleet;

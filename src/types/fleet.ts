@@ -78,7 +78,7 @@ export interface FleetRuns {
 export interface Fleet {
   /** Opens the operations of one runtime. Connects at the first operation. */
   readonly open: (runtime: object) => FleetRuns;
-  /** Provides limits, breakers and pools to a runtime with this ledger. */
+  /** Provides limits and breakers to a runtime with this ledger. */
   readonly services: (ledgerUrl: string | undefined) => Layer<never>;
 }
 
@@ -143,15 +143,6 @@ export interface FleetOverview {
     readonly cron: string;
     readonly timezone: string;
   }[];
-  /** Pools with calls, by name. */
-  readonly pools: readonly PoolOverview[];
-}
-
-export interface PoolOverview {
-  readonly pool: string;
-  readonly waiting: number;
-  readonly running: number;
-  readonly oldestSeconds: number;
 }
 
 /** Measurements of a worker. */

@@ -21,36 +21,23 @@ export const Fleet = () => {
 };
 
 const FleetDetailView = ({
-  fleet: { workers, queue, parked, parkedCount, dead, deadCount, schedules, pools },
+  fleet: { workers, queue, parked, parkedCount, dead, deadCount, schedules },
 }: {
   readonly fleet: FleetView;
 }) => (
   <>
-    <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
-      <Section title="Queue">
-        <FactList
-          facts={[
-            ["Ready", queue.ready],
-            ["Delayed", queue.delayed],
-            ["Active", queue.active],
-            ["Oldest waits", formatDuration(queue.oldestSeconds * 1_000)],
-            ["Wait for a person", parkedCount],
-            ["Given up", deadCount],
-          ]}
-        />
-      </Section>
-      <Section title="Pools">
-        {pools.length === 0 ? (
-          <p className="text-soft">No pool has calls.</p>
-        ) : (
-          <FactList
-            facts={pools.map(
-              ({ pool, waiting, running }) => [pool, `${running} running, ${waiting} waiting`] as const,
-            )}
-          />
-        )}
-      </Section>
-    </div>
+    <Section title="Queue">
+      <FactList
+        facts={[
+          ["Ready", queue.ready],
+          ["Delayed", queue.delayed],
+          ["Active", queue.active],
+          ["Oldest waits", formatDuration(queue.oldestSeconds * 1_000)],
+          ["Wait for a person", parkedCount],
+          ["Given up", deadCount],
+        ]}
+      />
+    </Section>
     <Section title="Workers">
       {workers.length === 0 ? (
         <EmptyState title="No worker is there">

@@ -378,15 +378,16 @@ describe("code that is reported and not changed", () => {
     },
   );
 
-  it.each([["haft/selection", "usageScorer", "embeddingScorer"]])(
-    "reports calls of %s's %s, which was removed, and what to use instead",
-    async (entry, name, instead) => {
-      const text = `import { ${name} } from "${entry}";\n${name}(haft);\n`;
-      const { text: after, notes } = await migrate(text);
-      expect(after).toBe(text);
-      expect(notes).toEqual([expect.stringMatching(new RegExp(`^2: ${name} was removed\\. .*${instead}`))]);
-    },
-  );
+  it.each([
+    ["haft/selection", "usageScorer", "embeddingScorer"],
+    ["haft/fleet", "openPool", "openWorker"],
+    ["haft/fleet", "remote", "haft\\.submit"],
+  ])("reports calls of %s's %s, which was removed, and what to use instead", async (entry, name, instead) => {
+    const text = `import { ${name} } from "${entry}";\n${name}(haft);\n`;
+    const { text: after, notes } = await migrate(text);
+    expect(after).toBe(text);
+    expect(notes).toEqual([expect.stringMatching(new RegExp(`^2: ${name} was removed\\. .*${instead}`))]);
+  });
 
   it.each(["", "{ when: () => true }"])("does not report approval(%s), which still exists", (argument) => {
     const text = `import { approval } from "haft/layers";\napproval(${argument});\n`;

@@ -217,7 +217,7 @@ it("haft/mcp exports these values and no others", () => {
 });
 
 it("haft/fleet exports these values and no others", () => {
-  expect(Object.keys(fleet).sort()).toEqual(["fleet", "fleetServices", "openPool", "openWorker", "remote"]);
+  expect(Object.keys(fleet).sort()).toEqual(["fleet", "fleetServices", "openWorker"]);
 });
 
 it("haft/studio exports the page with its API, the frame of Apps and nothing else", () => {

@@ -1,4 +1,4 @@
-import type { FleetOverview, FleetWorker, InactiveRun, PoolOverview } from "../../types/fleet.ts";
+import type { FleetOverview, FleetWorker, InactiveRun } from "../../types/fleet.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { CommandUsageError } from "../command-usage-error.ts";
 import { renderTable, type TableLayout } from "../fit-table.ts";
@@ -117,9 +117,6 @@ const formatFleet = (overview: FleetOverview, terminal: Terminal): string => {
     workers,
     section("pending approval", overview.parkedCount, overview.parked),
     section("dead letters", overview.deadCount, overview.dead),
-    overview.pools.length === 0
-      ? ""
-      : `\n${bold("pools")}\n${renderTable([poolColumns], overview.pools, terminal)}`,
     ...(schedules.length === 0 ? [] : [`\n${bold("schedules")}\n`, ...schedules]),
   ].join("");
 };
@@ -135,13 +132,6 @@ const workerColumns: TableLayout<FleetWorker> = [
   { title: "ended", cell: ({ ended }) => String(ended) },
   { title: "a second", cell: ({ rate }) => rate.toFixed(1) },
   { title: "agents", cell: ({ agents }) => plainText(agents.join(", ")), least: 10 },
-];
-
-const poolColumns: TableLayout<PoolOverview> = [
-  { title: "pool", cell: ({ pool }) => plainText(pool), least: 10 },
-  { title: "waiting", cell: ({ waiting }) => String(waiting) },
-  { title: "running", cell: ({ running }) => String(running) },
-  { title: "oldest", cell: ({ oldestSeconds }) => formatSeconds(oldestSeconds) },
 ];
 
 const inactiveRunColumns = ({ now }: Pick<Terminal, "now">): TableLayout<InactiveRun> => [

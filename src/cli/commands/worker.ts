@@ -8,7 +8,7 @@ import { painter, plainText, toJsonLine } from "../screen.ts";
 
 /** Runs submitted runs until it is stopped. */
 export const worker = command({
-  operands: "[AGENT…]",
+  operands: "AGENT…",
   options: {
     ...recordedRuntimeOptions,
     model: {
@@ -17,17 +17,6 @@ export const worker = command({
       value: "NAME",
       about:
         'provider/model-id, or "offline"; each agent\'s own unless given, offline where its key is missing',
-    },
-    pool: {
-      type: "string",
-      multiple: true,
-      value: "NAME",
-      about: "a pool whose calls this worker also runs, with the tools of --tools; repeatable",
-    },
-    "pool-concurrency": {
-      type: "string",
-      value: "N",
-      about: "maximum number of parallel calls per pool; default 4",
     },
     concurrency: { type: "string", value: "N", about: "maximum number of parallel runs; default 16" },
     batch: {
@@ -67,20 +56,10 @@ export const worker = command({
       line: "haft worker clerk.ts teller.gram --concurrency 32 --health-port 8080",
       about: "two agents, with health checks",
     },
-    {
-      line: "haft worker --pool gpu --tools gpu.ts",
-      about: 'no runs, only calls of tools that other processes declare as remote("gpu")',
-    },
     { line: "haft fleet", about: "workers and the queue" },
   ],
   run: async ({ options, operands, terminal }) => {
-    const pools = [...new Set(options.pool ?? [])];
-    if (operands.length === 0 && pools.length === 0) {
-      throw new CommandUsageError("haft worker requires the files of its agents, --pool NAME, or both.");
-    }
-    if (options["pool-concurrency"] !== undefined && pools.length === 0) {
-      throw new CommandUsageError("--pool-concurrency needs --pool.");
-    }
+    if (operands.length === 0) throw new CommandUsageError("haft worker requires the files of its agents.");
     if (options["health-host"] !== undefined && options["health-port"] === undefined) {
       throw new CommandUsageError("--health-host needs --health-port.");
     }
@@ -88,7 +67,6 @@ export const worker = command({
     const grace = readCount("grace", options.grace) ?? 30;
     const counts = {
       concurrency: readCount("concurrency", options.concurrency, 1),
-      poolConcurrency: readCount("pool-concurrency", options["pool-concurrency"], 1),
       batchSize: readCount("batch", options.batch, 1),
       attempts: readCount("attempts", options.attempts, 1),
     };
@@ -119,7 +97,6 @@ export const worker = command({
     const worker = await openWorker(opened.haft, {
       ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)),
       agents: loaded.map(({ agent }) => agent),
-      pools,
       graceMs: grace * 1_000,
       run: ({ name }) => {
         const { model, library } = byName.get(name)!;
@@ -136,14 +113,10 @@ export const worker = command({
     const health =
       port === undefined ? undefined : await serveHealth(worker, port, options["health-host"] ?? "127.0.0.1");
     const where = health === undefined ? "" : ` Readiness: ${health.url}/readyz.`;
-    const takes = [
-      ...(agents.length === 0 ? [] : [`runs of ${agents.map(plainText).join(", ")}`]),
-      ...(pools.length === 0 ? [] : [`calls of ${pools.map(plainText).join(", ")}`]),
-    ];
-    tell("working", `Processing ${takes.join(" and ")}. Ctrl-C stops the worker.${where}`, {
+    const names = agents.map(plainText).join(", ");
+    tell("working", `Processing runs of ${names}. Ctrl-C stops the worker.${where}`, {
       id,
       agents,
-      ...(pools.length === 0 ? {} : { pools }),
       ...(health === undefined ? {} : { health: health.url }),
     });
     await Promise.race([waitForAbort(terminal.signal), worker.closed]);

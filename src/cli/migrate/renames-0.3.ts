@@ -214,6 +214,16 @@ export const renames03: Renames = {
   ],
   removed: [
     {
+      call: "haft/fleet:openPool",
+      remedy:
+        "openPool was removed. Submit a run to a worker on the machine that has what the tool needs (openWorker), or serve the tool there as an MCP server (serveHttp of haft/mcp)",
+    },
+    {
+      call: "haft/fleet:remote",
+      remedy:
+        "remote was removed. Submit a run to a worker on the machine that has what the tool needs (haft.submit), or use the tool from an MCP server there",
+    },
+    {
       call: "haft/selection:energeticEmbeddings",
       remedy: "energeticEmbeddings was removed. Pass your own function: embeddingScorer({ name, embed })",
     },

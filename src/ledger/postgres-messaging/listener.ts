@@ -8,7 +8,7 @@ import {
   runQuery,
 } from "../postgres/session.ts";
 
-/** Receives notifications; its lock shows that the member is alive. */
+/** Reconnects when its connection is lost; notifications sent meanwhile are missed. */
 export interface NotificationListener {
   readonly channel: string;
   readonly close: () => Promise<void>;
@@ -16,10 +16,7 @@ export interface NotificationListener {
 
 export interface NotificationListenerOptions {
   readonly schema: string;
-  readonly name: string;
   readonly heard: (word: string) => void;
-  /** Notifications sent meanwhile were missed. */
-  readonly returned: () => void;
 }
 
 const reconnectMs = 200;
@@ -30,21 +27,14 @@ const keepaliveSettings = [
 ];
 
 /** Channels are database-wide. */
-export const channelOf = (schema: string): string =>
+const channelOf = (schema: string): string =>
   `haft_${BigInt.asUintN(64, lockKey("channel", schema)).toString(36)}`;
-
-export const memberLock = (schema: string, name: string) => {
-  const key = lockKey("member", schema, name);
-  const bits = BigInt.asUintN(64, key);
-  return { key, high: Number(bits >> 32n), low: Number(bits & 0xffff_ffffn) };
-};
 
 export const openNotificationListener = async (
   postgres: Postgres,
-  { schema, name, heard, returned }: NotificationListenerOptions,
+  { schema, heard }: NotificationListenerOptions,
 ): Promise<NotificationListener> => {
   const channel = channelOf(schema);
-  const { key } = memberLock(schema, name);
   let current: PostgresClient | undefined;
   let isClosed = false;
 
@@ -56,7 +46,6 @@ export const openNotificationListener = async (
     });
     try {
       for (const each of keepaliveSettings) await runQuery(client, `SET ${each}`).catch(() => {});
-      await runQuery(client, `SELECT pg_advisory_lock_shared(${key})`);
       await runQuery(client, `LISTEN ${channel}`);
     } catch (error) {
       closeClient(client);
@@ -73,7 +62,7 @@ export const openNotificationListener = async (
         () => true,
         () => false,
       );
-      if (isBack) return returned();
+      if (isBack) return;
     }
   };
   await connectListener();

@@ -9,7 +9,7 @@ import { loadPg } from "../postgres/load-pg.ts";
 import { lockKey } from "../postgres/lock-key.ts";
 import { clientSettings, ignoreConnectionErrors, type Postgres } from "../postgres/session.ts";
 import { createStatementBuilder } from "../postgres/statements.ts";
-import { memberLock, openNotificationListener } from "./listener.ts";
+import { openNotificationListener } from "./listener.ts";
 
 export type SharedRow = Readonly<Record<string, unknown>>;
 
@@ -25,13 +25,9 @@ export interface SharedStore {
   /** Undefined if the text was altered or sealed otherwise. */
   readonly unseal: (sealed: unknown, of: string) => string | undefined;
   readonly digest: (text: string) => string;
-  /** For statements that call `pg_notify` themselves. */
-  readonly channel: string;
   readonly tell: (word: string) => Promise<void>;
-  /** Includes its own. An empty one means that the connection was lost in between. */
+  /** Includes its own. Notifications may be lost. */
   readonly hear: (listener: (word: string) => void) => () => void;
-  /** Waits briefly, because the process may be reconnecting. */
-  readonly isGone: (name: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
@@ -39,16 +35,15 @@ export interface SharedStoreOptions {
   readonly url: string;
   /** Default: HAFT_LEDGER_KEY. */
   readonly key?: string | undefined;
-  readonly connections?: number;
 }
 
 const retryForMs = 10_000;
-const goneAfterMs = 700;
+const maxConnections = 4;
 
 export const hasSharedKey = (key = process.env.HAFT_LEDGER_KEY): boolean => key !== undefined && key !== "";
 
 export const openSharedStore = async (options: SharedStoreOptions): Promise<SharedStore> => {
-  const { url, key = process.env.HAFT_LEDGER_KEY, connections = 4 } = options;
+  const { url, key = process.env.HAFT_LEDGER_KEY } = options;
   if (key === undefined || key === "") throw sharedKeyMissingError();
   const keys = readKeys(key, options.key === undefined ? "HAFT_LEDGER_KEY" : "its option");
   const sealVault = createVault(keys, undefined);
@@ -69,7 +64,7 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
   } = clientSettings(postgres) as ReturnType<typeof clientSettings> & {
     readonly pipeline?: boolean;
   };
-  const pool: Pool = new pg.Pool({ ...plain, max: connections, allowExitOnIdle: true });
+  const pool: Pool = new pg.Pool({ ...plain, max: maxConnections, allowExitOnIdle: true });
   pool.on("error", () => {});
   pool.on("connect", ignoreConnectionErrors);
   const ask: SharedStore["ask"] = async (sql, values = []) => {
@@ -94,19 +89,12 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
     const schema = String(found?.schema);
     const notifications = await openNotificationListener(postgres, {
       schema,
-      name,
       heard: onMessage,
-      returned: () => onMessage(""),
     });
     if (postgres.isPooled) {
       await notifications.close();
       throw pooledConnectionError(postgres.place);
     }
-    const isConnected = async (other: string): Promise<boolean> => {
-      const { high, low } = memberLock(schema, other);
-      const rows = await ask(heldLockSql, [high, low]);
-      return rows.length > 0;
-    };
     return {
       name,
       ask,
@@ -121,16 +109,10 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
         }
       },
       digest: hmacSha256(deriveKey(keys[0]!, "beside digest", 32)),
-      channel: notifications.channel,
       tell: async (word) => void (await ask("SELECT pg_notify($1, $2)", [notifications.channel, word])),
       hear: (listener) => {
         listeners.add(listener);
         return () => void listeners.delete(listener);
-      },
-      isGone: async (other) => {
-        if (other === name || (await isConnected(other))) return false;
-        await new Promise((resolve) => setTimeout(resolve, goneAfterMs));
-        return !(await isConnected(other));
       },
       close: () => {
         closing ??= notifications.close().then(() => pool.end());
@@ -142,11 +124,6 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
     throw error;
   }
 };
-
-const heldLockSql = `
-  SELECT 1 AS held FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
-  WHERE datname = current_database() AND locktype = 'advisory' AND objsubid = 1 AND granted
-    AND classid = $1::bigint::oid AND objid = $2::bigint::oid LIMIT 1`;
 
 interface TableDefinition {
   readonly schema: string;
@@ -179,7 +156,7 @@ const createTableOnce = async (
   }
 };
 
-/** Notifications and session locks need a session. */
+/** Notifications need a session. */
 const pooledConnectionError = (place: string): LedgerError =>
   new LedgerError(
     "ledger_unavailable",

@@ -152,9 +152,9 @@ describe("fleet worker", () => {
       yield tick("2026-11-18 08:00:41Z");
       yield tick("2026-11-19 08:00:00Z");
     });
-    // Workers that cannot submit the run leave it to the others.
-    const unfit = [{ agents: [], pools: ["gpu"] }, { agents: [clerkAgent({ name: "other" })] }];
-    for (const options of [...unfit, { agents: [clerkAgent()] }, { agents: [clerkAgent()] }]) {
+    // A worker that cannot submit the run leaves it to the others.
+    const unfit = { agents: [clerkAgent({ name: "other" })] };
+    for (const options of [unfit, { agents: [clerkAgent()] }, { agents: [clerkAgent()] }]) {
       const back = await scene.open({ url, tools: [work] });
       await scene.work(back, options);
     }

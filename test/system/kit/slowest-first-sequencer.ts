@@ -18,7 +18,6 @@ const slowestFiles = [
   "postgres/durable-ledger.test.ts",
   "takeover/sqlite.test.ts",
   "takeover/postgres.test.ts",
-  "fleet/pools.test.ts",
   "fleet/worker.test.ts",
 ];
 

@@ -40,7 +40,7 @@ export const renderDefinition = {
   annotations: { idempotent: true },
 } as const;
 
-/** All tools except `render`, whose code is in a pool. */
+/** All tools except `render`, whose code 0.2.0 ran in a pool. */
 export const fixtureTools = (onEffect: OnEffect) => [
   tool({
     name: "lookup",
