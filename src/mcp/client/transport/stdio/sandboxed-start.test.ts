@@ -59,7 +59,7 @@ describe("createSandboxedStart", () => {
 
   it("rejects invalid paths and commands outside the visible folders", async () => {
     expect((await rejectionOf(startOf({}, { read: ["/"] }))).message).toContain(
-      "name the folders that are needed",
+      "list only the folders that are needed",
     );
     expect((await rejectionOf(startOf({}, { write: ["notes"] }))).message).toContain("not an absolute path");
     const hidden = await rejectionOf(startOf({ command: "/opt/notes/server" }));
