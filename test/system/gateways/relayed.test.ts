@@ -159,5 +159,5 @@ it("a task is visible only to its caller, at every gateway", async () => {
   end.resolve("computed");
   await waitFor(async () => expect((await ask()).result).toMatchObject({ status: "completed" }));
   await here.peers.close();
-  expect((await ask()).error?.message).toContain("the gateway that had it has ended");
+  expect((await ask()).error?.message).toContain("its gateway has stopped");
 });

@@ -194,7 +194,7 @@ const checkRange = (
   const { offset = 0, length = maxLength } = range;
   if (!Number.isSafeInteger(offset) || offset < 0) {
     throw invalidRangeError(
-      "`offset` is a byte to begin at: a whole number from 0 on, such as `next` of the last part",
+      "`offset` is a byte to begin at: a whole number of at least 0, such as `next` of the last part",
     );
   }
   if (!Number.isSafeInteger(length) || length < 1) {

@@ -23,7 +23,7 @@ const requireTasksExtension = (connection: ClientConnection, context: ServerCont
   });
 };
 
-const unknownTaskError = () => invalidParamsError("Unknown task: it expired, or it never was.");
+const unknownTaskError = () => invalidParamsError("Unknown task: it has expired or never existed.");
 
 export const taskOf = ({ tasks }: GatewayState, taskId: unknown, principal: Principal): LiveCall => {
   const call = tasks.find(taskId, principal);
@@ -44,7 +44,7 @@ export const cancelTaskCall = (call: LiveCall): Result => {
 
 const lostTaskError = () =>
   invalidParamsError(
-    "Unknown task: the gateway that had it has ended. Its call may have run: find out before you ask for it again.",
+    "Unknown task: its gateway has stopped. The call may have run. Check whether it took effect before you call again.",
   );
 
 const forwardToHolder = (

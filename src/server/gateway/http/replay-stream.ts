@@ -29,7 +29,7 @@ export const replayStream = (options: ReplayStreamOptions): Response => {
       const write = (text: string): void => {
         if (!stop.signal.aborted) controller.enqueue(encoder.encode(text));
       };
-      write(": what came of it is looked up\n\n");
+      write(": looking up the results\n\n");
       const keepAliveTimer = setInterval(() => write(": alive\n\n"), keepAliveMs).unref();
       const answers = options.stream.requests.map(async ([id, isCall]) => {
         const answer = await replayedResponseOf(options, id, isCall, stop.signal);
@@ -107,5 +107,5 @@ const waitForRecordedCall = async (
 const callNotStartedError = () =>
   new ProtocolError(
     ProtocolErrorCode.InternalError,
-    "The gateway ended before it made the call. It was not made: ask once more.",
+    "The gateway stopped before it started the call, so the call did not run. Call again.",
   );
