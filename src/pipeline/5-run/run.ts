@@ -185,7 +185,7 @@ const crashedFailure = (tool: string, defect: unknown): Failure => ({
   code: "crashed",
   tool,
   ran: true,
-  message: `The tool "${tool}" broke.`,
+  message: `The tool "${tool}" failed.`,
   detail: readErrorMessage(defect),
   cause: defect,
 });

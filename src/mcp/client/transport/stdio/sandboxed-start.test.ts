@@ -63,6 +63,6 @@ describe("createSandboxedStart", () => {
     );
     expect((await rejectionOf(startOf({}, { write: ["notes"] }))).message).toContain("not an absolute path");
     const hidden = await rejectionOf(startOf({ command: "/opt/notes/server" }));
-    expect(hidden.message).toContain("Name the folder of that program under sandbox.read");
+    expect(hidden.message).toContain("Add the folder of that program to sandbox.read");
   });
 });
