@@ -66,7 +66,7 @@ assert.match(
   await refusal("file-write", { path: "monday.md", content: "", mode: "overwrite" }),
   /written in/,
 );
-assert.match(await refusal("file-write", { path: "reports/todo.md", content: "" }), /is there already/);
+assert.match(await refusal("file-write", { path: "reports/todo.md", content: "" }), /already exists/);
 //#endregion
 
 //#region unchanged

@@ -81,11 +81,11 @@ describe("settings as an object", () => {
 
   it.each([
     [{ http: { hosts: ["https://example.com"] } }, '/skills/http/hosts has "https://example.com"'],
-    [{ http: { hosts: ["example.*"] } }, "write a host alone"],
-    [{ http: { hosts: ["user@example.com"] } }, "write a host alone"],
+    [{ http: { hosts: ["example.*"] } }, "write only a host"],
+    [{ http: { hosts: ["user@example.com"] } }, "write only a host"],
     [{ search: { provider: "searxng" } }, "/skills/search/url is required"],
     [{ search: { url: "search.example" } }, "must be an absolute URL"],
-    [{ commands: { "git log": {} } }, "write the program alone"],
+    [{ commands: { "git log": {} } }, "write only the program"],
     [{ commands: { git: { args: ["log"] } } }, "/skills/commands/git/args"],
   ] as const)("refuses invalid skill settings with a remedy: %j", (skills, said) => {
     const error = refusal({ skills });
@@ -104,7 +104,7 @@ describe("settings as an object", () => {
   ])("accepts the host %j, or refuses it when it is not ASCII", (host) => {
     const read = () => readConfig({ skills: { http: { hosts: [host] } } });
     if (/^[\x20-\x7e]+$/.test(host)) expect(read().skills.http.hosts).toEqual([host]);
-    else expect(read).toThrow("write a host alone");
+    else expect(read).toThrow("write only a host");
   });
 
   it("reads files in allowedFilePathPrefix unless folders are named", () => {

@@ -148,7 +148,7 @@ describe("program with a call that needs approval", () => {
     const second = await codeScene({ ledger }, [more]);
     const after = await second.haft.resume(reply.pending!.id, { kind: "allow" });
     expect(after.failure).toMatchObject({ code: "sandbox_failed" });
-    expect(after.text).toContain('its call 1 is now one of "double" with other arguments');
+    expect(after.text).toContain('call 1 is now a call of "double" with other arguments');
     expect(second.ran).toEqual([]);
   });
 

@@ -52,7 +52,7 @@ describe("tool with source code", () => {
     const busy = await open({ source: "for (;;) {}", limits: { cpuMs: 50 } });
     await expect(busy()).rejects.toMatchObject({
       code: "sandbox_failed",
-      message: 'The code of the tool "written" was stopped. It computed for more than 50 ms.',
+      message: 'The code of the tool "written" was stopped. The program used more than 50 ms of CPU time.',
     });
     const source = "return new Uint8Array(40 * 1024 * 1024).length";
     const large = await open({ source, limits: { memoryBytes: 20 * 1024 * 1024 } });
@@ -74,11 +74,11 @@ describe("tool with source code", () => {
       message: expect.stringContaining("quickjs"),
     });
     const wrong = await open({ source: "1", language: "python", engine: "quickjs" });
-    await expect(wrong()).rejects.toThrow("does not run python, but javascript and typescript");
+    await expect(wrong()).rejects.toThrow("does not run python. It runs javascript and typescript.");
   });
 
   it("is refused for source that is not text and an unknown language", () => {
-    expect(() => code({ source: 7 as never })).toThrow("`source` that is no text");
+    expect(() => code({ source: 7 as never })).toThrow("needs a string as its `source`");
     expect(() => code({ source: "", language: "cobol" as never })).toThrow("javascript, typescript, python");
   });
 });

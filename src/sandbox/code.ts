@@ -32,9 +32,9 @@ const languages: readonly string[] = ["javascript", "typescript", "python"];
 /** Implements a tool by untrusted code that runs in a sandbox and reaches only its input. */
 export const code = (options: CodeOptions): Implementation<Sandboxes> => {
   const { language = "javascript", source, engine, limits = {} } = options;
-  if (typeof source !== "string") throw invalidCodeError("has a `source` that is no text");
+  if (typeof source !== "string") throw invalidCodeError("needs a string as its `source`");
   if (!languages.includes(language))
-    throw invalidCodeError(`has a \`language\` that is none of ${languages.join(", ")}`);
+    throw invalidCodeError(`needs one of these as its \`language\`: ${languages.join(", ")}`);
   return Object.freeze({
     _tag: "code",
     provesNotRun: true,
@@ -63,11 +63,11 @@ const toError = (
     return new ToolExecutionError("failed", `The tool "${name}" failed: ${ending.name}: ${message}${at}`);
   }
   if (kind === "stopped" && ending.limit === "time") {
-    const text = `The code of the tool "${name}" did not come to an end within ${wallMs} ms.`;
+    const text = `The code of the tool "${name}" did not finish within ${wallMs} ms.`;
     return new ToolTimeoutError("timed_out", text, { timeoutMs: wallMs });
   }
   return new SandboxError("sandbox_failed", `The code of the tool "${name}" was stopped. ${message}`);
 };
 
 const invalidCodeError = (why: string): ToolDefinitionError =>
-  new ToolDefinitionError("invalid_definition", `A tool whose code is text ${why}.`);
+  new ToolDefinitionError("invalid_definition", `code() ${why}.`);

@@ -62,7 +62,7 @@ const openEngine = (name: EngineName): Effect.Effect<Sandbox, SandboxError, Scop
   if (load === undefined) {
     const known = Object.keys(engines).join(", ");
     return Effect.fail(
-      cannotRunError(`There is no engine "${name}" in this version of haft; there is: ${known}.`),
+      cannotRunError(`This version of haft has no engine "${name}". Its engines are: ${known}.`),
     );
   }
   const loading = Effect.tryPromise({
@@ -73,7 +73,7 @@ const openEngine = (name: EngineName): Effect.Effect<Sandbox, SandboxError, Scop
 };
 
 const wrongLanguageError = ({ engine, languages }: Sandbox, language: Language): SandboxError =>
-  cannotRunError(`The engine "${engine}" does not run ${language}, but ${languages.join(" and ")}.`);
+  cannotRunError(`The engine "${engine}" does not run ${language}. It runs ${languages.join(" and ")}.`);
 
 const cannotRunError = (message: string): SandboxError =>
   new SandboxError("sandbox_failed", message, { ran: false });

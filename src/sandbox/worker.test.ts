@@ -81,7 +81,7 @@ describe("tool in a worker", () => {
   it("reports a crashed thread, a value that cannot be copied and an export that is not a function", async () => {
     const haft = await open();
     await expect(haft.call("crash", {})).rejects.toMatchObject({ code: "sandbox_failed" });
-    await expect(haft.call("giveFunction", {})).rejects.toThrow("cannot leave the worker");
+    await expect(haft.call("giveFunction", {})).rejects.toThrow("cannot be sent from the worker");
     await expect(haft.call("notCode", {})).rejects.toThrow("The worker of tools.ts cannot be started");
   });
 
@@ -101,7 +101,7 @@ describe("tool in a worker with the sandbox switched off", () => {
       message: expect.stringContaining("too far"),
     });
     await expect(haft.call("notCode", {})).rejects.toThrow(
-      'tools.ts has no function as its export "notCode"',
+      'tools.ts does not export a function named "notCode"',
     );
   });
 });

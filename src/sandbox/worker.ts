@@ -27,7 +27,8 @@ export type WorkerContext = Omit<CallContext, "env">;
  */
 export const worker = (url: URL, options: ToolWorkerOptions = {}): Implementation<Sandboxes> => {
   if (!(url instanceof URL) || url.protocol !== "file:") {
-    const message = 'A tool in a worker is a module on disk: worker(new URL("./tool.ts", import.meta.url)).';
+    const message =
+      'A tool in a worker must be a module on disk: worker(new URL("./tool.ts", import.meta.url)).';
     throw new ToolDefinitionError("invalid_definition", message);
   }
   const { export: name = "default", most = Math.max(2, availableParallelism()) } = options;
@@ -62,7 +63,7 @@ const runInHostThread = (
     try: () =>
       import(url).then((module) => {
         if (typeof module[name] === "function") return module[name](input, context);
-        throw new TypeError(`${file} has no function as its export "${name}"`);
+        throw new TypeError(`${file} does not export a function named "${name}"`);
       }),
     catch: (error) => error,
   });

@@ -81,7 +81,7 @@ describe("the built-in tools of the command line", () => {
   });
 
   it.each([
-    ["file-read", { path: "none.txt" }, "is not there"],
+    ["file-read", { path: "none.txt" }, "does not exist"],
     ["file-read", { path: "/etc/passwd" }, "config.skills.files.read"],
     ["file-write", { path: "a", content: "" }, "skills: { files: { write:"],
     ["http-get", { url: "https://example.com/" }, 'hosts: ["example.com"]'],

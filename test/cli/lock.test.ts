@@ -230,7 +230,7 @@ describe("haft lock --check", () => {
     const ran = await haft(["--check"], { listing: moved, answers: ["y"] });
     expect(ran.code).toBe(1);
     expect(ran.out).toContain(
-      "could not be asked: The server files is not started: it was reviewed as files-server /data",
+      "could not be reached: The server files is not started: it was reviewed as files-server /data",
     );
     expect(ran.error).not.toContain("[y/N]");
   });
@@ -246,7 +246,9 @@ describe("haft lock --check", () => {
     ];
     const ran = await haft(["--check"], { listing: [] });
     expect(ran.code).toBe(1);
-    expect((await haft(["--check"], { listing: down })).out).toContain("could not be asked: nobody answers");
+    expect((await haft(["--check"], { listing: down })).out).toContain(
+      "could not be reached: nobody answers",
+    );
   });
 });
 

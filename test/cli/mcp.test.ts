@@ -90,7 +90,7 @@ describe("haft mcp discover", () => {
       expect.stringMatching(/^linear +cursor +http +https:\/\/mcp\.linear\.app\/mcp$/),
     ]);
     expect(error).toContain('! "odd" in ');
-    expect(error).toContain("settings.json:1:3 is not JSON from here on.");
+    expect(error).toContain("settings.json:1:3 is not JSON from this position.");
     expect(error).toContain("No server was started.");
   });
 

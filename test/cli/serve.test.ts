@@ -67,8 +67,8 @@ describe("haft serve refuses invalid configuration before it starts:", () => {
     );
     const { code, error } = await haft(["serve", "--search", "-t", tools]);
     expect(code).not.toBe(0);
-    expect(error).toContain('named "search_tools"');
-    expect(error).toContain("Rename yours");
+    expect(error).toContain('adds a tool "search_tools"');
+    expect(error).toContain("Rename the runtime's tool");
   });
 
   it("operands, a missing folder, and HTTP options without --http", async () => {

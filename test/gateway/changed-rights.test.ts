@@ -28,7 +28,7 @@ describe.each(longLivedTransports)("an open connection over $name with a JWT", (
     const reader = await connectWithToken(way, host, await firstSigner.sign({ scope: "read" }));
     await host.changeAuth(authOf({ scopes: { read: ["say"] } }));
     expect(await writer.ended).toBe(
-      `${closeCodePrefix(way.name, 1012)}What this caller may do has changed. Connect again.`,
+      `${closeCodePrefix(way.name, 1012)}The permissions of this caller have changed. Reconnect.`,
     );
     expect(await reader.send()).toEqual({ status: 200, error: undefined });
   });
@@ -76,7 +76,7 @@ describe("changed auth of an open host", () => {
   test("another kind of auth is refused, and the current auth stays", async () => {
     const host = await hostScene({ auth: authOf() });
     const tokens = [{ token: "ada-token-0123456789", principal: { agent: "ada" } }];
-    await expect(host.changeAuth({ kind: "tokens", tokens })).rejects.toThrow("Start it again");
+    await expect(host.changeAuth({ kind: "tokens", tokens })).rejects.toThrow("Restart the host");
     expect((await show(host, await firstSigner.sign())).status).toBe(200);
   });
 

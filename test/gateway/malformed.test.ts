@@ -65,8 +65,8 @@ const malformed: readonly (readonly [what: string, text: string, code: number, i
       null,
       'The key "id" is duplicated in one object',
     ],
-    ["a batch", JSON.stringify([call(3)]), -32_600, null, "Send each message by itself"],
-    ["a value that is not an object", "7", -32_600, null, "is an object"],
+    ["a batch", JSON.stringify([call(3)]), -32_600, null, "Send each message separately"],
+    ["a value that is not an object", "7", -32_600, null, "must be an object"],
     [
       "a message without jsonrpc",
       JSON.stringify({ id: 3, method: "tools/list" }),
@@ -129,7 +129,7 @@ test("binary frames close a socket with a code and a reason, and the log has the
   const { host, calls } = await gateway();
   const { socket, closed } = await socketOf(host);
   socket.send(Buffer.from(JSON.stringify(call(2))));
-  expect(await closed).toBe("1003 Messages are text. Send JSON in text frames.");
+  expect(await closed).toBe("1003 Messages must be text. Send JSON in text frames.");
   const ends = () => host.lines.filter(({ method }) => method === "close");
   await waitFor(() => expect(ends().map(({ status }) => status)).toEqual([1003]));
   expect(calls).toEqual([]);
@@ -155,7 +155,7 @@ describe("the access log records", () => {
     ["another version", { "Sec-WebSocket-Version": "7" }, "Sec-WebSocket-Version: 13"],
     ["an invalid key", { "Sec-WebSocket-Key": "x" }, "Sec-WebSocket-Key"],
     ["an invalid list of protocols", { "Sec-WebSocket-Protocol": "mcp,,mcp" }, "Sec-WebSocket-Protocol"],
-    ["a duplicate protocol", { "Sec-WebSocket-Protocol": "mcp, mcp" }, "each of them once"],
+    ["a duplicate protocol", { "Sec-WebSocket-Protocol": "mcp, mcp" }, "distinct names"],
   ])("an upgrade with %s, which takes no slot", async (_, headers, says) => {
     const { host } = await gateway({ maxConcurrent: 1 });
     for (let count = 0; count < 2; count++) {

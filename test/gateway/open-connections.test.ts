@@ -50,7 +50,7 @@ describe.each(longLivedTransports)("an idle connection over $name", (way) => {
     const other = { token: "bob-token-0123456789", principal: { agent: "bob" } };
     await host.changeAuth({ kind: "tokens", tokens: [other] });
     expect(await door.ended).toBe(
-      `${closeCodePrefix(way.name, 1008)}This token is not known here. Ask the operator of this host for one.`,
+      `${closeCodePrefix(way.name, 1008)}Unknown token. Ask the operator of this host for a token.`,
     );
   });
 
@@ -60,7 +60,7 @@ describe.each(longLivedTransports)("an idle connection over $name", (way) => {
     await host.changeAuth(allowed("*"));
     expect(await door.send()).toEqual({ status: 200, error: undefined });
     await host.changeAuth(allowed("say"));
-    const changed = "What this caller may do has changed. Connect again.";
+    const changed = "The permissions of this caller have changed. Reconnect.";
     expect(await door.ended).toBe(`${closeCodePrefix(way.name, 1012)}${changed}`);
     expect((await connectWithToken(way, host, adaToken)).send).toBeDefined();
   });
@@ -72,7 +72,7 @@ describe.each(longLivedTransports)("an idle connection over $name", (way) => {
     const other = await connectWithToken(way, host, await secondSigner.sign());
     state.signers = [secondSigner];
     expect(await door.ended).toBe(
-      `${closeCodePrefix(way.name, 1008)}The token is signed with a key that the issuer does not show.`,
+      `${closeCodePrefix(way.name, 1008)}The token is signed with a key that is not in the issuer's key set.`,
     );
     expect(await other.send()).toEqual({ status: 200, error: undefined });
   });
@@ -198,7 +198,9 @@ describe("unavailable keys", () => {
       200,
       {
         status: "degraded",
-        problems: [{ part: "jwks", message: expect.stringContaining(`The last set holds until ${until}`) }],
+        problems: [
+          { part: "jwks", message: expect.stringContaining(`The last key set is used until ${until}`) },
+        ],
       },
     ]);
     at = began + 1_200_000;

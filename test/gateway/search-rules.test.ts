@@ -205,10 +205,14 @@ describe("call_tool", () => {
   const hostile = (name: string, args: unknown) => ({ name, arguments: args });
 
   test.each([
-    ["itself", hostile("call_tool", hostile("book_flight", {})), "by its own name"],
-    ["a search", hostile("search_tools", { query: "x" }), "by its own name"],
-    ["a list of arguments", hostile("book_flight", [1]), "arguments to be an object"],
-    ["a field that belongs into arguments", { name: "book_flight", from: "a" }, "belongs into arguments"],
+    ["itself", hostile("call_tool", hostile("book_flight", {})), "directly"],
+    ["a search", hostile("search_tools", { query: "x" }), "directly"],
+    ["a list of arguments", hostile("book_flight", [1]), "arguments, an object with the tool's input"],
+    [
+      "a field that belongs into arguments",
+      { name: "book_flight", from: "a" },
+      "the tool's input into arguments",
+    ],
     ["nothing", {}, "needs the name of a tool"],
   ])("of %s is refused, and nothing runs", async (_, args, why) => {
     const scene = await openSearchScene();
@@ -284,7 +288,7 @@ describe("call_tool", () => {
       return (await http.fetch(request, { principal: adaSearcher })).text();
     };
     expect(await send({})).toContain("the header is missing");
-    expect(await send({ "mcp-param-region": "us" })).toContain("says something else");
+    expect(await send({ "mcp-param-region": "us" })).toContain("the header has another value");
     expect(await send({ "mcp-param-region": "eu" })).toContain('"there":true');
     await close();
   });
@@ -346,7 +350,7 @@ describe("a runtime tool with a reserved name", () => {
     "%s is refused before anything is served, and the error says what to rename",
     async (name) => {
       await expect(openSearchScene(true, { tools: [taken(name)] as never })).rejects.toThrow(
-        new RegExp(`tool of its own that is named "${name}".*Rename yours`),
+        new RegExp(`adds a tool "${name}".*Rename the runtime's tool`),
       );
     },
   );
@@ -355,7 +359,7 @@ describe("a runtime tool with a reserved name", () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const { served, haft } = await openSearchScene();
     haft.register(taken("search_tools"));
-    expect(warned).toHaveBeenCalledWith(expect.stringContaining("Rename yours"), "HaftWarning");
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining("Rename the runtime's tool"), "HaftWarning");
     const client = await connect(served);
     expect(await listedNames(client)).toEqual(searchToolList);
     expect(await callAndReadResult(client, "search_tools", { query: "book a flight" })).toMatchObject({
@@ -429,7 +433,7 @@ describe("a changed configuration", () => {
 
 test.each<[object, string]>([
   [{ abov: 3 }, "has an unknown field `abov`"],
-  [{ above: -1 }, "serve.search.above takes a whole number"],
+  [{ above: -1 }, "serve.search.above must be a whole number"],
   [{ maxCandidates: 21 }, "from 1 to 20"],
   [{ minScore: Number.NaN }, "a number from 0 to 1"],
   [{ always: "*" }, "patterns come as a list"],

@@ -151,7 +151,9 @@ describe("a single caller", () => {
     expect(error?.message).toContain("Unknown resource");
     const { post, start } = sessionAt(http, alicePrincipal);
     const subscribe = { jsonrpc: "2.0", id: 3, method: "resources/subscribe", params: { uri: "file:///a" } };
-    expect(await (await post(subscribe, await start())).text()).toContain("No server here tells of changes");
+    expect(await (await post(subscribe, await start())).text()).toContain(
+      "No server supports subscriptions to",
+    );
     expect([...asked("completion/complete"), ...asked("resources/subscribe")]).toEqual([]);
   });
 
@@ -167,7 +169,7 @@ describe("a single caller", () => {
       expect(await say(method, "file:///a")).toContain('"result":{}');
     }
     const long = `file:///${"a".repeat(10_000)}`;
-    expect(await say("resources/subscribe", long)).toContain("No server here tells of changes");
+    expect(await say("resources/subscribe", long)).toContain("No server supports subscriptions to");
     await waitFor(() => expect(asked("resources/subscribe")).toHaveLength(2));
     expect(asked("resources/unsubscribe")).toHaveLength(1);
   });

@@ -41,7 +41,7 @@ describe("text that passes through the gateway", () => {
     const { params } = approvalForm(request, (text) => text);
     const { message } = params as { readonly message: string };
     expect(message).toContain("harmless");
-    expect(message).toContain("characters are not shown");
+    expect(message).toContain("characters omitted");
     expect(message).toContain("to everybody");
     expect(message).toContain("eve@example.com");
     expect(message.length).toBeLessThan(51_000);

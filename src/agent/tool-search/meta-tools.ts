@@ -36,7 +36,7 @@ const searchTool = tool({
         maxLength: 2_000,
         description: "What you want to do, such as: refund an order and tell the customer.",
       },
-      limit: { type: "integer", minimum: 1, maximum: 50, description: "How many tools at most." },
+      limit: { type: "integer", minimum: 1, maximum: 50, description: "Maximum number of tools." },
     },
     required: ["query"],
     additionalProperties: false,

@@ -120,7 +120,7 @@ describe("remote tool definition", () => {
   test("uses the title as description, or a generated one when both are missing", () => {
     expect(specOf({ description: undefined, title: "Reads" } as never).description).toBe("Reads");
     expect(specOf({ description: " " }).description).toBe(
-      'The tool "read" of the server "files", which says nothing about it.',
+      'The tool "read" of the server "files". The server gives no description.',
     );
   });
 
@@ -345,7 +345,7 @@ describe.each([
     expect(failure).toMatchObject({
       code: "definition_changed",
       ran: false,
-      message: expect.stringContaining("an operator has to review its definition first"),
+      message: expect.stringContaining("an operator must review its definition first"),
       detail: reason,
     });
     expect(failure.message).not.toMatch(/haft \w/);

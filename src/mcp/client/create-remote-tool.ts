@@ -89,7 +89,7 @@ const readRemoteSchema = (given: JsonSchema, pointer: string): ReadRemoteSchema 
         ? { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema }
         : schema,
     notes: droppedPatterns.map(
-      (at) => `the pattern at ${sanitizeUntrustedText(pointer + at, 120)} is checked by its server alone`,
+      (at) => `the pattern at ${sanitizeUntrustedText(pointer + at, 120)} is checked only by its server`,
     ),
   };
 };
@@ -98,13 +98,13 @@ const maxDescriptionLength = 16_384;
 
 const descriptionOf = ({ name, title, description = title }: RemoteTool, server: NamedMcpServer): string => {
   if (description === undefined || description.trim() === "") {
-    return `The tool "${sanitizeUntrustedText(name)}" of the server "${server.id}", which says nothing about it.`;
+    return `The tool "${sanitizeUntrustedText(name)}" of the server "${server.id}". The server gives no description.`;
   }
   // A truncated description could change its meaning.
   if (description.length <= maxDescriptionLength) return description;
   throw new ToolDefinitionError(
     "invalid_definition",
-    `Its description has ${description.length} characters; a tool's may have ${maxDescriptionLength}.`,
+    `Its description has ${description.length} characters; the maximum is ${maxDescriptionLength}.`,
   );
 };
 

@@ -62,7 +62,7 @@ describe("connect", () => {
       Effect.gen(function* () {
         yield* servers.connect(stdioServer("files"));
         const error = yield* Effect.flip(servers.connect(stdioServer("files")));
-        expect(error.message).toContain('There is an MCP server "files" already');
+        expect(error.message).toContain('An MCP server "files" is already connected');
         expect(at("files").last.isClosed).toBe(false);
         expect(servers.list()).toHaveLength(1);
       }),
@@ -162,7 +162,7 @@ describe("connect", () => {
         expect(states.map(({ reason }) => reason ?? "")).toEqual([
           "",
           "wrong version",
-          expect.stringContaining('"good" already'),
+          expect.stringContaining('"good" is already connected'),
           "it is disabled in the configuration",
           expect.stringContaining("/risk"),
         ]);
@@ -187,7 +187,7 @@ describe("lost server", () => {
         const refused = outcomeFailure(yield* runRegisteredTool(registry, "files/read"));
         expect(refused).toMatchObject({ code: "mcp_unreachable", ran: false, retryAfterMs: 125 });
         expect(refused.message).toBe(
-          'The MCP server "files" is not connected (disconnected: signal 9). It is tried again in 125 ms.',
+          'The MCP server "files" is not connected (disconnected: signal 9). The next retry is in 125 ms.',
         );
         yield* advanceClock(125);
         expect(servers.list()[0]).toMatchObject({ status: "connected", reconnects: 1 });

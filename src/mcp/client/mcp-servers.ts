@@ -259,11 +259,11 @@ export const openMcpServers = (
 const idTakenError = (id: string): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `There is an MCP server "${id}" already. Disconnect it first, or give the new one another id.`,
+    `An MCP server "${id}" is already connected. Disconnect it first, or use another id.`,
   );
 
 const unknownServerError = (id: string): ConfigurationError =>
-  new ConfigurationError("invalid_config", `There is no MCP server "${id}".`);
+  new ConfigurationError("invalid_config", `Unknown MCP server "${id}".`);
 
 const serverDisabledError = ({ id }: NamedMcpServer): ConfigurationError =>
   new ConfigurationError("invalid_config", `The MCP server "${id}" is disabled in the configuration.`);

@@ -57,7 +57,7 @@ const checkId = (id: unknown): void => {
   if (typeof id !== "string" || !serverIdPattern.test(id)) {
     throw new ConfigurationError(
       "invalid_config",
-      `The server id ${shown} is refused: it is the first part of its tools' names, so it has 1 to 32 characters of A-Z, a-z, 0-9, "_" and "-", and begins with a letter or a digit.`,
+      `The server id ${shown} is refused: it is the first part of its tools' names, so it must have 1 to 32 characters of A-Z, a-z, 0-9, "_" and "-", and begin with a letter or a digit.`,
     );
   }
   try {
@@ -87,14 +87,14 @@ const normalizeFields = (
   const { type, id: ownId, ...fields } = given;
   const issues: Issue[] = [];
   if (ownId !== undefined && ownId !== id)
-    issues.push(issueAt("/id", "must be the id it is configured under"));
+    issues.push(issueAt("/id", "must be the key of this server in the configuration"));
   if (type === undefined) return { fields, issues };
   const meant =
     typeof type === "string" && Object.hasOwn(transportAliases, type) ? transportAliases[type] : undefined;
   if (meant === undefined) {
     issues.push(issueAt("/type", `must be one of ${Object.keys(transportAliases).join(", ")}`));
   } else if (fields.transport !== undefined && fields.transport !== meant) {
-    issues.push(issueAt("/type", "says another thing than /transport; leave one out"));
+    issues.push(issueAt("/type", "contradicts /transport; remove one of them"));
   }
   return { fields: meant === undefined ? fields : { ...fields, transport: meant }, issues };
 };

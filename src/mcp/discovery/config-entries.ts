@@ -19,7 +19,7 @@ export const jsonObjectOf = (value: unknown): JsonObject | undefined =>
 
 export const readConfigEntries = (document: unknown, place: ConfigFile): ConfigEntries => {
   const top = jsonObjectOf(document);
-  if (top === undefined) return { entries: [], problems: ["does not hold an object"] };
+  if (top === undefined) return { entries: [], problems: ["does not contain an object"] };
   const problems: string[] = [];
   const entries: ConfigEntry[] = [];
   const addEntries = (

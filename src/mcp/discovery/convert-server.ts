@@ -36,20 +36,20 @@ export const convertServer = (value: unknown, context: EntryContext): ConvertedS
   for (const [field, what] of Object.entries(unsupportedFields))
     if (fields[field] !== undefined) problems.push(what);
   if (fields.sandboxEnabled === true && isStdioServer(config))
-    problems.push(`runs in a sandbox there, and ${sandboxAfterImport(config)}`);
+    problems.push(`runs in a sandbox in that program, and ${sandboxAfterImport(config)}`);
   return { config: withoutSecrets(config), problems, shown, needsInput: [...needs] };
 };
 
 const unsupportedFields: Readonly<Record<string, string>> = {
-  envFile: "gets variables from an `envFile`, which is not read: name them under `env`",
-  headersHelper: "gets headers from a program, which is not run",
+  envFile: "reads variables from an `envFile`, which is not supported: set them under `env`",
+  headersHelper: "gets headers from a program, which is not supported",
 };
 
 /** The other client's sandbox may allow more than ours. */
 const sandboxAfterImport = ({ sandbox }: StdioServer): string =>
   sandbox === undefined
-    ? "would run without it here"
-    : "in bubblewrap here, without network and files: name those that it needs under `sandbox`";
+    ? "would run without one here"
+    : "would run in bubblewrap here, without network and files: list what it needs under `sandbox`";
 
 interface EntryConversion extends EntryContext {
   readonly fields: JsonObject;
@@ -73,9 +73,9 @@ const convertStdioServer = (entry: EntryConversion): NamedMcpServer | undefined 
   const { args = [], env } = nested ?? fields;
   const command = nested === undefined ? fields.command : nested.path;
   if (typeof command !== "string" || command.trim() === "")
-    problems.push("has a `command` that is not a text");
+    problems.push("has a `command` that is not a string");
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === "string")) {
-    problems.push("has `args` that are not a list of texts");
+    problems.push("has `args` that are not a list of strings");
   }
   if (problems.length > 0) return undefined;
   const words = args as readonly string[];

@@ -341,13 +341,13 @@ describe("discovered server", () => {
   it.each([
     [3, "is not an object"],
     [{}, "has neither a `command` nor a `url`"],
-    [{ command: 3 }, "has a `command` that is not a text"],
-    [{ command: "a", args: "b" }, "has `args` that are not a list of texts"],
+    [{ command: 3 }, "has a `command` that is not a string"],
+    [{ command: "a", args: "b" }, "has `args` that are not a list of strings"],
     [{ command: "a", env: [] }, "has `env` that is not an object"],
     [{ url: "file:///etc/passwd" }, "has a `url` that does not begin with http:// or https://"],
     [{ url: "javascript:alert(1)" }, "has a `url` that does not begin"],
-    [{ command: "a", envFile: ".env" }, "`envFile`, which is not read"],
-    [{ command: "a", sandboxEnabled: true }, "runs in a sandbox there"],
+    [{ command: "a", envFile: ".env" }, "`envFile`, which is not supported"],
+    [{ command: "a", sandboxEnabled: true }, "runs in a sandbox in that program"],
   ])("reports the problem of %j", async (entry, words) => {
     expect((await cursor(entry)).problems.join()).toContain(words);
   });
@@ -362,7 +362,7 @@ describe("discovered server", () => {
     expect(mac.config).not.toHaveProperty("sandbox");
     expect([linux, mac].map(({ problems }) => problems.join())).toEqual([
       expect.stringContaining("in bubblewrap here, without network and files"),
-      expect.stringContaining("would run without it here"),
+      expect.stringContaining("would run without one here"),
     ]);
   });
 });
@@ -374,10 +374,10 @@ describe("configuration file that cannot be read", () => {
 
   it("is listed with the position of the error but without its content", async () => {
     expect(await problems('{\n  "mcpServers": {\n    "a": { "env": { "K": sk-secret } }\n')).toEqual([
-      `${file}:3:26 is not JSON from here on.`,
+      `${file}:3:26 is not JSON from this position.`,
     ]);
-    expect(await problems("")).toEqual([`${file}:1:1 is not JSON from here on.`]);
-    expect(await problems("[]")).toEqual([`${file} does not hold an object.`]);
+    expect(await problems("")).toEqual([`${file}:1:1 is not JSON from this position.`]);
+    expect(await problems("[]")).toEqual([`${file} does not contain an object.`]);
     expect(await problems({ mcpServers: [] })).toEqual([
       `${file} has something at /mcpServers that is not an object of servers.`,
     ]);
@@ -393,9 +393,9 @@ describe("configuration file that cannot be read", () => {
     });
     expect(found.map(({ problems }) => problems)).toEqual([
       [`${file} cannot be read (EACCES).`],
-      ["/home/ada/.codeium/windsurf/mcp_config.json is larger than 1 MiB, and is not read."],
+      ["/home/ada/.codeium/windsurf/mcp_config.json is larger than 1 MiB, so it was not read."],
       [],
-      ["/home/ada/.codex/config.toml:2:11 is not TOML from here on."],
+      ["/home/ada/.codex/config.toml:2:11 is not TOML from this position."],
     ]);
   });
 
@@ -409,7 +409,7 @@ describe("configuration file that cannot be read", () => {
       const found = await discover({ home, cwd: home, env: {}, platform: "linux" });
       expect(found.map(({ id, problems }) => [id, ...problems])).toEqual([
         ["memory"],
-        ["cursor", `${join(home, ".cursor", "mcp.json")} is larger than 1 MiB, and is not read.`],
+        ["cursor", `${join(home, ".cursor", "mcp.json")} is larger than 1 MiB, so it was not read.`],
         ["gemini", `${join(home, ".gemini", "settings.json")} cannot be read (EISDIR).`],
       ]);
     } finally {

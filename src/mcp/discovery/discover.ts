@@ -83,7 +83,11 @@ const readServers = (
   if (!reading.ok) {
     const what = isToml ? "TOML" : "JSON";
     return [
-      unreadableServer(place, `${file}:${reading.line}:${reading.column} is not ${what} from here on.`, idOf),
+      unreadableServer(
+        place,
+        `${file}:${reading.line}:${reading.column} is not ${what} from this position.`,
+        idOf,
+      ),
     ];
   }
   const { entries, problems } = readConfigEntries(reading.value, place);
@@ -214,7 +218,7 @@ const readSmallFile: ReadTextFile = async (file) => {
   try {
     const about = await opened.stat();
     if (about.isDirectory()) throw Object.assign(new Error("a directory"), { code: "EISDIR" });
-    if (!about.isFile()) throw Object.assign(new Error("no regular file"), { code: "EINVAL" });
+    if (!about.isFile()) throw Object.assign(new Error("not a regular file"), { code: "EINVAL" });
     if (about.size > maxConfigBytes) throw new FileTooLargeError();
     return await opened.readFile("utf8");
   } finally {
@@ -235,7 +239,7 @@ type ConfigFileText =
 const readClientConfig = async (file: string, readFile: ReadTextFile): Promise<ConfigFileText> => {
   try {
     const text = await readFile(file);
-    if (typeof text !== "string") return { kind: "trouble", why: "cannot be read: it is no text" };
+    if (typeof text !== "string") return { kind: "trouble", why: "cannot be read: it is not text" };
     return Buffer.byteLength(text) > maxConfigBytes ? fileTooLargeResult : { kind: "text", text };
   } catch (trouble) {
     if (isFileMissing(trouble)) return { kind: "absent" };
@@ -245,7 +249,10 @@ const readClientConfig = async (file: string, readFile: ReadTextFile): Promise<C
   }
 };
 
-const fileTooLargeResult: ConfigFileText = { kind: "trouble", why: "is larger than 1 MiB, and is not read" };
+const fileTooLargeResult: ConfigFileText = {
+  kind: "trouble",
+  why: "is larger than 1 MiB, so it was not read",
+};
 
 const fileExists = async (path: string, readFile: ReadTextFile): Promise<boolean> => {
   try {

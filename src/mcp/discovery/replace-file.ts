@@ -10,7 +10,7 @@ export const replaceFile = async (file: string, text: string): Promise<void> => 
   const isLink = (await lstat(file).catch(() => undefined))?.isSymbolicLink() === true;
   if (isLink && dirname(target) !== (await realpath(dirname(file)))) {
     throw new Error(
-      `${file} is a symbolic link to a file in another folder, or to none, so it was not written. Remove the link and try again.`,
+      `${file} is a symbolic link to a file in another folder or to a missing file, so it was not written. Remove the link and try again.`,
     );
   }
   const draft = `${target}.${randomBytes(4).toString("hex")}.new`;

@@ -73,9 +73,9 @@ export const findLaunchProblems = ({ command, args, envKeys }: StdioLaunch): rea
     ...(isLooseImage ? [`${name} runs an image without a digest. Pin it: name@sha256:…`] : []),
     ...envKeys
       .filter((key) => codeLoadingVariables.has(key))
-      .map((key) => `${key} can bring other code into the process, and its value is in no lock.`),
+      .map((key) => `${key} can load other code into the process, and its value is not in the lock.`),
     ...([command, ...args].some((word) => word.includes("[redacted:"))
-      ? ["An argument looks like a secret. Other users of this machine can see it: put it into env."]
+      ? ["An argument looks like a secret. Other users of this machine can see it: set it in env."]
       : []),
   ];
 };

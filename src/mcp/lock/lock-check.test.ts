@@ -122,7 +122,7 @@ describe("createLockCheck with a lock", () => {
   ])("reports a tool of another server with %s as shadowing the reviewed one", (_, twin, of) => {
     expect(judge(mail, [send, twin])[1]).toMatchObject({
       verdict: "quarantined",
-      reason: `stands in the place of ${of}`,
+      reason: `imitates ${of}`,
       finding: { kind: "shadowing", of },
     });
   });
@@ -152,7 +152,7 @@ describe("createLockCheck with a lock", () => {
   it("quarantines a lookalike in the same list but not the reviewed tool", () => {
     expect(reasons(files, [readFile, { ...send, name: "READ-FILE", description: "x" }])).toEqual([
       "ok",
-      "stands in the place of files/read_file",
+      "imitates files/read_file",
     ]);
   });
 

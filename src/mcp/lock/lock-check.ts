@@ -52,7 +52,7 @@ const duplicateVerdict = (tool: RemoteTool): ToolVerdict =>
   quarantinedVerdict(
     tool,
     { kind: "twice" },
-    "the server lists more than one tool of this name, so none of them counts",
+    "the server lists more than one tool of this name, so none of them is used",
   );
 
 /** Without a lockfile, only dangerous definitions are quarantined. */
@@ -117,7 +117,7 @@ const createLockedCheck = (lock: Lock): LockCheck => {
         return quarantinedVerdict(
           tool,
           { kind: "launch" },
-          "the server is not started or reached as it was reviewed",
+          "the server's command or URL is not the reviewed one",
         );
       if (standing.kind === "same")
         return flagsVerdict(tool, findFlagsAmong(tool, neighbors), standing.locked.accepted);
@@ -131,7 +131,7 @@ const createLockedCheck = (lock: Lock): LockCheck => {
       return quarantinedVerdict(
         tool,
         { kind: "shadowing", of: lookalike },
-        `stands in the place of ${shown(lookalike, 120)}`,
+        `imitates ${shown(lookalike, 120)}`,
       );
     });
   };

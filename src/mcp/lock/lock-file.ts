@@ -37,7 +37,7 @@ const readLockState = (path: string): Lock | ToolError | undefined => {
 const lockFileGoneError = (path: string): ConfigurationError =>
   lockFileError(
     path,
-    "this process went by it, and it is gone. Until it is back no remote tool is offered and no server starts; without it, start again",
+    "this process used the lock, and the file was removed. Until it is restored, no remote tool is offered and no server starts. To run without a lock, restart",
   );
 
 /** The file is replaced, so its folder is watched. */

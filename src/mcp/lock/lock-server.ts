@@ -13,7 +13,7 @@ const isString = (value: unknown): boolean => typeof value === "string";
 const invalidFieldProblem = (tool: RemoteTool): string | undefined => {
   if (!isObject(tool.inputSchema)) return "it has no input schema.";
   for (const field of ["title", "description"] as const)
-    if (tool[field] !== undefined && !isString(tool[field])) return `its ${field} is not a text.`;
+    if (tool[field] !== undefined && !isString(tool[field])) return `its ${field} is not a string.`;
   for (const field of ["outputSchema", "annotations"] as const)
     if (tool[field] !== undefined && !isObject(tool[field])) return `its ${field} is not an object.`;
   return undefined;
@@ -51,7 +51,11 @@ export const lockServer = (
   const locked = new Map<string, LockedTool>();
   for (const tool of tools) {
     const kept = toLockable(tool);
-    const problem = kept.ok ? (locked.has(tool.name) ? "the list has it twice." : undefined) : kept.problem;
+    const problem = kept.ok
+      ? locked.has(tool.name)
+        ? "the server lists it twice."
+        : undefined
+      : kept.problem;
     if (!kept.ok || problem !== undefined)
       throw new ConfigurationError(
         "invalid_config",

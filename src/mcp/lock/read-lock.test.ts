@@ -115,7 +115,7 @@ describe("lock file", () => {
       text.replace('"lockVersion": 1,', '"lockVersion": 1, "lockVersion": 1,'),
       'The key "lockVersion" is duplicated',
     ],
-    ["is a list", "[]", "an object is missing"],
+    ["is a list", "[]", "an object is required"],
     [
       "has another version",
       edited((value) => {
@@ -144,7 +144,7 @@ describe("lock file", () => {
       edited((value) => {
         value.servers.files.tools.list.description += " ";
       }),
-      "does not have the hash beside it, so one of them was edited (at /servers/files/tools/list)",
+      "does not match its hash, so one of them was edited (at /servers/files/tools/list)",
     ],
     [
       "has an edited default",
@@ -185,7 +185,7 @@ describe("lock file", () => {
       edited((value) => {
         value.servers.files.tools.list.trusted = true;
       }),
-      "nobody knows, trusted",
+      "unknown field trusted",
     ],
     ["has a tool with a forbidden name", text.replace('"list": {', '"__proto__": {'), "not strict JSON"],
     ["has merge conflict markers", `<<<<<<< HEAD\n${text}`, "merge"],

@@ -11,7 +11,7 @@ import type { Launch, Lock, LockedServer, LockedTool } from "./lock.ts";
 type LockPath = readonly (string | number)[];
 const lockTextLimits = { maxLength: 64 * 1_048_576, maxDepth: 80 };
 const lockRemedy =
-  "Until it is whole no remote tool is offered and no server starts. Take the file from version control again, or review everything again: haft lock --rebuild.";
+  "Until it is repaired, no remote tool is offered and no server starts. Restore the file from version control, or review everything again with haft lock --rebuild.";
 
 const corruptLockError = (what: string, path?: LockPath): ConfigurationError => {
   const where = path === undefined || path.length === 0 ? "" : ` (at ${shown(toPointer(path), 200)})`;
@@ -91,10 +91,9 @@ const checkFields = (
   kinds: Readonly<Record<string, LockFieldRule>>,
   path: LockPath,
 ): JsonObject => {
-  if (!isObject(value)) throw corruptLockError("an object is missing", path);
+  if (!isObject(value)) throw corruptLockError("an object is required", path);
   for (const key of Object.keys(value))
-    if (!Object.hasOwn(kinds, key))
-      throw corruptLockError(`there is a field nobody knows, ${shown(key, 60)}`, path);
+    if (!Object.hasOwn(kinds, key)) throw corruptLockError(`unknown field ${shown(key, 60)}`, path);
   for (const [key, { is, what, isOptional }] of Object.entries(kinds)) {
     if (!Object.hasOwn(value, key)) {
       if (isOptional === true) continue;
@@ -114,10 +113,7 @@ const checkTool = (
 ): void => {
   const tool = checkFields(value, toolFieldsByVersion[version], path) as unknown as LockedTool;
   if (!fits(name, tool))
-    throw corruptLockError(
-      "the text of this tool does not have the hash beside it, so one of them was edited",
-      path,
-    );
+    throw corruptLockError("the text of this tool does not match its hash, so one of them was edited", path);
 };
 
 const checkServer = (value: unknown, id: string, version: Lock["lockVersion"], path: LockPath): void => {
@@ -131,7 +127,7 @@ const checkServer = (value: unknown, id: string, version: Lock["lockVersion"], p
   if ("sandbox" in launch) checkFields(launch.sandbox, sandboxFields, [...at, "sandbox"]);
   if (launchHashOf(launch) !== server.launchHash)
     throw corruptLockError(
-      "the launch of this server does not have the hash beside it, so one of them was edited",
+      "the launch of this server does not match its hash, so one of them was edited",
       at,
     );
   const hashOf = definitionHasher(id, launch);
@@ -154,7 +150,7 @@ const checkVersion = (value: unknown): void => {
 export const readLock = (written: string): Lock => {
   if (/^(?:<{7}|={7}|>{7}) /m.test(written))
     throw corruptLockError(
-      "it holds the marks of a merge that was not finished. Merge it, or take one side and run haft lock",
+      "it contains conflict markers of an unfinished merge. Resolve the conflict, or keep one side and run haft lock",
     );
   const reading = readJson(written, lockTextLimits);
   if (!reading.ok)

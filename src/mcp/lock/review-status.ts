@@ -51,7 +51,7 @@ export const reviewStatusesOf = (
       if (from === undefined) return { kind: "added" };
       return { kind: "renamed", locked: locked!.tools[from]!, from };
     } catch (error) {
-      return { kind: "unreadable", problem: error instanceof Error ? error.message : "it is no JSON." };
+      return { kind: "unreadable", problem: error instanceof Error ? error.message : "it is not JSON." };
     }
   });
 };

@@ -120,9 +120,7 @@ const finishAttempt = (
     const read = withCallContext(services, call, () => readExit(exit, call.registration.key));
     outcome = withTaints(read, callTaintsOf(call));
   } catch {
-    outcome = failed(
-      crashedFailure(call.registration.key, "it answered with something that cannot be looked at"),
-    );
+    outcome = failed(crashedFailure(call.registration.key, "it answered with a value that cannot be read"));
   }
   if (isLate) return outcome;
   if (outcome._tag === "value") recordValue(call.recorder, outcome.value);
@@ -187,7 +185,7 @@ const crashedFailure = (tool: string, defect: unknown): Failure => ({
   code: "crashed",
   tool,
   ran: true,
-  message: `The tool "${tool}" broke.`,
+  message: `The tool "${tool}" failed.`,
   detail: readErrorMessage(defect),
   cause: defect,
 });

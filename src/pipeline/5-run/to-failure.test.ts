@@ -130,7 +130,7 @@ describe("outcome returned by the code", () => {
     const { failure, entry } = await outcomeOf(async () => new Proxy({}, { has }));
     expect(failure).toMatchObject({
       code: "crashed",
-      detail: "it answered with something that cannot be looked at",
+      detail: "it answered with a value that cannot be read",
     });
     expect(entry?.attempts).toMatchObject([{ ending: "ended", ran: true }]);
   });

@@ -21,7 +21,7 @@ export const asyncLayer = <Env = unknown>(
         signal.addEventListener("abort", () => controller.abort(), { once: true });
         const callNext = (inner: AuthorizedCall<Env>) => {
           const running = controller.signal.aborted
-            ? Promise.reject(new Error("The call is over."))
+            ? Promise.reject(new Error("The call has ended."))
             : run(next(inner), { signal: controller.signal });
           // Prevents an unhandled rejection if the layer does not await a cancelled call.
           running.catch(() => {});

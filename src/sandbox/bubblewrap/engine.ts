@@ -32,7 +32,7 @@ export const openEngine = (options: BubblewrapOptions = {}): Effect.Effect<Sandb
     if (!existsSync(python))
       return yield* new SandboxError(
         "sandbox_failed",
-        `There is no Python at ${python}. Install it: sudo apt-get install python3 (Debian, Ubuntu).`,
+        `Python was not found at ${python}. Install it: sudo apt-get install python3 (Debian, Ubuntu).`,
         { ran: false },
       );
     const guests = yield* guestPool;

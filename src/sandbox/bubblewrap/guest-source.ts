@@ -44,7 +44,7 @@ def frame(kind, payload):
 
 frame("ready", "null")
 order = json.loads(sys.stdin.read())
-room = order["logBytes"]
+remaining = order["logBytes"]
 
 class Log(io.TextIOBase):
     def __init__(self, level):
@@ -59,12 +59,12 @@ class Log(io.TextIOBase):
             self.finish()
         return len(text)
     def say(self, line):
-        global room
-        if room < 0:
+        global remaining
+        if remaining < 0:
             return
-        cut = len(line) > room
-        frame("log", json.dumps({"level": self.level, "text": line[:room], "isCut": cut}))
-        room -= len(line) + 1
+        cut = len(line) > remaining
+        frame("log", json.dumps({"level": self.level, "text": line[:remaining], "isCut": cut}))
+        remaining -= len(line) + 1
     def finish(self):
         if self.open:
             self.say(self.open)

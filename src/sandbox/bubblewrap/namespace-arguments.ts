@@ -97,8 +97,8 @@ export const rootProblem = (path: string): string | undefined => {
   const shown = JSON.stringify(path);
   if (!isAbsolute(path) || path.includes("\0")) return `${shown} is not an absolute path`;
   const plain = normalize(path);
-  if (plain === "/") return `${shown} is everything; name the folders that are needed`;
-  if (reservedPaths.test(plain)) return `${shown} is the system's own; leave it out`;
+  if (plain === "/") return `${shown} is the whole file system; list only the folders that are needed`;
+  if (reservedPaths.test(plain)) return `${shown} is always provided by the sandbox; remove it from the list`;
   if (!existsSync(plain)) return `${shown} does not exist`;
   return undefined;
 };

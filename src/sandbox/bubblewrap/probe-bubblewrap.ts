@@ -17,7 +17,7 @@ export const installBubblewrap =
   "sudo apt-get install bubblewrap (Debian, Ubuntu), sudo dnf install bubblewrap (Fedora) or sudo pacman -S bubblewrap (Arch)";
 
 const namespaceAdvice =
-  "Allow user namespaces: on Ubuntu from 23.10 on with an AppArmor profile for bwrap, or sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; elsewhere sudo sysctl user.max_user_namespaces=10000. A container needs a seccomp profile that lets it make namespaces.";
+  "Allow user namespaces: on Ubuntu from 23.10 on with an AppArmor profile for bwrap, or sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; elsewhere sudo sysctl user.max_user_namespaces=10000. A container needs a seccomp profile that allows namespaces.";
 
 /** Holds for the lifetime of the process. */
 const probeCache = new Map<string, Effect.Effect<readonly string[], string>>();
@@ -28,7 +28,9 @@ const probeCache = new Map<string, Effect.Effect<readonly string[], string>>();
  */
 export const probeBubblewrap: Effect.Effect<Bubblewrap, SandboxError> = Effect.gen(function* () {
   if (process.platform !== "linux")
-    return yield* missingError("The bubblewrap sandbox is there on Linux only. Use another engine here.");
+    return yield* missingError(
+      "The bubblewrap sandbox is available on Linux only. Use another engine on this system.",
+    );
   const bwrap = findProgram("bwrap");
   if (bwrap === undefined)
     return yield* missingError(`bubblewrap is not installed. Install it: ${installBubblewrap}.`);
@@ -36,18 +38,18 @@ export const probeBubblewrap: Effect.Effect<Bubblewrap, SandboxError> = Effect.g
   // It must be visible inside too.
   if (prlimit === undefined || !/^\/(?:usr|nix|gnu)\//.test(realpathSync(prlimit)))
     return yield* missingError(
-      "prlimit is missing, without which nothing holds memory and processor time. Install the package util-linux.",
+      "prlimit is missing, so memory and CPU time cannot be limited. Install the package util-linux.",
     );
   const holes = yield* Effect.mapError(cachedProbe(bwrap), (said) =>
     said.startsWith("Unknown option")
-      ? missingError(`bubblewrap is too old here (${said}): it must be 0.7 or newer.`)
+      ? missingError(`bubblewrap is too old (${said}): version 0.7 or newer is required.`)
       : missingError(
-          `bubblewrap cannot make its sandbox here${said === "" ? "" : ` (${said})`}. ${namespaceAdvice}`,
+          `bubblewrap cannot create its sandbox on this machine${said === "" ? "" : ` (${said})`}. ${namespaceAdvice}`,
         ),
   );
   if (holes.length > 0)
     return yield* missingError(
-      `bubblewrap does not hold here: a program in it ${holes.join(", and ")}. Nothing is run in it.`,
+      `bubblewrap does not isolate programs on this machine: a test program ${holes.join(", and ")}. No program is run in it.`,
     );
   return { bwrap, prlimit };
 });

@@ -87,9 +87,10 @@ export const runSandboxedCommand = (
   });
 
 const problemOf = (argv: readonly string[], options: SandboxedCommandOptions): string | undefined => {
-  if (argv.length === 0 || argv[0] === "") return "The command is empty: its first word is the program.";
+  if (argv.length === 0 || argv[0] === "") return "The command is empty. Its first word must be the program.";
   const words = [...argv, ...Object.entries(options.env ?? {}).flat()];
-  if (words.some((word) => word.includes("\0"))) return "A word of the command holds a NUL character.";
+  if (words.some((word) => word.includes("\0")))
+    return "An argument of the command contains a NUL character.";
   const roots = [...(options.readOnly ?? []), ...(options.writable ?? [])];
   for (const root of roots) {
     const why = rootProblem(root);
@@ -97,7 +98,7 @@ const problemOf = (argv: readonly string[], options: SandboxedCommandOptions): s
   }
   const { cwd } = options;
   if (cwd !== undefined && !(existsSync(cwd) && roots.some((root) => isWithin(cwd, root))))
-    return `The command cannot start in ${JSON.stringify(cwd)}: it is not in a folder that it may read.`;
+    return `The command cannot start in ${JSON.stringify(cwd)}: the sandbox does not allow this folder.`;
   return undefined;
 };
 
@@ -189,7 +190,7 @@ const failNotStarted = (problem: string): Effect.Effect<never, SandboxError> =>
     new SandboxError(
       "sandbox_failed",
       problem === "E2BIG"
-        ? "The command cannot be started: its arguments are too long. Give it a file or its standard input instead."
+        ? "The command cannot be started: its arguments are too long. Pass the data in a file or on standard input instead."
         : `The sandbox of the command cannot be started (${problem}).`,
       { ran: false },
     ),

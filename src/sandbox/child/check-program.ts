@@ -33,7 +33,7 @@ export const checkProgram = (
     return failProgram(`The sandbox ${engine} runs ${languages.join(" and ")}, not ${language}.`);
   if (functions.length > 0)
     return failProgram(
-      `A program in the sandbox ${engine} can call no tools. Code that calls tools runs in quickjs, as JavaScript or TypeScript.`,
+      `A program in the sandbox ${engine} cannot call tools. Run code that calls tools in quickjs, as JavaScript or TypeScript.`,
     );
   for (const path of Object.keys(files)) {
     const why = pathProblem(path);

@@ -42,7 +42,7 @@ export const openGuestProcess = (
   Effect.try({
     try: () => startGuest(makeScratchFolder(), startIn, resultBytes + frameSlackBytes, atReady),
     catch: (cause) =>
-      new SandboxError("sandbox_failed", "The sandbox cannot make a folder for its program.", {
+      new SandboxError("sandbox_failed", "The sandbox cannot create a folder for its program.", {
         ran: false,
         cause,
       }),

@@ -16,17 +16,20 @@ export const endingOfFrame = (
     return stoppedEnding("result", limits);
   if (kind === "memory") return stoppedEnding("memory", limits);
   if (kind === "flood")
-    return { kind: "lost", message: "The program wrote far more than is kept of it, and was ended." };
+    return {
+      kind: "lost",
+      message: "The program was stopped because it wrote far more output than the limit.",
+    };
   const reading = readJson(payload, { maxLength: payload.length, maxDepth: maxValueDepth });
   if (kind === "value")
     return reading.ok
       ? { kind, value: reading.value }
       : errorEnding({
           name: "TypeError",
-          message: `The value cannot be JSON here: ${reading.problem.message}`,
+          message: `The value cannot be converted to JSON: ${reading.problem.message}`,
         });
   if (kind === "error" && reading.ok && isObject(reading.value)) return errorEnding(reading.value);
-  return { kind: "lost", message: "The engine said something that nobody understands." };
+  return { kind: "lost", message: "The engine sent an invalid message." };
 };
 
 const maxMessageLength = 10_000;
@@ -35,25 +38,25 @@ const textOf = (value: unknown, otherwise: string): string =>
 const positionOf = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined;
 
-const errorEnding = (told: Readonly<Record<string, unknown>>): ProgramEnding => ({
+const errorEnding = (info: Readonly<Record<string, unknown>>): ProgramEnding => ({
   kind: "error",
-  name: textOf(told.name, "Error").slice(0, 200),
-  message: textOf(told.message, ""),
-  line: positionOf(told.line),
-  column: positionOf(told.column),
-  ...(typeof told.stack === "string" ? { stack: textOf(told.stack, "") } : {}),
+  name: textOf(info.name, "Error").slice(0, 200),
+  message: textOf(info.message, ""),
+  line: positionOf(info.line),
+  column: positionOf(info.column),
+  ...(typeof info.stack === "string" ? { stack: textOf(info.stack, "") } : {}),
 });
 
 const messageByLimit: Readonly<Record<SandboxLimitName, (limits: SandboxLimits) => string>> = {
   time: ({ wallMs }) => `The program took longer than ${wallMs} ms.`,
-  cpu: ({ cpuMs }) => `The program computed for more than ${cpuMs} ms.`,
-  memory: ({ memoryBytes }) => `The program used more memory than ${memoryBytes} bytes.`,
+  cpu: ({ cpuMs }) => `The program used more than ${cpuMs} ms of CPU time.`,
+  memory: ({ memoryBytes }) => `The program used more than ${memoryBytes} bytes of memory.`,
   source: ({ sourceBytes }) => `The source is longer than ${sourceBytes} bytes.`,
   result: ({ resultBytes }) => `The value is longer than ${resultBytes} bytes as JSON.`,
   calls: ({ calls }) => `The program made more than ${calls} calls.`,
   call: ({ callBytes }) => `A call of the program is longer than ${callBytes} bytes.`,
   files: ({ fileBytes }) =>
-    `The program left more than ${fileBytes} bytes, or more than 1000 files, in its folder.`,
+    `The program left more than ${fileBytes} bytes or more than 1000 files in its folder.`,
 };
 
 export const stoppedEnding = (limit: SandboxLimitName, limits: SandboxLimits): ProgramEnding => ({
@@ -77,5 +80,5 @@ export const endingOfProcess = (
   if (fileKillCodes.has(signal ?? code)) return stoppedEnding("files", limits);
   if (outOfMemory.test(said)) return stoppedEnding("memory", limits);
   const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
-  return { kind: "lost", message: `The process of the program ${how} before there was a value.` };
+  return { kind: "lost", message: `The process of the program ${how} before it returned a value.` };
 };

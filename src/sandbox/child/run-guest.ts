@@ -117,6 +117,6 @@ const notStartedError = (
 ): SandboxError =>
   new SandboxError(
     "sandbox_failed",
-    `The sandbox ${engine} cannot be started here (${problem ?? signal ?? `code ${code}`}). haft doctor says what is missing.`,
+    `The sandbox ${engine} cannot be started here (${problem ?? signal ?? `code ${code}`}). Run haft doctor to see what is missing.`,
     { ran: false, ...(said.length === 0 ? {} : { detail: said.join("\n").slice(0, 2_000) }) },
   );

@@ -43,7 +43,7 @@ export const withScratchFolder = <A, E>(
     Effect.try({
       try: makeScratchFolder,
       catch: (cause) =>
-        new SandboxError("sandbox_failed", "The sandbox cannot make a folder for its program.", {
+        new SandboxError("sandbox_failed", "The sandbox cannot create a folder for its program.", {
           ran: false,
           cause,
         }),

@@ -145,7 +145,7 @@ describe("hostile program with tools", () => {
 
   it("cannot make the host wait for a thenable that never settles", async () => {
     const waiting = await attack("return { then() {} };");
-    expect(waiting.text).toContain("nothing will ever settle");
+    expect(waiting.text).toContain("a promise that never settles");
     const nested = await attack("return { later: { then() {} }, f: () => 1 };");
     expect(nested.value).toMatchObject({ value: { later: {} } });
   });
@@ -204,11 +204,11 @@ describe("hostile program with tools", () => {
     const getters = await attack(
       "throw { get name() { throw 1; }, get message() { throw 2; }, get stack() { throw 3; } };",
     );
-    expect(getters.text).toContain("cannot be looked at");
+    expect(getters.text).toContain("threw a value that cannot be read");
     const proxy = await attack(
       "throw new Proxy(new Error('x'), { get() { throw new Error('trap'); }, getPrototypeOf() { throw 1; } });",
     );
-    expect(proxy.text).toContain("cannot be looked at");
+    expect(proxy.text).toContain("threw a value that cannot be read");
     const endless = await attack("throw { get message() { for (;;); } };", { cpuMs: 100 });
     expect(endless.failure).toMatchObject({ code: "sandbox_failed" });
   });

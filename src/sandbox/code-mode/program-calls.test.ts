@@ -26,7 +26,7 @@ it("makes no further call once a call differs from the journal", async () => {
   void calls.answer({ number: 0, name: "pay", input: '{"n":9}' });
   void calls.answer({ number: 1, name: "pay", input: '{"n":2}' });
   await settled();
-  expect(wrong).toEqual(['its call 1 is now one of "pay" with other arguments']);
+  expect(wrong).toEqual(['call 1 is now a call of "pay" with other arguments']);
   expect(made).toEqual([]);
 });
 

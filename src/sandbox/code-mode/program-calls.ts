@@ -91,7 +91,7 @@ export class ProgramCalls {
       const isIdle = answersTaken === this.#answers.length;
       if (isIdle && this.#answers.length < this.#earlier.answers.length) {
         this.end();
-        this.#maker.onMismatch("it does not make a call that it made when it was stopped");
+        this.#maker.onMismatch("it did not repeat a call that it made before it was suspended");
       } else this.#checkStuck();
     });
 
@@ -160,9 +160,9 @@ export class ProgramCalls {
 }
 
 const mismatchMessage = ({ number, name }: ProgramCall, before: JournaledCall | undefined): string => {
-  const now = `its call ${number + 1} is now one of "${name}"`;
-  if (before === undefined) return `${now}, which it did not make when it was stopped`;
-  return before[0] === name ? `${now} with other arguments` : `${now}, and was one of "${before[0]}"`;
+  const now = `call ${number + 1} is now a call of "${name}"`;
+  if (before === undefined) return `${now}, which it did not make before it was suspended`;
+  return before[0] === name ? `${now} with other arguments` : `${now}, and was a call of "${before[0]}"`;
 };
 
 /** The text is JSON unless the value is a string. */

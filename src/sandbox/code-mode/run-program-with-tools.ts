@@ -200,7 +200,7 @@ const changedFailure = (tool: string, why: string): Outcome =>
     code: "sandbox_failed",
     tool,
     ran: true,
-    message: `The program cannot go on from where it was stopped: ${why}.`,
+    message: `The suspended program cannot be resumed: ${why}.`,
   });
 
 const timeoutFailure = (tool: string, millis: number): Outcome =>
@@ -217,7 +217,7 @@ const floodFailure = (tool: string, { callsAtOnce, callBytes }: SandboxLimits): 
     code: "sandbox_failed",
     tool,
     ran: true,
-    message: `The program made calls whose arguments have more than ${callsAtOnce * callBytes} bytes together before they were answered. Await some before others are made.`,
+    message: `The arguments of the program's unfinished calls exceed ${callsAtOnce * callBytes} bytes in total. Await some calls before making more.`,
   });
 
 const journalTooLongFailure = (tool: string): Outcome =>
@@ -226,11 +226,14 @@ const journalTooLongFailure = (tool: string): Outcome =>
     tool,
     ran: true,
     message:
-      "The program was given too much to be stopped while a call waits for a person. Ask for less at once.",
+      "The program received too much data to be suspended until an approval. Make calls that return less data.",
   });
 
 const outsideCallError = (): SandboxError =>
-  new SandboxError("sandbox_failed", "A program that calls tools is run by a call of a runtime.");
+  new SandboxError(
+    "sandbox_failed",
+    "A program can call tools only when it runs in a tool call of a Haft runtime.",
+  );
 
 /** Errors include the last characters. */
 const maxPrintedLength = 2_000;
@@ -241,7 +244,7 @@ const toProgramOutcome = (tool: string, { ending, logs, logsCut }: ProgramResult
     return succeeded({ value: ending.value, logs: logsCut ? [...printed, "…[cut]"] : printed, calls });
   }
   const printed = tailOf(logs.map(toLine).join("\n"), maxPrintedLength);
-  const message = `${endingMessage(ending)}${printed === "" ? "" : `\nIt had printed:\n${printed}`}`;
+  const message = `${endingMessage(ending)}${printed === "" ? "" : `\nOutput of the program:\n${printed}`}`;
   return failed({ code: codeOf(ending), tool, ran: true, message });
 };
 

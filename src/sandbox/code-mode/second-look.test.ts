@@ -45,7 +45,7 @@ describe("limits of programs", () => {
       'const text = "x".repeat(900_000); const all = []; for (let n = 0; n < 50; n++) all.push(tools.slow({ text })); await Promise.all(all);';
     const reply = await runProgram(haft, source);
     expect(reply.failure).toMatchObject({ code: "sandbox_failed" });
-    expect(reply.text).toContain("Await some before others are made");
+    expect(reply.text).toContain("Await some calls before making more");
     release();
   });
 

@@ -38,7 +38,7 @@ export const findDeno = (
     if (prlimit === undefined && withoutSystemLimits !== true)
       return Effect.fail(
         missingDenoError(
-          "This system has no prlimit, so nothing would hold the memory of a program in Deno. On Linux install the package util-linux; elsewhere use the engine quickjs, or set withoutSystemLimits to run it all the same.",
+          "This system has no prlimit, so the memory of a Deno program cannot be limited. On Linux install the package util-linux. On other systems use the engine quickjs, or set withoutSystemLimits to run without the limit.",
         ),
       );
     return Effect.succeed({ deno: file, prlimit });

@@ -54,10 +54,10 @@ const giveJson = (json, order) => {
 let logged = 0;
 const logAs = (level, message, order) => {
   if (logged > order.logBytes) return;
-  const room = order.logBytes - logged;
+  const remaining = order.logBytes - logged;
   logged += message.length + 1;
-  const isCut = message.length > room;
-  frame("log", stringify({ level, text: isCut ? apply(slice, message, [0, room]) : message, isCut }));
+  const isCut = message.length > remaining;
+  frame("log", stringify({ level, text: isCut ? apply(slice, message, [0, remaining]) : message, isCut }));
 };
 `;
 
@@ -114,10 +114,10 @@ const tell = (thrown) => {
 addEventListener("error", (event) => { event.preventDefault(); tell(event.error); });
 addEventListener("unhandledrejection", (event) => { event.preventDefault(); tell(event.reason); });
 addEventListener("beforeunload", () => {
-  conclude("error", stringify({ name: "Error", message: "The program waits for something that never comes." }));
+  conclude("error", stringify({ name: "Error", message: "The program waits for a promise that never settles." }));
 });
 
-// Not awaited: else Deno would end with a complaint of its own where the program waits for ever.
+// Not awaited: Deno would report an error of its own if the program never finishes.
 (async () => {
   try {
     const run = (await import(url)).default;

@@ -22,15 +22,15 @@ async def haft_run(source, given):
     except MemoryError:
         return "memory", "null"
     except BaseException as error:
-        told = {"name": type(error).__name__, "message": str(error)}
+        info = {"name": type(error).__name__, "message": str(error)}
         own = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == "program.py"]
         if isinstance(error, SyntaxError) and error.filename == "program.py":
-            told.update(message=error.msg, line=error.lineno, column=error.offset)
+            info.update(message=error.msg, line=error.lineno, column=error.offset)
         elif own:
-            told.update(line=own[-1].lineno, column=(own[-1].colno or 0) + 1)
+            info.update(line=own[-1].lineno, column=(own[-1].colno or 0) + 1)
             lines = [f"  line {each.lineno}, in {each.name}" for each in own[-20:]]
-            told["stack"] = "\n".join([*lines, f"{told['name']}: {told['message']}"])
-        return "error", json.dumps(told)
+            info["stack"] = "\n".join([*lines, f"{info['name']}: {info['message']}"])
+        return "error", json.dumps(info)
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -63,7 +63,7 @@ describe("program", () => {
     const ending = await endingOf("await new Promise(() => {})");
     expect(ending).toMatchObject({
       kind: "error",
-      message: expect.stringContaining("nothing will ever settle"),
+      message: expect.stringContaining("a promise that never settles"),
     });
   });
 

@@ -72,13 +72,13 @@ const toJson = (value: unknown): string | undefined => {
   }
 };
 
-const noFilesMessage = 'The engine "quickjs" has no files: give the program its data as input.';
+const noFilesMessage = 'The engine "quickjs" has no files. Pass the data as the input of the program.';
 
 const invalidProgramError = (why: string): SandboxError =>
   new SandboxError("sandbox_failed", why, { ran: false });
 
 const sourceTooLongResult = ({ sourceBytes }: SandboxLimits): ProgramResult => ({
-  ending: { kind: "stopped", limit: "source", message: `Its source is longer than ${sourceBytes} bytes.` },
+  ending: { kind: "stopped", limit: "source", message: `The source is longer than ${sourceBytes} bytes.` },
   logs: [],
   logsCut: false,
   files: {},

@@ -27,7 +27,7 @@ describe("CPU limit", () => {
     expect(await endingOf(source, { limits, ...one })).toEqual({
       kind: "stopped",
       limit: "cpu",
-      message: "It computed for more than 50 ms.",
+      message: "The program used more than 50 ms of CPU time.",
     });
   });
 
@@ -52,7 +52,7 @@ describe("CPU limit", () => {
 });
 
 describe("time limit", () => {
-  const timedOut = { kind: "stopped", limit: "time", message: "It took longer than 1000 ms." };
+  const timedOut = { kind: "stopped", limit: "time", message: "The program took longer than 1000 ms." };
 
   it("stops a program that waits", async () => {
     const { ending, usage } = await run("console.log(1); await tools.f()", {
@@ -98,7 +98,7 @@ describe("memory limit", () => {
     expect(await endingOf(source, { limits })).toEqual({
       kind: "stopped",
       limit: "memory",
-      message: "It needed more than 20971520 bytes of memory.",
+      message: "The program used more than 20971520 bytes of memory.",
     });
   });
 

@@ -90,7 +90,10 @@ class ProgramRun {
     worker.on("error", this.#onExit);
     worker.on("exit", this.#onExit);
     this.#timers = [
-      setTimeout(() => this.#stop("time", `It took longer than ${wallMs} ms.`), Math.min(wallMs, maxTimerMs)),
+      setTimeout(
+        () => this.#stop("time", `The program took longer than ${wallMs} ms.`),
+        Math.min(wallMs, maxTimerMs),
+      ),
       setInterval(() => this.#look(), watchdogIntervalMs),
     ];
     this.#post({
@@ -113,8 +116,8 @@ class ProgramRun {
       return;
     }
     this.#finish = over;
-    if (this.#busySince < 0) this.#stop("time", "It was cancelled.");
-    else this.#endWorker({ kind: "lost", message: "It was cancelled." });
+    if (this.#busySince < 0) this.#stop("time", "The program was cancelled.");
+    else this.#endWorker({ kind: "lost", message: "The program was cancelled." });
   }
 
   #post(message: HostMessage): void {
@@ -131,7 +134,7 @@ class ProgramRun {
     if (message?.kind === "call") this.#onCall(message.name, message.input);
     else if (message?.kind === "idle") this.#onIdle(message);
     else if (message?.kind === "done") this.#onDone(message);
-    else this.#endWorker({ kind: "lost", message: "Its engine said something that it never says." });
+    else this.#endWorker({ kind: "lost", message: "The engine sent an invalid message." });
   };
 
   #onIdle(message: IdleMessage): void {
@@ -155,7 +158,7 @@ class ProgramRun {
     const number = this.#calls++;
     if (this.#stopped !== undefined) return;
     const { answer } = this.#program;
-    const answered = (told: ProgramAnswer): void => this.#answer(number, told);
+    const answered = (answer: ProgramAnswer): void => this.#answer(number, answer);
     try {
       if (answer === undefined) answered(callFailedAnswer);
       else
@@ -167,10 +170,10 @@ class ProgramRun {
     }
   }
 
-  #answer(number: number, told: ProgramAnswer): void {
+  #answer(number: number, answer: ProgramAnswer): void {
     if (this.#isOver || this.#stopped !== undefined) return;
     const { callBytes } = this.#limits;
-    const text = told.ok ? told.value : told.message;
+    const text = answer.ok ? answer.value : answer.message;
     if (text.length > callBytes || Buffer.byteLength(text) > callBytes) {
       this.#stop("call", `The answer to a call is longer than ${callBytes} bytes as JSON.`);
       return;
@@ -178,8 +181,8 @@ class ProgramRun {
     this.#answers++;
     if (this.#busySince < 0) this.#busySince = performance.now();
     const program = this.#number;
-    if (told.ok) this.#post({ kind: "answer", program, number, value: told.value });
-    else this.#post({ kind: "refusal", program, number, message: told.message, code: told.code });
+    if (answer.ok) this.#post({ kind: "answer", program, number, value: answer.value });
+    else this.#post({ kind: "refusal", program, number, message: answer.message, code: answer.code });
   }
 
   /** The guest stops at its next check; after the grace period its worker is terminated. */
@@ -205,13 +208,17 @@ class ProgramRun {
     const wasSuspect = this.#isSuspect;
     this.#isSuspect = isLate && !hasLooked;
     if (this.#isSuspect && wasSuspect) {
-      this.#endWorker({ kind: "stopped", limit: "cpu", message: `It computed for more than ${cpuMs} ms.` });
+      this.#endWorker({
+        kind: "stopped",
+        limit: "cpu",
+        message: `The program used more than ${cpuMs} ms of CPU time.`,
+      });
     }
   }
 
   readonly #onExit = (): void => {
     const { memoryBytes } = this.#limits;
-    const message = `It needed more than ${memoryBytes} bytes of memory.`;
+    const message = `The program used more than ${memoryBytes} bytes of memory.`;
     if (this.#guest.gone?.isOutOfMemory) this.#end({ kind: "stopped", limit: "memory", message });
     else this.#end(lostEnding);
   };
@@ -257,7 +264,7 @@ class ProgramRun {
 }
 
 const callFailedAnswer: ProgramAnswer = { ok: false, message: "The call could not be answered." };
-const lostEnding: ProgramEnding = { kind: "lost", message: "Its engine ended without saying why." };
+const lostEnding: ProgramEnding = { kind: "lost", message: "The engine stopped without giving a reason." };
 
 const toEnding = (ending: GuestEnding, limits: SandboxLimits): ProgramEnding => {
   if (ending.kind === "ended") return lostEnding;
@@ -267,7 +274,7 @@ const toEnding = (ending: GuestEnding, limits: SandboxLimits): ProgramEnding => 
   return {
     kind: "error",
     name: "TypeError",
-    message: `Its value cannot be given back: ${read.problem.message}`,
+    message: `The value cannot be returned: ${read.problem.message}`,
   };
 };
 

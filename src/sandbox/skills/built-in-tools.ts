@@ -34,5 +34,5 @@ export const builtInTools = (names: readonly SkillName[], settings: SkillSetting
 
 const noCommandsError = new ConfigurationError(
   "invalid_config",
-  'The built-in tool shell starts only commands that are granted, and none is. Grant some: config: { skills: { commands: { git: { args: ["--oneline"] } } } }, or leave shell out.',
+  'The built-in tool shell starts only granted commands, and none is granted. Grant commands: config: { skills: { commands: { git: { args: ["--oneline"] } } } }, or remove shell from `skills`.',
 );

@@ -6,17 +6,17 @@ type CheckedSettings = Pick<SkillSettings, "http" | "search" | "commands">;
 export const skillSettingsProblem = ({ http, search, commands }: CheckedSettings): string | undefined => {
   const host = http.hosts.find((each) => !isHostPattern(each));
   if (host !== undefined) {
-    return `/skills/http/hosts has ${JSON.stringify(host)}; write a host alone, such as "example.com", "*.example.com", "example.com:8443", or "*" for all.`;
+    return `/skills/http/hosts has ${JSON.stringify(host)}; write only a host, such as "example.com", "*.example.com", "example.com:8443", or "*" for all.`;
   }
   if (search.provider === "searxng" && search.url === undefined) {
-    return '/skills/search/url is required for the provider "searxng"; write where it is, such as "https://search.example".';
+    return '/skills/search/url is required for the provider "searxng"; write its URL, such as "https://search.example".';
   }
   if (search.url !== undefined && !/^https?:$/.test(URL.parse(search.url)?.protocol ?? "")) {
     return `/skills/search/url is ${JSON.stringify(search.url)}; it must be an absolute URL, such as "https://search.example".`;
   }
   for (const [command, { args = [] }] of Object.entries(commands)) {
     if (/\s/.test(command)) {
-      return `/skills/commands has ${JSON.stringify(command)}; write the program alone, and its options under \`args\`.`;
+      return `/skills/commands has ${JSON.stringify(command)}; write only the program, and its options under \`args\`.`;
     }
     const operand = args.find((arg) => !arg.startsWith("-"));
     if (operand !== undefined) {

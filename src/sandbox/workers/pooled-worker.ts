@@ -26,11 +26,11 @@ export const startWorker = (what: string, make: () => Worker): Effect.Effect<Poo
     const fail = (why: string): void => {
       settle();
       // File paths must not reach a model.
-      const told = { ran: false, detail: why };
-      const error = new SandboxError("sandbox_failed", `${what} cannot be started.`, told);
+      const details = { ran: false, detail: why };
+      const error = new SandboxError("sandbox_failed", `${what} cannot be started.`, details);
       resume(Effect.andThen(terminateAndWait(started), Effect.fail(error)));
     };
-    const alarm = setTimeout(() => fail("it did not get ready"), startTimeoutMs);
+    const alarm = setTimeout(() => fail("it was not ready in time"), startTimeoutMs);
     const onReady = (): void => {
       settle();
       resume(Effect.succeed(started));

@@ -107,5 +107,8 @@ const threadLostError = (tool: string): SandboxError =>
 
 const unsendableInputError = (tool: string, error: unknown): ToolExecutionError => {
   const why = (error as Error).message;
-  return new ToolExecutionError("failed", `The tool "${tool}" cannot be given its input in a worker: ${why}`);
+  return new ToolExecutionError(
+    "failed",
+    `The input of the tool "${tool}" cannot be sent to its worker: ${why}`,
+  );
 };

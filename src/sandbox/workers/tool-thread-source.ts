@@ -4,7 +4,7 @@ const { parentPort, workerData } = require("node:worker_threads");
 const { url, file, name } = workerData;
 const post = (message) => parentPort.postMessage(message);
 const textOf = (error) => String(error?.message ?? error);
-const told = (error) => ({
+const errorInfo = (error) => ({
   kind: "error",
   name: typeof error?.name === "string" ? error.name : "Error",
   message: textOf(error),
@@ -44,20 +44,20 @@ const run = async (tool, { number, input, context }) => {
   try {
     ending = { kind: "value", value: await tool(input, given) };
   } catch (error) {
-    ending = told(error);
+    ending = errorInfo(error);
   }
   call = undefined;
   try {
     post({ ...ending, number });
   } catch (error) {
-    const message = "its value cannot leave the worker: " + textOf(error);
+    const message = "its value cannot be sent from the worker: " + textOf(error);
     post({ kind: "error", number, name: "TypeError", message });
   }
 };
 import(url).then(
   (module) => {
     const tool = module[name];
-    if (typeof tool !== "function") throw new TypeError(file + " has no function as its export \\"" + name + "\\"");
+    if (typeof tool !== "function") throw new TypeError(file + " does not export a function named \\"" + name + "\\"");
     parentPort.on("message", (message) => {
       if (message.kind === "call") run(tool, message);
       else if (message.kind === "secret") takeSecret(message);
@@ -66,7 +66,7 @@ import(url).then(
     post({ kind: "ready" });
   },
 ).catch((error) => {
-  // As an error of the worker it is told to the host.
+  // Thrown later, so that the host receives it as an error event of the worker.
   setImmediate(() => { throw error; });
 });
 `;

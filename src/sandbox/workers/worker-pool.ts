@@ -131,7 +131,7 @@ const poolError = (message: string): SandboxError =>
   new SandboxError("sandbox_failed", message, { ran: false, retryable: true });
 
 const queueFullError = (what: string, queue: number): SandboxError =>
-  poolError(`${what} is busy, and ${queue} others wait for it already. Try again later.`);
+  poolError(`${what} is busy, and its queue of ${queue} is full. Try again later.`);
 
 const poolClosedError = (what: string): SandboxError =>
   new SandboxError("sandbox_failed", `${what} was closed.`, { ran: false });

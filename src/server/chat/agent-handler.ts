@@ -50,7 +50,7 @@ export const agentHandler = (haft: Haft, agent: Agent, options: AgentHandlerOpti
   if (typeof agent?.layer !== "function") {
     throw new ConfigurationError(
       "invalid_config",
-      "agentHandler takes an agent; make one with agent({ … }).",
+      "agentHandler needs an agent. Create one with agent({ … }).",
     );
   }
   const chats = openChats(haft, agent, settings.run);
@@ -133,14 +133,14 @@ const failureText = (error: unknown, reference: string): string =>
   error instanceof ChatError ? error.message : (userMessageOf(error) ?? genericFailureText(reference));
 
 const genericFailureText = (reference: string): string =>
-  `Something went wrong, and the answer could not be written. Whoever runs this finds out more by the reference ${reference}.`;
+  `Something went wrong, and the answer could not be written. The operator of this chat can find the error by its reference, ${reference}.`;
 
 const toChatError = (error: unknown, reference: string): ChatError => {
   if (error instanceof ChatError) return error;
   if (error instanceof ChatClaimRefusal) return unclaimableError(error);
   if (ToolError.is(error) && error.code === "still_running") return chatBusyError();
   if (ToolError.is(error) && error.code === "cancelled") {
-    return new ChatError(503, "closed", "The server is about to stop. Try again soon.");
+    return new ChatError(503, "closed", "The server is shutting down. Try again soon.");
   }
   const text = userMessageOf(error);
   return text === undefined
@@ -173,13 +173,11 @@ class StreamSlots {
     const own = this.#byPerson.get(key) ?? 0;
     if (own >= this.#limits.maxStreamsPerPerson) {
       throw tooManyStreamsError(
-        "You read as many answers at once as one person may. Close a page, and try again.",
+        "You have reached the limit of answers that you can read at the same time. Close a page and try again.",
       );
     }
     if (this.#total >= this.#limits.maxStreams) {
-      throw tooManyStreamsError(
-        "As many answers are being read as this server has room for. Try again soon.",
-      );
+      throw tooManyStreamsError("The server has reached its limit of open answers. Try again soon.");
     }
     this.#total += 1;
     this.#byPerson.set(key, own + 1);
@@ -240,7 +238,7 @@ const recordDecision = async (
     throw new ChatError(
       403,
       "not_yours",
-      "Somebody else answers this question. The chat goes on when they have.",
+      "You may not decide this approval request. The chat continues when an approver has decided.",
     );
   }
   const decision: ApprovalDecision = approved
@@ -251,4 +249,8 @@ const recordDecision = async (
 };
 
 const approvalNotPendingError = (): ChatError =>
-  new ChatError(409, "not_asked", "Nobody asks this in the chat. Load it anew to see how it stands.");
+  new ChatError(
+    409,
+    "not_asked",
+    "This chat has no such approval request. Reload the chat to see its current state.",
+  );

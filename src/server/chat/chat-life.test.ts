@@ -105,7 +105,7 @@ it("cancels a pending call, which is never made, and continues the chat", async 
   await readUiMessage(await page.send("c1", [late]), late);
   await readUiMessage(await page.say("c1", "m2", "No!"));
   expect(refunds).toEqual([]);
-  expect(JSON.stringify(model.requests[1]?.messages)).toContain("taken back");
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("withdrawn");
 });
 
 it("hides the cause of a failed answer, and answers the same message again", async () => {

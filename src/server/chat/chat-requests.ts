@@ -110,14 +110,14 @@ const denyPending = async (
   { chats, person }: ChatRequestContext,
   questions: readonly { readonly id: string; readonly isOpen: boolean }[],
 ): Promise<void> => {
-  const decision = { kind: "deny", reason: "It was taken back in the chat." } as const;
+  const decision = { kind: "deny", reason: "The request was withdrawn in the chat." } as const;
   for (const { id, isOpen } of questions) {
     if (isOpen) await chats.decide(id, decision, person.user ?? person.agent);
   }
 };
 
 const otherProcessError = (): ChatError =>
-  new ChatError(409, "elsewhere", "Another process writes this answer, and only that one can stop it.");
+  new ChatError(409, "elsewhere", "Another process writes this answer, and only that process can stop it.");
 
 /** Audit records of the calls remain. */
 export const deleteChat = async ({ chats }: ChatRequestContext, chat: ChatIdentity): Promise<Response> => {

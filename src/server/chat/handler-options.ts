@@ -60,16 +60,16 @@ export const toAgentHandlerSettings = (options: AgentHandlerOptions): AgentHandl
   checkFields("agentHandler", options, handlerFields);
   const { principal, approver, base = "/api/chat", origins = [], run = {}, onError = warnOnError } = options;
   if (typeof principal !== "function") {
-    throw agentHandlerConfigError("`principal` is a function of the request that says who is speaking.");
+    throw agentHandlerConfigError("`principal` must be a function that returns the principal of a request.");
   }
   if (approver !== undefined && typeof approver !== "function")
-    throw agentHandlerConfigError("`approver` is a function.");
-  if (typeof onError !== "function") throw agentHandlerConfigError("`onError` is a function.");
+    throw agentHandlerConfigError("`approver` must be a function.");
+  if (typeof onError !== "function") throw agentHandlerConfigError("`onError` must be a function.");
   if (typeof base !== "string" || !base.startsWith("/") || /[?#]/.test(base)) {
-    throw agentHandlerConfigError("`base` is a path, such as /api/chat.");
+    throw agentHandlerConfigError("`base` must be a path, such as /api/chat.");
   }
   if (!Array.isArray(origins) || !origins.every(isUrlOrigin)) {
-    throw agentHandlerConfigError("`origins` is a list of origins, such as https://shop.example.");
+    throw agentHandlerConfigError("`origins` must be a list of origins, such as https://shop.example.");
   }
   checkFields("`run` of agentHandler", run, runFields);
   return {
@@ -94,7 +94,7 @@ const isUrlOrigin = (origin: unknown): boolean => {
 const positiveInteger = (field: string, given: number | undefined, unless: number): number => {
   if (given === undefined) return unless;
   if (Number.isInteger(given) && given >= 1) return given;
-  throw agentHandlerConfigError(`\`${field}\` is a whole number of at least 1.`);
+  throw agentHandlerConfigError(`\`${field}\` must be a whole number of at least 1.`);
 };
 
 const warnOnError = (error: unknown, reference: string): void => {

@@ -70,12 +70,12 @@ const messageChangedError = (): ChatError =>
   new ChatError(
     409,
     "message_changed",
-    "This message was sent before with other words. What was said stays said: send the new words as a new message.",
+    "A message with this id was already sent with other content, and sent messages cannot change. Send a new message.",
   );
 
 const messageAnsweredError = (): ChatError =>
   new ChatError(
     409,
     "answered",
-    "This message has its answer, and the calls that were made for it stay made. Ask again in a new message.",
+    "This message is already answered, and its calls cannot be undone. Ask again in a new message.",
   );

@@ -114,7 +114,7 @@ class HeldCalls {
     const handle = handles.create();
     const timer = setTimeout(() => {
       this.#held.delete(handle);
-      call.cancel(new Error("Nobody answered in time."));
+      call.cancel(new Error("The input request was not answered in time."));
     }, holdMs);
     timer.unref();
     this.#held.set(handle, { call, timer });

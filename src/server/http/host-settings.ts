@@ -37,7 +37,7 @@ const readPath = (path: string): string => {
   if (!/^(\/[A-Za-z0-9\-._~]+)+$/.test(path) || reservedPath.test(path))
     throw settingError(
       "path",
-      'must be a plain path of its own, such as "/mcp"; the host answers "/healthz" itself.',
+      'must be a plain path, such as "/mcp", that the host does not use itself, such as "/healthz".',
     );
   return path;
 };
@@ -46,7 +46,7 @@ const readAllowedHost = (entry: string, index: number): string => {
   if (/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(entry)) return entry.toLowerCase();
   throw settingError(
     `allowedHosts/${index}`,
-    'must be a Host header as clients send it, such as "mcp.example.com" or "mcp.example.com:8443"; there are no wildcards.',
+    'must be a Host header as clients send it, such as "mcp.example.com" or "mcp.example.com:8443". Wildcards are not supported.',
   );
 };
 
@@ -54,7 +54,7 @@ const readAllowedOrigin = (entry: string, index: number): string => {
   if (/^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry) return entry;
   throw settingError(
     `allowedOrigins/${index}`,
-    'must be an origin as browsers send it, such as "https://app.example.com", without a path; there are no wildcards.',
+    'must be an origin as browsers send it, such as "https://app.example.com", without a path. Wildcards are not supported.',
   );
 };
 

@@ -157,7 +157,7 @@ const keysWarning = ({ problem }: SwappableAuth): readonly string[] => {
   const what = problem();
   return what === undefined
     ? []
-    : [`${what.message} Until then every caller gets 503; /readyz says when it is over.`];
+    : [`${what.message} Until then every caller receives 503. /readyz reports when the keys are available.`];
 };
 
 const wildcardAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "::", ""]);
@@ -165,11 +165,11 @@ const wildcardAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "::", ""]);
 const hostWarnings = ({ host, allowedHosts }: HostSettings, { auth }: HostOptions): readonly string[] => {
   if (isLoopback(host)) return [];
   const warnings = [
-    `Tokens to ${host} travel in the clear: this host speaks plain http. Put a proxy with TLS in front of it, and bind to 127.0.0.1 where it stands on the same machine.`,
+    `Tokens to ${host} are sent unencrypted, because this host uses plain HTTP. Put a TLS proxy in front of it. If the proxy runs on the same machine, bind to 127.0.0.1.`,
   ];
   if (wildcardAddresses.has(host) && allowedHosts.length === 0 && auth.kind !== "jwt") {
     warnings.push(
-      "Only requests to localhost are answered, because allowedHosts does not say under which names others reach this host.",
+      "Only requests to localhost are answered, because allowedHosts is empty. Add the names under which clients reach this host.",
     );
   }
   return warnings;
@@ -183,7 +183,7 @@ const mountRoutes = async (
   if (routes === undefined) return undefined;
   const { Hono } = await import("hono");
   const app: Parameters<typeof routes>[0] = new Hono();
-  app.notFound(() => rejectionResponse(httpRejection(404, "not_found", "There is nothing here.")));
+  app.notFound(() => rejectionResponse(httpRejection(404, "not_found", "Not found.")));
   app.onError((error) => {
     onError(error);
     return rejectionResponse(internalErrorRejection());
@@ -194,9 +194,10 @@ const mountRoutes = async (
 
 const listenProblems: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (host, port) =>
-    `/port ${port} on ${host} is in use. Stop the other program, or choose another port (0 takes any free one).`,
-  EACCES: (_, port) => `/port ${port} may not be used by this user. Choose one from 1024.`,
-  EADDRNOTAVAIL: (host) => `/host ${host} is no address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
+    `/port ${port} on ${host} is in use. Stop the other program or choose another port (0 selects a free one).`,
+  EACCES: (_, port) => `This user may not use /port ${port}. Choose a port of 1024 or higher.`,
+  EADDRNOTAVAIL: (host) =>
+    `/host ${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
   ENOTFOUND: (host) => `/host ${host} cannot be resolved. Use an address, such as 127.0.0.1.`,
 };
 
@@ -220,7 +221,7 @@ const openAccessError = (auth: HostAuth, host: string): ConfigurationError | und
     ? undefined
     : new ConfigurationError(
         "invalid_config",
-        `/auth is "none", but ${host} can be reached from other machines. Bind to 127.0.0.1, or give "tokens" or "jwt".`,
+        `/auth is "none", but ${host} can be reached from other machines. Bind to 127.0.0.1, or use "tokens" or "jwt".`,
       );
 
 const statusByErrorCode: Readonly<Record<string, number>> = {

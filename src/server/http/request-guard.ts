@@ -55,7 +55,7 @@ export const createRequestGuard = ({
 
   const identify = async ({ token }: CallerCredentials): Promise<AuthenticatedCaller | HttpRejection> =>
     token === "malformed"
-      ? invalidTokenRejection(challenge, "The token has characters or a length that no token has.")
+      ? invalidTokenRejection(challenge, "The token has invalid characters or an invalid length.")
       : authenticator.identify(token);
 
   return {
@@ -80,7 +80,7 @@ const forbiddenOriginRejection = (): HttpRejection =>
   httpRejection(
     403,
     "forbidden_origin",
-    "Pages of this origin may not call this host. Add the origin to allowedOrigins if they should.",
+    "Pages of this origin may not call this host. To allow them, add the origin to allowedOrigins.",
   );
 
 const originRejection = (

@@ -39,12 +39,12 @@ const serverProblem = (state: McpServerState): HostProblem => ({
 /** Reasons can contain text of a server, so they are left out. */
 const serverProblemText = ({ id, status, tools, quarantined }: McpServerState): string => {
   if (status !== "degraded")
-    return `The server "${id}" is ${status}, so its tools cannot be called. haft mcp list says why.`;
+    return `The server "${id}" is ${status}, so its tools cannot be called. Run haft mcp list to see why.`;
   if (quarantined.length === 0)
-    return `The server "${id}" can be called, but something that it sent was not taken. What was written to standard error says what.`;
+    return `The server "${id}" is available, but a part of its data was rejected. See the warnings on standard error.`;
   const held = countText(quarantined.length, "is", "are");
   const rest = tools.length === 0 ? "none can be called" : `the other ${tools.length} can be called`;
-  return `Of the tools of the server "${id}", ${held} quarantined, and ${rest}. haft mcp list says why, and haft lock --diff what changed.`;
+  return `Of the tools of the server "${id}", ${held} quarantined, and ${rest}. Run haft mcp list to see why, and haft lock --diff to see what changed.`;
 };
 
 const countText = (count: number, one: string, many: string): string =>
@@ -59,6 +59,6 @@ const ledgerProblem = async (haft: Haft): Promise<HostProblem | undefined> => {
   });
   if (await Effect.runPromise(isRead).catch(() => false)) return undefined;
   const message =
-    "The ledger cannot be read, so calls that write are refused. Check that its file or database is there: haft log shows the error.";
+    "The ledger cannot be read, so calls that write are refused. Check that its file or database exists. Run haft log to see the error.";
   return { part: "ledger", message };
 };

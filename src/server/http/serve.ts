@@ -73,6 +73,7 @@ export const serveStdio = async (haft: Haft, options: ServeStdioOptions = {}): P
 
 const servingPrincipal = ({ principal }: Haft): Principal => {
   if (principal !== undefined) return principal;
-  const message = "Somebody must be calling: open the runtime with a principal, or serve haft.as(principal).";
+  const message =
+    "The runtime has no principal, so calls would have no caller. Open the runtime with a principal, or serve haft.as(principal).";
   throw new ConfigurationError("invalid_config", message);
 };

@@ -46,7 +46,7 @@ it("haft serve reports a quarantined tool on standard error and as degraded in /
   writeTools("Looks", "Buys anything", "Sells");
   await says(/shop: 1 of 3 tools is quarantined, the others can be called\. shop\/buy: changed since/);
   const message =
-    'Of the tools of the server "shop", 1 is quarantined, and the other 2 can be called. haft mcp list says why, and haft lock --diff what changed.';
+    'Of the tools of the server "shop", 1 is quarantined, and the other 2 can be called. Run haft mcp list to see why, and haft lock --diff to see what changed.';
   await becomes({ status: "degraded", problems: [{ part: "servers", message }] });
   writeTools("Looks", "Buys", "Sells");
   await says("shop: all its tools can be called again.");

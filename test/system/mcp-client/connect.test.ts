@@ -139,6 +139,6 @@ describe("protocol era detection", () => {
   it("rejects a server that does not support the configured era", async () => {
     const failure = await rejectionOf(openTestSession(rawServerConfig("", { era: "modern" })));
     expect(failure).toMatchObject({ code: "mcp_protocol", failure: { ran: false } });
-    expect(failure.message).toContain("no version of the protocol in common");
+    expect(failure.message).toContain("no common protocol version");
   });
 });

@@ -49,7 +49,7 @@ describe("elicitation of a legacy server", () => {
     );
     const result = await callTestTool(session, "ask", { question: "Who?" }, { caller: { ask: ada } });
     expect(result).toMatchObject({ isError: true });
-    expect(resultText(result)).toContain("it cannot be told whose question this is");
+    expect(resultText(result)).toContain("the input request cannot be assigned to one");
     expect(ada).not.toHaveBeenCalled();
     expect(bob).not.toHaveBeenCalled();
     ender.abort();
@@ -67,7 +67,7 @@ describe("elicitation of a legacy server", () => {
     );
     const ada = accepting("Ada");
     const result = await callTestTool(session, "ask", { question: "Who?" }, { caller: { ask: ada } });
-    expect(resultText(result)).toContain("it cannot be told whose question this is");
+    expect(resultText(result)).toContain("the input request cannot be assigned to one");
     expect(ada).not.toHaveBeenCalled();
     ender.abort();
     await waiting;
@@ -88,7 +88,7 @@ describe("elicitation of a legacy server", () => {
     const asked = (party: string) =>
       callTestTool(session, "ask", { question: "Who?" }, { caller: { ask, party } });
     expect(resultText(await asked("ada"))).toBe("Hello Ada");
-    expect(resultText(await asked("bob"))).toContain("it cannot be told whose question this is");
+    expect(resultText(await asked("bob"))).toContain("the input request cannot be assigned to one");
     expect(ask).toHaveBeenCalledTimes(1);
     ender.abort();
     await waiting;
@@ -152,7 +152,7 @@ describe("elicitation of a modern server", () => {
     const session = await openTestSession(rawServerConfig("modern", { era: "modern" }));
     const failure = await rejectionOf(callTestTool(session, "ask"));
     expect(failure).toMatchObject({ code: "mcp_protocol" });
-    expect(failure.message).toContain("there is nobody to ask");
+    expect(failure.message).toContain("the caller cannot answer input requests");
   });
 
   it("is limited to 16 rounds per call", async () => {

@@ -8,7 +8,7 @@ import { probeBubblewrap } from "../../../src/sandbox/bubblewrap/probe-bubblewra
 import { callTestTool, onTestEnd, openTestSession, resultText } from "../../kit/mcp/mcp-session-scene.ts";
 
 const probed = await Effect.runPromiseExit(probeBubblewrap);
-const reason = Exit.isSuccess(probed) ? "" : " (skipped: bubblewrap is missing or does not hold here)";
+const reason = Exit.isSuccess(probed) ? "" : " (skipped: bubblewrap is missing or does not isolate programs)";
 
 describe.skipIf(reason !== "")(`MCP server in bubblewrap${reason}`, () => {
   it("answers, and sees only its allowed files", async () => {

@@ -183,7 +183,9 @@ describe("invalid messages of a child process", () => {
     const told = firstNotification(session, ({ kind }) => kind === "trouble");
     const failure = await rejectionOf(callTestTool(session, "wrong-id", {}, { timeoutMs: 100 }));
     expect(failure).toMatchObject({ code: "timed_out" });
-    expect(await told).toMatchObject({ message: expect.stringContaining("answered what nobody asked") });
+    expect(await told).toMatchObject({
+      message: expect.stringContaining("sent unexpected, late or duplicate responses"),
+    });
   });
 
   it("that repeat an id are dropped", async () => {

@@ -104,7 +104,7 @@ describe("input schema in an older dialect", () => {
     expect(state?.losses).toEqual([
       {
         tool: "s/good",
-        loss: "the pattern at /inputSchema/properties/code/pattern is checked by its server alone",
+        loss: "the pattern at /inputSchema/properties/code/pattern is checked only by its server",
       },
     ]);
     const call = (input: object) =>

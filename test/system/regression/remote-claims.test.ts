@@ -76,7 +76,7 @@ describe("MCP server that acts on a call and then reports that it did not start"
       expect(acts()).toBe(1);
       expect(entry).toMatchObject({ ending: "failed", ran: true, claimsNotRun: true });
       expect(errors[0]?.failure).toMatchObject({ ran: true, claimsNotRun: true });
-      expect(errors[0]?.message).toContain("claims that nothing was run");
+      expect(errors[0]?.message).toContain("states that nothing ran");
     },
   );
 

@@ -42,7 +42,7 @@ export const checkSecretIssuer = (
     if (expected.replace(/\/$/, "") !== issuer.replace(/\/$/, ""))
       throw notRetryableAuthError(
         owner.id,
-        "has another authorization service than the issuer its secret belongs to",
+        "has an authorization server that is not the issuer of its client secret",
       );
     return;
   }
@@ -50,6 +50,6 @@ export const checkSecretIssuer = (
   if (isLoopbackUrl(url) || new URL(issuer).host === url.host) return;
   throw notRetryableAuthError(
     owner.id,
-    "has a client secret, but nothing says which service it belongs to; name it as oauth.issuer",
+    "has a client secret of an unknown authorization server; set oauth.issuer",
   );
 };

@@ -10,7 +10,7 @@ describe("authorization stops before the code exchange", () => {
     world().behavior.iss = { text: "https://attacker.example" };
     await expect(call(open())).rejects.toMatchObject({
       code: "sign_in_required",
-      message: expect.stringContaining("somebody else than its issuer"),
+      message: expect.stringContaining("answered by another issuer"),
     });
     expect(exchanged()).toBe(0);
   });
@@ -41,9 +41,9 @@ describe("authorization stops before the code exchange", () => {
     });
     await expect(call(house)).rejects.toMatchObject({
       code: "sign_in_required",
-      message: expect.stringContaining("was not finished"),
+      message: expect.stringContaining("was not completed"),
     });
-    expect(pages).toEqual(["Nothing waits for this answer."]);
+    expect(pages).toEqual(["No sign-in is waiting for this response."]);
     expect(exchanged()).toBe(0);
   });
 
@@ -83,13 +83,13 @@ describe("authorization stops before the user is redirected", () => {
     await refused(/names another issuer/);
   });
 
-  it("when the server names another resource than itself", async () => {
+  it("when the server names metadata of another resource", async () => {
     world().behavior.resource = { resource: "https://bank.example/mcp" };
-    await refused(/another resource than itself/);
+    await refused(/metadata of another resource/);
   });
 
   it("when the server names another issuer than the configured one", async () => {
-    await refused(/issuer it is held to/, { issuer: "https://sso.example" });
+    await refused(/its configured issuer/, { issuer: "https://sso.example" });
   });
 
   it("when the metadata is invalid, and the error does not quote it", async () => {
@@ -131,6 +131,6 @@ describe("servers of the March 2025 specification", () => {
 
   it("are distinguished from servers with invalid resource metadata", async () => {
     world().behavior.resource = { authorization_servers: 5 };
-    await expect(call(open())).rejects.toThrowError(/metadata of its protection/);
+    await expect(call(open())).rejects.toThrowError(/protected-resource metadata/);
   });
 });

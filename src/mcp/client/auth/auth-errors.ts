@@ -16,7 +16,7 @@ export const authUnavailableError = (id: string, what: string): CredentialsError
 export const mcpSignInRequiredError = (id: string, url: string): CredentialsError =>
   new CredentialsError(
     "sign_in_required",
-    `Somebody must sign in to the MCP server ${quotedId(id)} first, at ${url}`,
+    `The MCP server ${quotedId(id)} requires a sign-in. A person must sign in at ${url}`,
     { ran: false, detail: url },
   );
 
@@ -42,6 +42,9 @@ export const toAuthError = (id: string, step: string, error: unknown): ToolError
   const code = oauthErrorCode(error);
   // The SDK reports a response that is not an OAuth error as server_error.
   if (code !== undefined && code !== "server_error" && code !== "temporarily_unavailable")
-    return notRetryableAuthError(id, `was refused ${step} by its authorization service (${code})`);
-  return authUnavailableError(id, `got no ${step} from its authorization service that could be read`);
+    return notRetryableAuthError(id, `was refused ${step} by its authorization server (${code})`);
+  return authUnavailableError(
+    id,
+    `received an unreadable response from its authorization server when it requested ${step}`,
+  );
 };

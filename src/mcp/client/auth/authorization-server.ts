@@ -56,7 +56,7 @@ const fetchResourceMetadata = async (
   } catch (error) {
     if (ToolError.is(error)) throw error;
     if (!hasMetadata && resourceMetadataUrl === undefined) return undefined;
-    throw authUnavailableError(id, "has metadata of its protection that could not be read");
+    throw authUnavailableError(id, "has protected-resource metadata that could not be read");
   }
 };
 
@@ -67,7 +67,7 @@ const chooseServer = (
   if (issuer === undefined || offered.length === 0) return offered[0];
   const wanted = offered.find((one) => isSameIssuer(one, issuer));
   if (wanted === undefined)
-    throw notRetryableAuthError(id, "names other authorization services than the issuer it is held to");
+    throw notRetryableAuthError(id, "names authorization servers other than its configured issuer");
   return wanted;
 };
 
@@ -82,7 +82,7 @@ const fetchLegacyMetadata = async ({ id, fetch }: AuthorizationServerQuery, root
     (one) => one !== undefined && URL.canParse(one) && new URL(one).origin === root.origin,
   );
   if (!isSameOrigin)
-    throw notRetryableAuthError(id, "has an authorization service whose metadata names another issuer");
+    throw notRetryableAuthError(id, "has an authorization server whose metadata names another issuer");
   return found;
 };
 
@@ -92,12 +92,9 @@ const fetchServerMetadata = async (search: AuthorizationServerQuery, url: string
   } catch (error) {
     if (ToolError.is(error)) throw error;
     if (!(error instanceof IssuerMismatchError))
-      throw authUnavailableError(search.id, "has an authorization service whose metadata could not be read");
+      throw authUnavailableError(search.id, "has an authorization server whose metadata could not be read");
     if (isLegacy) return fetchLegacyMetadata(search, new URL(url));
-    throw notRetryableAuthError(
-      search.id,
-      "has an authorization service whose metadata names another issuer",
-    );
+    throw notRetryableAuthError(search.id, "has an authorization server whose metadata names another issuer");
   }
 };
 
@@ -107,12 +104,12 @@ const checkAuthorizationServer = (
 ): AuthorizationServer => {
   const server = new URL(serverUrl);
   if (issuer !== undefined && !isSameIssuer(issuer, found.issuer))
-    throw notRetryableAuthError(id, "has another authorization service than the issuer it is held to");
+    throw notRetryableAuthError(id, "has an authorization server other than its configured issuer");
   const { authorization_endpoint, token_endpoint, registration_endpoint } = found.metadata ?? {};
   for (const url of [found.url, authorization_endpoint, token_endpoint, registration_endpoint]) {
     const reason = url === undefined ? undefined : authUrlProblem(url, server);
     if (reason !== undefined)
-      throw notRetryableAuthError(id, `has an authorization service with a URL that ${reason}`);
+      throw notRetryableAuthError(id, `has an authorization server with a URL that ${reason}`);
   }
   return found;
 };
@@ -128,7 +125,7 @@ export const findAuthorizationServer = async (
     resource !== undefined &&
     !checkResourceAllowed({ requestedResource, configuredResource: resource.resource })
   )
-    throw notRetryableAuthError(id, "says that its tokens are for another resource than itself");
+    throw notRetryableAuthError(id, "has protected-resource metadata of another resource");
   const named = chooseServer(search, resource?.authorization_servers ?? []);
   const url = named ?? new URL("/", serverUrl).href;
   const metadata = await fetchServerMetadata(search, url, resource === undefined);

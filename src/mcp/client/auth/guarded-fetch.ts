@@ -28,7 +28,7 @@ export const authUrlProblem = (url: string, server: URL): string | undefined => 
   const reason = endpointProblem(url);
   if (reason !== undefined) return reason;
   const isOutside = isLoopbackUrl(new URL(url)) && !isLoopbackUrl(server);
-  return isOutside ? "is a loopback address, and the MCP server is none" : undefined;
+  return isOutside ? "is a loopback address, but the MCP server is not" : undefined;
 };
 
 const requestBodyText = (body: unknown): string | undefined => {

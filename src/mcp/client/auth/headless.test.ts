@@ -52,25 +52,29 @@ describe("sign-in without a browser", () => {
     const house = headless();
     const { url } = await house.beginSignIn(named(), oauthAda);
     const address = await visited(url);
-    await expect(house.finishSignIn(named(), oauthBob, address)).rejects.toThrowError(/not waiting/);
+    await expect(house.finishSignIn(named(), oauthBob, address)).rejects.toThrowError(/no pending request/);
     const guessed = new URL(address);
     guessed.searchParams.set("state", "guessed");
-    await expect(house.finishSignIn(named(), oauthAda, guessed.href)).rejects.toThrowError(/not waiting/);
+    await expect(house.finishSignIn(named(), oauthAda, guessed.href)).rejects.toThrowError(
+      /no pending request/,
+    );
     await house.finishSignIn(named(), oauthAda, address);
-    await expect(house.finishSignIn(named(), oauthAda, address)).rejects.toThrowError(/not waiting/);
+    await expect(house.finishSignIn(named(), oauthAda, address)).rejects.toThrowError(/no pending request/);
   });
 
   it("rejects a response that is late, from another issuer, or has a repeated parameter", async () => {
     const house = headless();
     const first = await visited((await house.beginSignIn(named(), oauthAda)).url);
     await expect(house.finishSignIn(named(), oauthAda, `${first}&state=again`)).rejects.toThrowError(
-      /whole address/,
+      /full URL/,
     );
     pass(600_001);
-    await expect(house.finishSignIn(named(), oauthAda, first)).rejects.toThrowError(/older than 10 minutes/);
+    await expect(house.finishSignIn(named(), oauthAda, first)).rejects.toThrowError(
+      /expired after 10 minutes/,
+    );
     world().behavior.iss = { text: "https://attacker.example" };
     const wrong = await visited((await house.beginSignIn(named(), oauthAda)).url);
-    await expect(house.finishSignIn(named(), oauthAda, wrong)).rejects.toThrowError(/somebody else/);
+    await expect(house.finishSignIn(named(), oauthAda, wrong)).rejects.toThrowError(/another issuer/);
     expect(world().forms).toHaveLength(0);
   });
 

@@ -56,7 +56,7 @@ describe("openLoopbackRedirect", () => {
 
   it("rejects and closes on timeout", async () => {
     const { url, answered } = await open(20);
-    await expect(answered).rejects.toThrowError("nobody came back");
+    await expect(answered).rejects.toThrowError("the browser did not return from the sign-in");
     await expect(fetch(url)).rejects.toThrow();
   });
 

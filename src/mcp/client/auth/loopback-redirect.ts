@@ -19,7 +19,7 @@ interface LoopbackRedirectOptions {
 const pageTexts = {
   done: "You are signed in. You can close this window.",
   refused: "You were not signed in. You can close this window.",
-  unknown: "Nothing waits for this answer.",
+  unknown: "No sign-in is waiting for this response.",
 };
 
 const sendPage = (response: ServerResponse, status: number, page: keyof typeof pageTexts): void => {
@@ -65,7 +65,7 @@ export const openLoopbackRedirect = async (options: LoopbackRedirectOptions): Pr
     clearTimeout(timer);
     server.close();
     server.closeAllConnections();
-    answered.reject(new Error("nobody came back"));
+    answered.reject(new Error("the browser did not return from the sign-in"));
   };
   const timer = setTimeout(close, timeoutMs);
 

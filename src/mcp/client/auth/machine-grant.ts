@@ -107,7 +107,7 @@ export const requestMachineTokens = (
     ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
   };
   const unused = (): never => {
-    throw new Error("no person is asked");
+    throw new Error("a machine grant has no sign-in");
   };
   return fetchToken(
     {

@@ -65,7 +65,7 @@ describe("MCP authorization", () => {
 
   it("rejects a caller that names another user than its delegator", () => {
     expect(() => open().authorize(named(), { ...oauthBob, within: oauthAda })).toThrowError(
-      /another user or tenant/,
+      /user or tenant differs/,
     );
   });
 

@@ -66,7 +66,7 @@ const rejectSecretRef = (value: MaybeSecret): Promise<string> =>
     : Promise.reject(
         new CredentialsError(
           "secret_missing",
-          `No secrets are known here, so there is none named ${JSON.stringify(value.secret.slice(0, 80))}.`,
+          `This runtime has no secrets, so it cannot resolve ${JSON.stringify(value.secret.slice(0, 80))}.`,
           { ran: false },
         ),
       );
@@ -77,7 +77,7 @@ const machineGrantOf = ({ id }: RemoteServerWithId, oauth: McpOAuth): MachineGra
   if (clientId === undefined || clientSecret === undefined)
     throw notRetryableAuthError(
       id,
-      "has the grant client_credentials, which needs oauth.clientId and oauth.clientSecret",
+      "uses the grant client_credentials, which requires oauth.clientId and oauth.clientSecret",
     );
   return clientCredentialsGrant({ clientId, clientSecret, ...(issuer === undefined ? {} : { issuer }) });
 };
@@ -92,7 +92,7 @@ const readRedirectAnswer = (id: string, answer: RedirectAnswer | string): Redire
   if (typeof answer !== "string") return answer;
   const read = URL.canParse(answer) ? readRedirect(new URL(answer).searchParams) : undefined;
   if (read === undefined)
-    throw signInFailedError(id, "needs the whole address that the browser was sent back to");
+    throw signInFailedError(id, "needs the full URL that the browser was redirected to");
   return read;
 };
 
@@ -136,7 +136,7 @@ export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAu
     beginSignIn: async (server, principal) => {
       const caller = authCallerOf(server, principal);
       if (caller.machine !== undefined)
-        throw notRetryableAuthError(server.id, "gives tokens to machines; nobody signs in");
+        throw notRetryableAuthError(server.id, "uses the grant client_credentials, which has no sign-in");
       const { url, state } = await storePendingSignIn(
         services,
         caller,
@@ -154,7 +154,7 @@ export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAu
         if (found === undefined || found.state !== read.state)
           throw signInFailedError(
             owner.id,
-            "is not waiting under this state: it was used, or begun again or by another",
+            "has no pending request with this state: it was already used, restarted, or started by another caller",
           );
         await services.bundles.write(owner, rest);
         return found;

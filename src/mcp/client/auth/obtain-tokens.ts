@@ -91,7 +91,7 @@ export const obtainTokens = async (
   if (!isStepUp && isRecentSignIn(request.mine, challenge, services.now()))
     throw notRetryableAuthError(
       owner.id,
-      "refused a token that it was just given; check its scopes and its audience",
+      "refused a token that was just issued; check its scopes and its audience",
     );
   return requestSignIn(services, caller, canRefresh ? { ...request, mine: noTokens } : request);
 };

@@ -142,7 +142,7 @@ const missingPartBlock = (fields: JsonObject): ContentBlock => ({
   text: missingPartText(fields),
 });
 
-const missingPartText = ({ mimeType }: JsonObject): string => `[${String(mimeType ?? "data")} was left out.]`;
+const missingPartText = ({ mimeType }: JsonObject): string => `[${String(mimeType ?? "data")} omitted.]`;
 
 export const restoreParts = (value: unknown, parts: readonly ContentPart[]): unknown => {
   if (!isObject(value)) return value;

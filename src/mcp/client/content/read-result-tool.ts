@@ -7,7 +7,7 @@ export const createReadResultTool = (truncator: FileTruncator): AnyTool =>
   tool({
     name: "read_result",
     description:
-      "Reads part of a tool result that was too long to show. Take `handle` from `spilled.handle` of that result; begin at `offset` (a byte, 0 at first) and go on at `next` until there is none. Text comes as `text`, other data as base64 in `data`.",
+      "Reads a part of a tool result that was too long to show. Take `handle` from `spilled.handle` of that result. Start at byte `offset` 0 and continue at `next` until there is no `next`. Text is in `text`, other data as base64 in `data`.",
     input: {
       type: "object",
       properties: {
@@ -15,9 +15,9 @@ export const createReadResultTool = (truncator: FileTruncator): AnyTool =>
         offset: {
           type: "integer",
           minimum: 0,
-          description: "Byte to begin at: 0, or `next` of the last part.",
+          description: "First byte: 0, or `next` of the previous part.",
         },
-        length: { type: "integer", minimum: 1, description: "Most bytes to read." },
+        length: { type: "integer", minimum: 1, description: "Maximum number of bytes to read." },
       },
       required: ["handle"],
       additionalProperties: false,

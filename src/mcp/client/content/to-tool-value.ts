@@ -50,9 +50,7 @@ const structuredValue = (
   media: McpMediaLimits | undefined,
 ): RemoteValue => {
   if (structured === undefined) {
-    throw invalidResultError(
-      "has no structuredContent, although the tool has an output schema that promises one",
-    );
+    throw invalidResultError("has no structuredContent, although the tool's output schema requires it");
   }
   if (isRepeatedByText(content, structured)) return { value: structured };
   const blocks = `${content.length} block${content.length === 1 ? "" : "s"}`;

@@ -66,7 +66,7 @@ describe("large result", () => {
     expect(spilled).toMatchObject({ bytes: Buffer.byteLength(text), sha256: hashText(text) });
     expect(spilled.handle).toMatch(/^[0-9a-f]{32}$/);
     expect(spilled.preview).toMatch(
-      /^begin [\s\S]* characters left out; read_result reads them [\s\S]* end$/,
+      /^begin [\s\S]* characters omitted; read them with read_result [\s\S]* end$/,
     );
     expect(spilled.preview!.isWellFormed()).toBe(true);
     expect(await readAll(spill, spilled.handle, 1000)).toBe(text);
@@ -183,7 +183,7 @@ describe("result handle", () => {
     expect(await read({ ...helper, allow: ["*"] })).toBe("read");
     expect(await read(boss)).toBe("read");
     const never = await read(boss, "0".repeat(32));
-    expect(never).toContain("There is no result under this handle");
+    expect(never).toContain("No result has this handle");
     for (const other of [ada, { ...boss, user: "u2" }, { ...boss, tenant: "t" }, { agent: "helper" }]) {
       expect(await read(other)).toBe(never);
     }
@@ -217,7 +217,7 @@ describe("result handle", () => {
     const spill = open();
     const { handle } = spilledIn(await spill.truncate("x".repeat(5000), call));
     await expect(spill.read(handle, { principal: ada, offset: -1 })).rejects.toThrow(
-      "`offset` is a byte to begin at",
+      "`offset` is the first byte",
     );
     await expect(spill.read(handle, { principal: ada, length: 0.5 })).rejects.toThrow("from 1 to 2048");
     expect(await spill.read(handle, { principal: ada, offset: 9999 })).toMatchObject({
@@ -232,7 +232,7 @@ describe("result files", () => {
     const spill = open({ maxBytesTotal: 12_000 });
     const handles: string[] = [];
     for (let i = 0; i < 3; i++) handles.push(spilledIn(await spill.truncate("x".repeat(5000), call)).handle);
-    await expect(spill.read(handles[0]!, { principal: ada })).rejects.toThrow("no result");
+    await expect(spill.read(handles[0]!, { principal: ada })).rejects.toThrow("No result");
     for (const handle of handles.slice(1))
       expect((await spill.read(handle, { principal: ada })).total).toBe(5000);
     await expect(spill.truncate("x".repeat(12_001), call)).rejects.toMatchObject({ code: "failed" });
@@ -295,7 +295,7 @@ describe("result files", () => {
 
 it("openFileTruncator rejects invalid limits", () => {
   expect(() => open({ overBytes: 10 })).toThrow(
-    "`overBytes` of the spill is 10; it must be a whole number of at least 1024",
+    "`overBytes` for truncated results is 10; it must be a whole number of at least 1024",
   );
   expect(() => open({ maxBytesTotal: Number.NaN })).toThrow("maxBytesTotal");
 });

@@ -119,7 +119,7 @@ const storeAsJson = async (value: unknown, store: StoreContent): Promise<unknown
 const unknownHandleError = (): ToolError =>
   new ToolExecutionError(
     "failed",
-    "There is no result under this handle. Take it from `spilled.handle` of a result; results are kept for a day at most, so call the tool again if it is gone.",
+    "No result has this handle. Use `spilled.handle` of a result. Results are kept for at most a day: call the tool again if this one has expired.",
     { retryable: false },
   );
 
@@ -127,7 +127,7 @@ const notStoredError = (call: TruncationCall, bytes: number, cause: unknown): To
   const why = (cause as { readonly code?: unknown }).code;
   return new ToolExecutionError(
     "failed",
-    `The result has ${bytes} bytes, too many to pass on, and could not be kept${typeof why === "string" ? ` (${why})` : ""}. Ask for less at a time.`,
+    `The result has ${bytes} bytes, which is too long to show, and could not be stored${typeof why === "string" ? ` (${why})` : ""}. Request less data per call.`,
     { tool: call.tool, retryable: false, ran: true, cause, detail: String((cause as Error).message) },
   );
 };
@@ -136,7 +136,7 @@ const readLimit = (name: string, value: number, min: number): number => {
   if (Number.isSafeInteger(value) && value >= min) return value;
   throw new ConfigurationError(
     "invalid_config",
-    `\`${name}\` of the spill is ${String(value)}; it must be a whole number of at least ${min}.`,
+    `\`${name}\` for truncated results is ${String(value)}; it must be a whole number of at least ${min}.`,
   );
 };
 
@@ -147,7 +147,7 @@ const preview = (text: string, overBytes: number): string => {
   const first = headOf(text, head);
   const last = tailOf(text, tail);
   const missing = text.length - first.length - last.length;
-  return `${first}\n… ${missing} characters left out; read_result reads them …\n${last}`;
+  return `${first}\n… ${missing} characters omitted; read them with read_result …\n${last}`;
 };
 
 const toTruncatedPart = (
@@ -194,11 +194,13 @@ const checkRange = (
   const { offset = 0, length = maxLength } = range;
   if (!Number.isSafeInteger(offset) || offset < 0) {
     throw invalidRangeError(
-      "`offset` is a byte to begin at: a whole number from 0 on, such as `next` of the last part",
+      "`offset` is the first byte: a whole number of at least 0, such as `next` of the last part",
     );
   }
   if (!Number.isSafeInteger(length) || length < 1) {
-    throw invalidRangeError(`\`length\` is how many bytes to read: a whole number from 1 to ${maxLength}`);
+    throw invalidRangeError(
+      `\`length\` is the number of bytes to read: a whole number from 1 to ${maxLength}`,
+    );
   }
   // A UTF-8 character has at most four bytes, so every read makes progress.
   return { offset, length: Math.min(Math.max(4, length), maxLength) };

@@ -84,8 +84,7 @@ export const openTruncatedFileStore = (options: TruncatedFileStoreOptions): Trun
   };
 
   const makeRoom = async (bytes: number): Promise<void> => {
-    if (bytes > maxBytesTotal)
-      throw new Error(`it has ${bytes} bytes, and there is room for ${maxBytesTotal}`);
+    if (bytes > maxBytesTotal) throw new Error(`it has ${bytes} bytes, and the limit is ${maxBytesTotal}`);
     for (const [handle, { at }] of filesByHandle) {
       if (total + bytes <= maxBytesTotal && now() - at < maxAgeMs) break;
       await remove(handle);
@@ -179,7 +178,7 @@ const makePrivateDirectory = async (directory: string): Promise<boolean> => {
   if (!found.isDirectory()) throw new Error(`${directory} is not a directory`);
   const uid = process.getuid?.();
   if (uid === undefined) return made !== undefined;
-  if (found.uid !== uid) throw new Error(`${directory} belongs to somebody else`);
+  if (found.uid !== uid) throw new Error(`${directory} belongs to another user`);
   if ((found.mode & 0o077) !== 0) await chmod(directory, 0o700);
   return made !== undefined;
 };

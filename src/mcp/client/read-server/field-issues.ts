@@ -25,7 +25,7 @@ export const patternIssues = (fields: JsonObject): readonly Issue[] => {
     try {
       compilePattern(pattern);
       return pattern.includes("/")
-        ? [issueAt(pointer, "is held against names of this server alone, so it has no slash")]
+        ? [issueAt(pointer, "matches names without the server's id, so it must not contain a slash")]
         : [];
     } catch (error) {
       return ToolError.is(error) ? [issueAt(pointer, error.failure.message)] : [];
@@ -45,13 +45,16 @@ export const environmentIssues = ({ command, args, env, inheritEnv }: JsonObject
   }
   for (const name of Object.keys((env as object | undefined) ?? {})) {
     if (!variablePattern.test(name))
-      issues.push(issueAt(toPointer(["env", name]), "is no name of a variable"));
+      issues.push(issueAt(toPointer(["env", name]), "is not the name of a variable"));
   }
   if (Array.isArray(inheritEnv)) {
     inheritEnv.forEach((name, at) => {
       if (!variablePattern.test(String(name)))
         issues.push(
-          issueAt(toPointer(["inheritEnv", at]), "is no name of a variable; each is passed on by name"),
+          issueAt(
+            toPointer(["inheritEnv", at]),
+            "is not the name of a variable; list the variables to pass on by name",
+          ),
         );
     });
   }
@@ -70,10 +73,10 @@ export const addressIssues = ({ url, transport }: JsonObject): readonly Issue[] 
     typeof transport === "string" && Object.hasOwn(schemesByTransport, transport)
       ? (schemesByTransport[transport] as readonly string[])
       : [...new Set(Object.values(schemesByTransport).flat())];
-  if (!URL.canParse(url)) return [issueAt("/url", "must be an absolute address, such as https://host/mcp")];
+  if (!URL.canParse(url)) return [issueAt("/url", "must be an absolute URL, such as https://host/mcp")];
   const { protocol, username, password } = new URL(url);
   if (!allowed.includes(protocol)) return [issueAt("/url", `must begin with ${allowed.join(" or ")}`)];
   if (username !== "" || password !== "")
-    return [issueAt("/url", "carries a user name or a password; put it into /headers as a secret")];
+    return [issueAt("/url", "contains a user name or a password; use a secret in /headers instead")];
   return [];
 };

@@ -127,7 +127,7 @@ const waitForSession = async (opening: Promise<McpSession>, server: NamedMcpServ
 const callCancelledError = (server: NamedMcpServer): ToolCancelledError =>
   new ToolCancelledError(
     "cancelled",
-    `The call was given up before the MCP server "${server.id}" was asked.`,
+    `The call was cancelled before it was sent to the MCP server "${server.id}".`,
     {
       ran: false,
     },

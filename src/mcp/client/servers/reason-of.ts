@@ -6,7 +6,7 @@ export const errorReason = (error: unknown): string => {
   const reason = sanitizeUntrustedText(said, 400).replace(/\.$/, "");
   const isGone = ToolError.is(error) && error.code === "mcp_unreachable";
   const words = isGone ? lastStderrLine(error.failure.detail) : undefined;
-  return words === undefined ? reason : `${reason}; its last words: ${words}`;
+  return words === undefined ? reason : `${reason}; its last output: ${words}`;
 };
 
 const lastStderrLine = (detail: string | undefined): string | undefined => {

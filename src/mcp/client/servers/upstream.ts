@@ -139,19 +139,19 @@ export const unavailableError = (upstream: Upstream, now: number): ToolError => 
   const refusal = upstream.blockedReason();
   if (refusal !== undefined) {
     // The reason names operator commands, so it is not shown to the model.
-    const message = `The MCP server "${server.id}" is not available, so nothing was called. An operator has to review it first.`;
+    const message = `The MCP server "${server.id}" is not available, so the tool was not called. An operator must review the server first.`;
     return new DefinitionChangedError("definition_changed", message, { ran: false, detail: refusal });
   }
   const why = reason === undefined ? "" : `: ${reason}`;
   const waitMs = nextTryAt === undefined ? undefined : Math.max(0, nextTryAt - now);
   const again =
     waitMs !== undefined
-      ? `It is tried again in ${waitMs < 1_000 ? `${waitMs} ms` : `${Math.ceil(waitMs / 1_000)} s`}.`
+      ? `The next retry is in ${waitMs < 1_000 ? `${waitMs} ms` : `${Math.ceil(waitMs / 1_000)} s`}.`
       : status === "connecting"
-        ? "It is being tried now."
+        ? "A connection attempt is in progress."
         : status === "disconnected" && connections > 0
-          ? "It is tried again soon."
-          : "It is not tried again by itself.";
+          ? "It will be retried soon."
+          : "It is not retried automatically.";
   return new MCPConnectionError(
     "mcp_unreachable",
     `The MCP server "${server.id}" is not connected (${status}${sanitizeUntrustedText(why, 300)}). ${again}`,

@@ -27,10 +27,10 @@ export class ActiveCallers {
     };
   }
 
-  inputCaller(): McpCaller | "nobody" | "several" {
+  inputCaller(): McpCaller | "none" | "several" {
     if (this.#requestsByCaller.size > 1) return "several";
     const caller = this.singleCaller();
-    return caller?.ask === undefined ? "nobody" : caller;
+    return caller?.ask === undefined ? "none" : caller;
   }
 
   singleCaller(): McpCaller | undefined {

@@ -41,7 +41,7 @@ const rejectedToolName = (value: unknown): string => {
 const recordToolNeeds = (connection: ServerConnection, tool: RemoteTool): RefusedTool | undefined => {
   const isHttp = connection.wire.kind !== "stdio";
   const headers = connection.isModern && isHttp ? readParamHeaders(tool.inputSchema) : [];
-  if (headers === undefined) return { name: tool.name, reason: "its x-mcp-header marks break the rules" };
+  if (headers === undefined) return { name: tool.name, reason: "its x-mcp-header annotations are invalid" };
   const needsTask = !connection.isModern && tool.execution?.taskSupport === "required";
   if (headers.length > 0 || needsTask) connection.tools.set(tool.name, { headers, needsTask });
   return undefined;

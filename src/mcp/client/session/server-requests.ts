@@ -7,8 +7,9 @@ const internalErrorCode = -32_603;
 const requestKey = "question";
 
 const noCallerReasons = {
-  nobody: "Nobody who could answer is waiting for a request of this connection.",
-  several: "Several callers wait on this connection, and it cannot be told whose question this is.",
+  none: "No caller with an open request on this connection can answer input requests.",
+  several:
+    "Several callers have open requests on this connection, so the input request cannot be assigned to one.",
 } as const;
 
 const withoutProgressToken = (params: unknown): unknown => {
@@ -34,11 +35,11 @@ export const handleServerRequests = (client: Client, callers: ActiveCallers): vo
       responses = await callers.withPausedDeadlines(caller, () => ask(inputRequests, signal));
     } catch {
       // The reason stays private to the caller.
-      throw new ProtocolError(internalErrorCode, "Whoever was asked did not answer.");
+      throw new ProtocolError(internalErrorCode, "The caller did not answer the input request.");
     }
     const response = responses[requestKey];
     if (response === undefined)
-      throw new ProtocolError(internalErrorCode, "Whoever was asked did not answer.");
+      throw new ProtocolError(internalErrorCode, "The caller did not answer the input request.");
     return response as never;
   };
   client.setRequestHandler("elicitation/create", ({ method, params }, context) =>
@@ -64,7 +65,7 @@ export const requestCallerInput = async (
 ): Promise<InputResponses> => {
   if (Object.keys(requests).length === 0) return {};
   if (caller?.ask === undefined) {
-    throw protocolViolationError(info, "it wants input before it goes on, and there is nobody to ask");
+    throw protocolViolationError(info, "it requires input, and the caller cannot answer input requests");
   }
   return caller.ask(requests, info.signal ?? neverAborted);
 };

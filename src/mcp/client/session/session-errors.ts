@@ -56,7 +56,7 @@ const stderrDetail = ({ wire }: McpRequestInfo): string | undefined => {
 
 /** The request was sent; the server's claim is not trusted. */
 const claimedNotRun = { ran: true, claimsNotRun: true } as const;
-const claimText = "it claims that nothing was run";
+const claimText = "the server states that nothing ran";
 
 export const connectionLostError = (
   info: McpRequestInfo,
@@ -68,7 +68,7 @@ export const connectionLostError = (
   return new MCPConnectionError(
     isGarbage ? "mcp_garbage" : "mcp_unreachable",
     isGarbage
-      ? `The MCP server "${info.id}" does not speak the protocol: ${reason}.`
+      ? `The MCP server "${info.id}" does not follow the protocol: ${reason}.`
       : `The MCP server "${info.id}" cannot be reached: ${reason}.`,
     { ran, ...failureFactsOf(info, [stderrDetail(info)]) },
   );
@@ -98,7 +98,7 @@ export const serverUnreachableError = (
 export const requestCancelledError = (info: McpRequestInfo, ran: boolean): ToolCancelledError =>
   new ToolCancelledError(
     "cancelled",
-    `${info.method} of the MCP server "${info.id}" was cancelled${ran ? "; the server was told" : " before it was sent"}.`,
+    `${info.method} of the MCP server "${info.id}" was cancelled${ran ? "; the server was notified" : " before it was sent"}.`,
     { ran },
   );
 
@@ -148,7 +148,7 @@ export const protocolViolationError = (
 ): MCPConnectionError =>
   new MCPConnectionError(
     "mcp_protocol",
-    `The MCP server "${info.id}" answered ${info.method} in a way the protocol does not have: ${serverText(info, reason)}.`,
+    `The MCP server "${info.id}" sent an invalid response to ${info.method}: ${serverText(info, reason)}.`,
     { ran: true, ...failureFactsOf(info), ...(cause === undefined ? {} : { cause }) },
   );
 
@@ -172,7 +172,7 @@ const httpErrorToToolError = (info: McpRequestInfo, error: SdkHttpError): ToolEr
   const { status } = error;
   const detail = `HTTP ${status}`;
   if (status === 401 || status === 403) {
-    const wants = status === 401 ? "it wants an authorization" : "the authorization it got is not enough";
+    const wants = status === 401 ? "it requires authorization" : "the authorization is not sufficient";
     return serverUnreachableError(
       info,
       `${wants} (HTTP ${status}; ${claimText}); set headers or oauth for it`,
@@ -208,7 +208,7 @@ const sdkErrorToToolError = (info: McpRequestInfo, error: SdkError): ToolError |
     case SdkErrorCode.MethodNotSupportedByProtocolVersion:
       return new MCPConnectionError(
         "mcp_protocol",
-        `${info.method} does not exist in the version of the protocol that the MCP server "${info.id}" speaks.`,
+        `${info.method} does not exist in the protocol version of the MCP server "${info.id}".`,
         { ran: false, ...failureFactsOf(info) },
       );
     case SdkErrorCode.InvalidResult:
@@ -217,7 +217,7 @@ const sdkErrorToToolError = (info: McpRequestInfo, error: SdkError): ToolError |
     case SdkErrorCode.ClientHttpUnexpectedContent:
       return connectionLostError(
         info,
-        { kind: "garbage", reason: "it answered with something that is no message" },
+        { kind: "garbage", reason: "its response is not an MCP message" },
         true,
       );
     default:
@@ -231,7 +231,7 @@ const isUnauthorized = (error: object): boolean =>
 
 const networkReason = (code: string): string => {
   if (code === "ECONNREFUSED")
-    return `the network failed (${code}): nothing listens at its address. Start it, or correct its url`;
+    return `the network failed (${code}): no process listens at its address. Start the server or correct its url`;
   if (code === "ENOTFOUND") return `the network failed (${code}): its host does not exist. Correct its url`;
   return `the network failed (${code})`;
 };
@@ -247,8 +247,8 @@ export const toSessionError = (error: unknown, info: McpRequestInfo): ToolError 
     const { status } = error;
     const reason =
       status < 400
-        ? `it answered with a redirect (HTTP ${status}; ${claimText}), and the call is not sent twice: connect to the place it leads to`
-        : `it wanted another authorization (HTTP ${status}; ${claimText}), and has it now, but the call is not sent twice`;
+        ? `it answered with a redirect (HTTP ${status}; ${claimText}), and the call is not sent twice: set url to the redirect target`
+        : `it required new authorization (HTTP ${status}; ${claimText}), which is now available, but the call is not sent twice`;
     return serverUnreachableError(info, reason, { ...claimedNotRun, status });
   }
   if (error instanceof SdkHttpError) return httpErrorToToolError(info, error);
@@ -274,11 +274,7 @@ export const toSessionError = (error: unknown, info: McpRequestInfo): ToolError 
   }
   const { name, cause } = error as Record<"name" | "cause", unknown>;
   if (name === "SyntaxError" || name === "ZodError" || name === "$ZodError") {
-    return connectionLostError(
-      info,
-      { kind: "garbage", reason: "it answered with something that is no message" },
-      true,
-    );
+    return connectionLostError(info, { kind: "garbage", reason: "its response is not an MCP message" }, true);
   }
   if (cause instanceof TransportError) return connectionLostError(info, cause.fault, cause.ran);
   if (ToolError.is(cause)) return cause;
@@ -296,7 +292,7 @@ export const toSessionError = (error: unknown, info: McpRequestInfo): ToolError 
   if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed) {
     return new MCPConnectionError(
       "mcp_protocol",
-      `The MCP server "${info.id}" and this client have no version of the protocol in common: ${serverText(info, error.message)}`,
+      `The MCP server "${info.id}" and this client have no common protocol version: ${serverText(info, error.message)}`,
       { ran: false, ...failureFactsOf(info) },
     );
   }

@@ -36,7 +36,7 @@ const companionKinds: Readonly<Record<ServerFeatureTool, CompanionKind>> = {
     description: (id) => `Reads a resource of the server "${id}" by its URI.`,
     input: {
       type: "object",
-      properties: { uri: { ...uriText, description: "Address of the resource, as the server lists it." } },
+      properties: { uri: { ...uriText, description: "URI of the resource, as the server lists it." } },
       required: ["uri"],
       additionalProperties: false,
     },
@@ -63,7 +63,7 @@ const companionKinds: Readonly<Record<ServerFeatureTool, CompanionKind>> = {
     method: "completion/complete",
     title: "Complete an argument",
     description: (id) =>
-      `Asks the server "${id}" how an argument of a prompt or a resource template may go on, as it is typed.`,
+      `Asks the server "${id}" for completions of a partly typed argument of a prompt or a resource template.`,
     input: {
       type: "object",
       properties: {

@@ -13,7 +13,7 @@ export const sessionFailureOutcome = (error: unknown, tool: string): Outcome => 
     code: "crashed",
     tool,
     ran: true,
-    message: `The tool "${tool}" broke.`,
+    message: `The tool "${tool}" failed.`,
     detail,
     cause: error,
   });
@@ -49,15 +49,13 @@ export const quarantinedPageOutcome = (reason: string, tool: string): Outcome =>
     code: "definition_changed",
     tool,
     ran: true,
-    message: "The page of this app is quarantined, so it is not shown. An operator has to review it first.",
+    message: "The page of this app is quarantined, so it is not shown. An operator must review it first.",
     detail: reason,
   });
 
 /** The reason quotes untrusted server text, so only operators see it. */
 export const quarantinedToolOutcome = ({ reason, isApprovable }: ToolQuarantine, tool: string): Outcome => {
-  const why = isApprovable
-    ? "an operator has to review its definition first"
-    : "its definition cannot be used as it is";
+  const why = isApprovable ? "an operator must review its definition first" : "its definition cannot be used";
   return failed({
     code: "definition_changed",
     tool,

@@ -104,7 +104,7 @@ export class InboundMessages {
     } else if (isObject(result) && error === undefined) {
       this.#deliver({ jsonrpc: "2.0", id, result });
     } else {
-      this.#deliver(toLocalAnswer(id, invalidResponse, "an answer that is neither a result nor an error"));
+      this.#deliver(toLocalAnswer(id, invalidResponse, "a response that is neither a result nor an error"));
     }
     return true;
   }
@@ -121,7 +121,7 @@ export class InboundMessages {
     this.#strays++;
     if (Number.isInteger(Math.log10(this.#strays))) {
       this.#options.trouble(
-        `answered what nobody asked, late or twice: ${this.#strays} ${this.#strays === 1 ? "answer was" : "answers were"} dropped`,
+        `sent unexpected, late or duplicate responses: ${this.#strays} ${this.#strays === 1 ? "response was" : "responses were"} dropped`,
       );
     }
   }
@@ -135,7 +135,7 @@ export class InboundMessages {
     const now = this.#now();
     if (now - this.#floodedAt > floodQuietMs) {
       this.#options.trouble(
-        `sends more than ${notificationsPerSecond} messages a second unasked: the rest is dropped`,
+        `sends more than ${notificationsPerSecond} unsolicited messages a second: the others are dropped`,
       );
     }
     this.#floodedAt = now;

@@ -91,7 +91,7 @@ describe("WebSocket connection", () => {
     onTestEnd(() => wire.close());
     const fault = faultOf(wire);
     await wire.start();
-    expect(await fault).toMatchObject({ kind: "unreachable", reason: "it does not answer pings any more" });
+    expect(await fault).toMatchObject({ kind: "unreachable", reason: "it no longer answers pings" });
   });
 
   it.each([

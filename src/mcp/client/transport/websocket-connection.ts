@@ -33,7 +33,7 @@ export const listenToSocket = (
 ): (() => void) => {
   let isAlive = true;
   const timer = setInterval(() => {
-    if (!isAlive) return onFault({ kind: "unreachable", reason: "it does not answer pings any more" });
+    if (!isAlive) return onFault({ kind: "unreachable", reason: "it no longer answers pings" });
     isAlive = false;
     socket.ping();
   }, pingMs);
@@ -45,7 +45,11 @@ export const listenToSocket = (
     isAlive = true;
     const reading = isBinary ? undefined : read(rawDataText(data));
     if (reading?.ok === true && intake.accept(reading.value)) return;
-    const what = isBinary ? "bytes" : reading?.ok === false ? reading.reason : "JSON that is no message";
+    const what = isBinary
+      ? "bytes"
+      : reading?.ok === false
+        ? reading.reason
+        : "JSON that is not an MCP message";
     if (onUnreadable === undefined) onFault({ kind: "garbage", reason: `it sent ${what}` });
     else onUnreadable(isBinary ? "bytes" : "text", what);
   };
@@ -66,7 +70,7 @@ export const listenToSocket = (
       kind: "unreachable",
       reason:
         code === messageTooBigCloseCode
-          ? "a message was too long for it"
+          ? "a message was too long for the server"
           : `it closed the connection (${code})`,
     });
   socket.on("message", onMessage).on("pong", onAlive).on("error", onError).on("close", onClose);

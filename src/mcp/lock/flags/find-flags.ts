@@ -88,7 +88,7 @@ export const findFlagsAmong = (tool: RemoteTool, neighbors: NeighborTools): read
       code: "unsearchable",
       severity: "danger",
       pointer: "",
-      excerpt: "too large to be looked through",
+      excerpt: "too large to be checked",
     });
   const withCombination = new Set(flags.map(({ code }) => code).filter((code) => combinedCodes.has(code)));
   const raised =

@@ -88,9 +88,7 @@ const toolLines = (id: string, tool: ToolReview, paints: TextColors, isBrief: bo
   const notices = tool.flags.filter(({ severity }) => severity === "notice");
   return [
     `  ${changeSigns[change]} ${paints.bold(visible(`${id}/${tool.name}`))}  ${changeText(tool)}`,
-    ...(lookalikeOf === undefined
-      ? []
-      : [paints.yellow(`    ! stands in the place of ${visible(lookalikeOf)}`)]),
+    ...(lookalikeOf === undefined ? [] : [paints.yellow(`    ! imitates ${visible(lookalikeOf)}`)]),
     ...notices.map(({ code, pointer, excerpt }) =>
       paints.dim(`    notice ${code} at ${visible(pointer)}: ${excerpt}`),
     ),
@@ -115,7 +113,7 @@ const serverLines = (server: ServerReview, paints: TextColors, isBrief: boolean)
   const { id, change, trouble, findings, tools } = server;
   if (change === "same") return [];
   return [
-    `${changeSigns[change]} ${paints.bold(`server ${visible(id)}`)}  ${change === "unseen" ? `could not be asked: ${trouble ?? ""}` : change}`,
+    `${changeSigns[change]} ${paints.bold(`server ${visible(id)}`)}  ${change === "unseen" ? `could not be reached: ${trouble ?? ""}` : change}`,
     ...launchLines(server, paints),
     ...findings.map((finding) => paints.yellow(`    ! ${visible(finding)}`)),
     ...tools.flatMap((tool) => toolLines(id, tool, paints, isBrief)),
@@ -149,7 +147,7 @@ export const summaryOf = ({ servers }: LockComparison): string => {
   return [
     `tools: ${[...parts, countText(unchanged, "unchanged")].join(", ")}`,
     ...(dangers > 0 ? [`${countText(dangers, "with dangers")}`] : []),
-    ...(unseen > 0 ? [`${countText(unseen, unseen === 1 ? "server" : "servers")} not asked`] : []),
+    ...(unseen > 0 ? [`${countText(unseen, unseen === 1 ? "server" : "servers")} not reached`] : []),
   ].join("; ");
 };
 

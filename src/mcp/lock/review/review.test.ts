@@ -104,7 +104,7 @@ describe("lock review", () => {
     );
     expect(text).toContain("  ~ files/open_file  renamed from read_file");
     expect(text).toContain("  ! files/list_files  cannot be locked: the server lists more than one tool");
-    expect(text).toContain("  + mail/READ-FILE  added\n    ! stands in the place of files/read_file");
+    expect(text).toContain("  + mail/READ-FILE  added\n    ! imitates files/read_file");
     expect(text).toContain("  - mail/send  removed");
     expect(text).toContain("tools: 1 added, 1 renamed, 1 removed, 1 refused, 0 unchanged");
   });
@@ -121,7 +121,7 @@ describe("lock review", () => {
       "    - files-server /data\n    + npx -y files-server\n    ! npx fetches files-server without",
     );
     expect(text).toContain("- server mail  removed");
-    expect(text).toContain("? server new  could not be asked: it did<U+001B>[2J not start");
+    expect(text).toContain("? server new  could not be reached: it did<U+001B>[2J not start");
     expect(
       compareLock(lock, [of(files, readFile, listFiles), { ...of(mail), trouble: "down" }]).isClean,
     ).toBe(false);

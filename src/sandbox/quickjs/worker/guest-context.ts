@@ -80,7 +80,10 @@ export class GuestContext {
   readText(handle: QuickJSHandle, most: number): string | undefined {
     const vm = this.#vm;
     if (vm.typeof(handle) !== "string") {
-      throw new GuestOverSignal({ kind: "lost", message: "Its engine gave back no text." });
+      throw new GuestOverSignal({
+        kind: "lost",
+        message: "The engine returned a value that is not a string.",
+      });
     }
     const length = vm.getProp(handle, "length").consume((it) => vm.getNumber(it));
     if (length > most) return undefined;
@@ -152,7 +155,7 @@ export class GuestContext {
       if (this.#vm.typeof(json) === "undefined") return { kind: "value", text: "null" };
       const text = this.readText(json, resultBytes);
       if (text !== undefined) return { kind: "value", text };
-      return stoppedByLimit("result", `Its value is longer than ${resultBytes} bytes as JSON.`);
+      return stoppedByLimit("result", `The value is longer than ${resultBytes} bytes as JSON.`);
     });
   }
 
@@ -162,11 +165,11 @@ export class GuestContext {
     thrown.dispose();
     if (answer.error) {
       answer.error.dispose();
-      return { kind: "error", name: "Error", message: "It threw something that cannot be looked at." };
+      return { kind: "error", name: "Error", message: "The program threw a value that cannot be read." };
     }
     const text = answer.value.consume((json) => this.readText(json, 64 * maxErrorTextLength)) ?? "{}";
-    const told = JSON.parse(text) as GuestErrorInfo & { readonly isMemory?: boolean };
-    return told.isMemory === true ? outOfMemoryEnding(this.#limits) : toGuestError(told, this.#start.source);
+    const info = JSON.parse(text) as GuestErrorInfo & { readonly isMemory?: boolean };
+    return info.isMemory === true ? outOfMemoryEnding(this.#limits) : toGuestError(info, this.#start.source);
   }
 
   #parsed(json: string): QuickJSHandle {

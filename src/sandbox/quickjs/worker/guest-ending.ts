@@ -16,10 +16,10 @@ export const stoppedByLimit = (limit: SandboxLimitName, message: string): GuestE
 });
 
 export const outOfMemoryEnding = ({ memoryBytes }: SandboxLimits): GuestEnding =>
-  stoppedByLimit("memory", `It needed more than ${memoryBytes} bytes of memory.`);
+  stoppedByLimit("memory", `The program used more than ${memoryBytes} bytes of memory.`);
 
 /** The engine must not be reused. */
 export const lostByError = (thrown: unknown): GuestEnding =>
   thrown instanceof RangeError
     ? { kind: "error", name: "InternalError", message: "stack overflow" }
-    : { kind: "lost", message: "Its engine broke." };
+    : { kind: "lost", message: "The engine failed." };

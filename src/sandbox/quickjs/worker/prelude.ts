@@ -82,20 +82,20 @@ export const prelude = `(function (call, log, names, seed, mostLog) {
 
   const bounded = (value) => slice(typeof value === "string" ? value : show(value), 0, ${maxErrorTextLength});
   const describe = (thrown) => {
-    const told = create(null);
-    told.name = "Error";
+    const info = create(null);
+    info.name = "Error";
     if (thrown === null || typeof thrown !== "object") {
-      told.message = bounded(thrown);
-      return stringify(told);
+      info.message = bounded(thrown);
+      return stringify(info);
     }
     const name = thrown.name;
     const message = thrown.message;
     const stack = thrown.stack;
-    if (typeof name === "string" && name !== "") told.name = slice(name, 0, 100);
-    told.message = message === undefined ? bounded(thrown) : bounded(message);
-    if (typeof stack === "string") told.stack = bounded(stack);
-    told.isMemory = getPrototypeOf(thrown) === outOfMemory && message === "out of memory";
-    return stringify(told);
+    if (typeof name === "string" && name !== "") info.name = slice(name, 0, 100);
+    info.message = message === undefined ? bounded(thrown) : bounded(message);
+    if (typeof stack === "string") info.stack = bounded(stack);
+    info.isMemory = getPrototypeOf(thrown) === outOfMemory && message === "out of memory";
+    return stringify(info);
   };
   const fail = (error, message, code) => {
     const set = (name, value) =>

@@ -26,7 +26,7 @@ const toSyntaxError = (thrown: Error & { readonly code?: unknown }): unknown => 
   const isUnsupported = code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
   if (!isUnsupported && code !== "ERR_INVALID_TYPESCRIPT_SYNTAX") return new RangeError(message);
   const advice = isUnsupported
-    ? ". Only types are taken away: write what has to be compiled, such as an enum, as plain JavaScript."
+    ? ". Types are only removed, not compiled: write an enum, for example, as plain JavaScript."
     : "";
   // Node reports the location only in the first line of the stack.
   const line = Number(/^[^\n]*?:(\d+)/.exec(String(stack))?.[1]) - leadingLines;

@@ -111,14 +111,17 @@ export class QuickJsGuest {
 
   #deadlock(): GuestEnding | undefined {
     if (this.#waiting.size > 0) return undefined;
-    return { kind: "error", name: "Error", message: "It waits for a promise that nothing will ever settle." };
+    return { kind: "error", name: "Error", message: "The program waits for a promise that never settles." };
   }
 
   #settle(number: number, how: (call: PendingGuestCall, context: GuestContext) => void): void {
     this.#turn(() => {
       const call = this.#waiting.get(number);
       if (call === undefined)
-        throw new GuestOverSignal({ kind: "lost", message: "An answer came to no call." });
+        throw new GuestOverSignal({
+          kind: "lost",
+          message: "The engine received an answer for an unknown call.",
+        });
       this.#waiting.delete(number);
       this.#taken++;
       try {
@@ -138,7 +141,8 @@ export class QuickJsGuest {
   readonly #isToStop = (): boolean => {
     Atomics.add(this.#shared, sharedFlags.looks, 1);
     if (Atomics.load(this.#shared, sharedFlags.stop) !== 0) this.#stop ??= { kind: "ended" };
-    else if (this.#cpu.isOver()) this.#stopAt("cpu", `It computed for more than ${this.#limits.cpuMs} ms.`);
+    else if (this.#cpu.isOver())
+      this.#stopAt("cpu", `The program used more than ${this.#limits.cpuMs} ms of CPU time.`);
     return this.#stop !== undefined;
   };
 
@@ -148,11 +152,11 @@ export class QuickJsGuest {
     site: QuickJSHandle,
   ): QuickJSHandle | undefined => {
     const { calls, callsAtOnce, callBytes } = this.#limits;
-    if (this.#calls >= calls) this.#stopAt("calls", `It made more than ${calls} calls.`);
+    if (this.#calls >= calls) this.#stopAt("calls", `The program made more than ${calls} calls.`);
     if (this.#waiting.size >= callsAtOnce)
       this.#stopAt(
         "calls",
-        `It made more than ${callsAtOnce} calls at once. Await some before others are made.`,
+        `The program made more than ${callsAtOnce} calls at once. Await some calls before making more.`,
       );
     return this.#unlessStopped((context) => {
       const text = context.readText(input, callBytes);

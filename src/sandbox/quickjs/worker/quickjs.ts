@@ -42,7 +42,7 @@ const guestMemory = (memory: WasmMemory): GuestMemory => {
   memory.grow = (pages) => {
     if (memory.buffer.byteLength + pages * pageBytes > most) {
       refused = true;
-      throw new RangeError("The program may not have more memory.");
+      throw new RangeError("The program reached its memory limit.");
     }
     return grow(pages);
   };

@@ -61,7 +61,7 @@ export const codeExecutor =
 
 const noSandboxError = new SandboxError(
   "sandbox_failed",
-  "This runtime has no sandbox, so code-execute can run nothing. Open it with Haft.open, or provide the service Sandboxes.",
+  "This runtime has no sandbox, so code-execute cannot run programs. Open the runtime with Haft.open, or provide the service Sandboxes.",
   { ran: false },
 );
 

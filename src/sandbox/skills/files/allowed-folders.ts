@@ -46,7 +46,7 @@ export const resolveAllowedFolders = (
     if (rootFolder !== undefined) return yield* Effect.fail(rootFolderError(grants.use));
     if (roots.length === 0) {
       const shown = grants.folders.map(quotePath).join(", ");
-      const why = `None of the folders that may be ${useText(grants.use)} is there: ${shown}. An operator names them in config.skills.files.${grants.use}.`;
+      const why = `None of the folders that may be ${useText(grants.use)} exists: ${shown}. An operator sets them in config.skills.files.${grants.use}.`;
       return yield* Effect.fail(refusedCallError(why));
     }
     const realBase = (yield* resolveFolder(resolve(grants.base))) ?? roots[0]!;
@@ -73,7 +73,7 @@ const noAllowedFolderError = (use: AllowedFolders["use"]): ToolExecutionError =>
 /** A daemon may run in the root folder, where "." would allow every file. */
 const rootFolderError = (use: AllowedFolders["use"]): ToolExecutionError =>
   refusedCallError(
-    `A whole file system is never granted, and config.skills.files.${use} comes to one here. An operator names folders in it, or starts haft in one.`,
+    `config.skills.files.${use} resolves to the root of the file system, which is never granted. An operator can list folders in it, or start haft in one.`,
   );
 
 const useText = (use: AllowedFolders["use"]): string => (use === "read" ? "read in" : "written in");
@@ -92,7 +92,7 @@ export const realPathProblem = (
   if (own !== undefined) return own;
   if (folders.hidden || !isHidden(real, folders.roots)) return undefined;
   return refusedCallError(
-    `${quotePath(path)} is hidden: its name, or that of a folder around it, begins with a dot. An operator can open hidden files: config: { skills: { files: { hidden: true } } }.`,
+    `${quotePath(path)} is hidden: its name or the name of a parent folder begins with a dot. An operator can allow hidden files: config: { skills: { files: { hidden: true } } }.`,
   );
 };
 
@@ -146,11 +146,11 @@ const haftFileProblem = (
   const isSecret = keyFileName.test(name) || around.includes("mcp-tokens");
   if (use === "read")
     return isSecret || name === "trust.json"
-      ? refusedCallError(`${quotePath(path)} holds keys or tokens, which file tools never read.`)
+      ? refusedCallError(`${quotePath(path)} contains keys or tokens, and file tools never read such files.`)
       : undefined;
   return isSecret || haftFileName.test(name) || around.includes(".haft") || isProtectedFile(real)
     ? refusedCallError(
-        `${quotePath(path)} is a file of Haft itself, which file tools never write. A person changes it.`,
+        `${quotePath(path)} is a file of Haft itself, and file tools never write such files. Only a person can change it.`,
       )
     : undefined;
 };

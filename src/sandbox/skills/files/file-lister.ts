@@ -31,7 +31,7 @@ export const fileLister = (settings: SkillSettings) => {
       const walk = yield* Effect.catchIf(
         walkFiles(path, real, settled, depth ?? (glob?.includes("/") ? 32 : 1)),
         (error) => "code" in error && error.code === "ENOTDIR",
-        () => Effect.fail(refusedCallError(`${quotePath(path)} is a file; file-read reads it.`)),
+        () => Effect.fail(refusedCallError(`${quotePath(path)} is a file. Use file-read to read it.`)),
       );
       const all = walk.entries.filter(
         (entry) => fits(entry.path) && (after === undefined || entry.path > after),
@@ -78,12 +78,12 @@ const withSize =
 const noteOf = (last: string | undefined, isWalkCut: boolean): { readonly note?: string } => {
   if (isWalkCut) {
     return {
-      note: `There are more than ${maxVisited} names here. Give a path further down, or a smaller depth.`,
+      note: `There are more than ${maxVisited} entries. Pass a path further down or a smaller depth.`,
     };
   }
   return last === undefined
     ? {}
-    : { note: `There are more. Call again with after: ${JSON.stringify(last)}.` };
+    : { note: `There are more entries. Call again with after: ${JSON.stringify(last)}.` };
 };
 
 /**

@@ -117,16 +117,16 @@ describe("file-read", () => {
 
 describe("error of file-read", () => {
   it.each([
-    ["a missing file", { path: "none.txt" }, "is not there"],
+    ["a missing file", { path: "none.txt" }, "does not exist"],
     ["a folder", { path: "sub" }, "is a folder"],
     ["binary content", { path: "bytes.dat", from: 1 }, 'encoding "base64"'],
     ["another encoding", { path: "other.txt" }, "latin1 or utf-16le"],
-    ["a line after the end", { path: "a.txt", from: 3 }, "has 2 lines"],
+    ["a line after the end", { path: "a.txt", from: 3 }, "has only 2 lines"],
     ["lines in reverse order", { path: "a.txt", from: 2, to: 1 }, "comes before"],
     ["lines of base64", { path: "a.txt", from: 1, encoding: "base64" }, "Use offset"],
     ["a line together with an offset", { path: "a.txt", from: 1, offset: 1 }, "not both"],
     ["half a character", { path: "a.txt", offset: 1, encoding: "utf-16le" }, "must be even"],
-    ["an offset after the end", { path: "a.txt", offset: 9 }, "behind the end"],
+    ["an offset after the end", { path: "a.txt", offset: 9 }, "after the end"],
     ["a hidden file", { path: ".env" }, "hidden: true"],
     ["a file outside", { path: "../s.txt" }, "config.skills.files.read"],
   ] as const)("has a remedy for %s", async (_, input, said) => {
@@ -142,7 +142,7 @@ describe("error of file-read", () => {
   it("says that a whole file system is never allowed", async () => {
     for (const read of [["/"], [world.root, "/"], [`${world.root}/../../../../../../../..`]]) {
       expect(await refused({ path: "etc/hostname" }, skillSettings({ files: { read } }))).toContain(
-        "A whole file system is never granted",
+        "resolves to the root of the file system",
       );
     }
   });

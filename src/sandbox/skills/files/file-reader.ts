@@ -45,7 +45,7 @@ export const readAllowedFile = (
         const about = { path: displayNameOf(real, settled), encoding, bytes: size };
         if (offset !== undefined && offset > size) {
           return yield* Effect.fail(
-            refusedCallError(`offset ${offset} is behind the end of the file, which has ${size} bytes.`),
+            refusedCallError(`offset ${offset} is after the end of the file, which has ${size} bytes.`),
           );
         }
         const part =
@@ -67,7 +67,9 @@ const readBytes = <E>(reading: Effect.Effect<Uint8Array, E>, offset: number, siz
 const noteOf = (next: object | undefined): { readonly note?: string } =>
   next === undefined
     ? {}
-    : { note: `The file goes on. Call again with the same path and ${JSON.stringify(next)} for more.` };
+    : {
+        note: `There is more of the file. Call again with the same path and ${JSON.stringify(next)} for more.`,
+      };
 
 const checkRange = ({
   encoding,
@@ -77,20 +79,20 @@ const checkRange = ({
 }: FileReadInput): Effect.Effect<void, ToolExecutionError> => {
   const byLines = from !== undefined || to !== undefined;
   if (byLines && offset !== undefined) {
-    return Effect.fail(
-      refusedCallError("Give either lines (from, to) or a byte (offset) to begin at, not both."),
-    );
+    return Effect.fail(refusedCallError("Pass either lines (from, to) or a byte offset (offset), not both."));
   }
   if (byLines && encoding === "base64") {
     return Effect.fail(
-      refusedCallError('There are no lines in base64. Use offset and maxBytes, or encoding "utf-8".'),
+      refusedCallError('base64 content has no lines. Use offset and maxBytes, or encoding "utf-8".'),
     );
   }
   if (from !== undefined && to !== undefined && to < from) {
     return Effect.fail(refusedCallError(`The last line (to: ${to}) comes before the first (from: ${from}).`));
   }
   if (offset !== undefined && encoding === "utf-16le" && offset % 2 === 1) {
-    return Effect.fail(refusedCallError("A character of utf-16le has two bytes, so offset must be even."));
+    return Effect.fail(
+      refusedCallError("offset must be even, because a character of utf-16le has two bytes."),
+    );
   }
   return Effect.void;
 };

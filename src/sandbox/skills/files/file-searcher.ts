@@ -74,9 +74,7 @@ export const fileSearcher = (settings: SkillSettings) => {
         files: looked,
         cut: isCut,
         ...(Object.values(skipped).every((count) => count === 0) ? {} : { skipped }),
-        ...(isCut
-          ? { note: "There is more than was looked at or shown. Narrow it down by path, glob or query." }
-          : {}),
+        ...(isCut ? { note: "The result is incomplete. Narrow the search with path, glob or query." } : {}),
       };
     }).pipe(Effect.mapError(toFileFailure(input.path ?? ".")));
 };
@@ -110,14 +108,16 @@ const readQuery = ({
   }
   if (ignoreCase === true) {
     return Effect.fail(
-      refusedCallError("ignoreCase goes with a literal query. In a regex write both cases, such as [Tt]odo."),
+      refusedCallError(
+        "ignoreCase works only with a literal query. In a regex write both cases, such as [Tt]odo.",
+      ),
     );
   }
   return Effect.try({
     try: () => ({ holds: toPatternMatcher(query).test, longest: maxMatchedLine }),
     catch: (error) =>
       refusedCallError(
-        `The regex ${JSON.stringify(query.slice(0, 100))} cannot be used: it ${(error as Error).message}. Look-arounds and back-references are not supported; leave regex out for a literal search.`,
+        `The regex ${JSON.stringify(query.slice(0, 100))} cannot be used: it ${(error as Error).message}. Look-arounds and back-references are not supported; remove regex for a literal search.`,
       ),
   });
 };

@@ -15,16 +15,16 @@ export const withHandle = <A, E, R, E2, R2>(
 
 const messageByCode: Readonly<Record<string, string>> = {
   ENOENT:
-    "is not there. Paths begin in the first granted folder; file-list, if you have it, shows what there is",
-  ENOTDIR: "leads through something that is no folder",
-  EISDIR: "is a folder; file-list, if you have it, shows what is in it",
-  EACCES: "is not open to this process: the operating system refuses it",
-  EPERM: "is not open to this process: the operating system refuses it",
-  ELOOP: "leads through links that lead to each other",
+    "does not exist. Paths are relative to the first granted folder. If you have file-list, use it to list the files",
+  ENOTDIR: "leads through something that is not a folder",
+  EISDIR: "is a folder. If you have file-list, use it to list its files",
+  EACCES: "cannot be accessed: the operating system denies this process access",
+  EPERM: "cannot be accessed: the operating system denies this process access",
+  ELOOP: "leads through a loop of symbolic links",
   ENAMETOOLONG: "has a name that is too long for the file system",
-  EEXIST: 'is there already; say mode "overwrite" to replace it, or "append" to add to it',
+  EEXIST: 'already exists; use mode "overwrite" to replace it, or "append" to add to it',
   ENOSPC: "cannot be written: the disk is full",
-  EDQUOT: "cannot be written: the quota of the disk is used up",
+  EDQUOT: "cannot be written: the disk quota is exceeded",
   EROFS: "cannot be written: the file system is read-only",
   EMFILE: "cannot be opened now: this process has too many files open; try again",
   ENFILE: "cannot be opened now: the machine has too many files open; try again",
@@ -40,7 +40,7 @@ export const toFileFailure =
   (error: FileSystemError | ToolExecutionError): ToolExecutionError => {
     if (error instanceof ToolExecutionError) return error;
     const code = error.code ?? "unknown";
-    const why = messageByCode[code] ?? `cannot be used: the file system answers ${code}`;
+    const why = messageByCode[code] ?? `cannot be used: the file system returned ${code}`;
     const retryable = transientCodes.has(code);
     return new ToolExecutionError("failed", `${quotePath(path)} ${why}.`, { ran, retryable });
   };

@@ -55,11 +55,13 @@ const targetOf = (
     if (existing !== undefined) return existing;
     const link = yield* undefinedIfMissing(tryFileSystem(() => lstat(wanted)));
     if (link !== undefined)
-      return yield* Effect.fail(refusedCallError(`${quotePath(path)} is a link that leads nowhere.`));
+      return yield* Effect.fail(
+        refusedCallError(`${quotePath(path)} is a link to a file that does not exist.`),
+      );
     const parent = yield* undefinedIfMissing(tryFileSystem(() => realpath(dirname(wanted))));
     if (parent !== undefined) return join(parent, basename(wanted));
     if (!makesFolders) {
-      const why = `The folder of ${quotePath(path)} is not there. Say makeFolders: true to make it.`;
+      const why = `The folder of ${quotePath(path)} does not exist. Set makeFolders: true to create it.`;
       return yield* Effect.fail(refusedCallError(why));
     }
     return join(yield* makeFolder(path, dirname(wanted), folders), basename(wanted));
@@ -98,4 +100,4 @@ const undefinedIfMissing = <A>(
   );
 
 const isFolderError = (path: string): ToolExecutionError =>
-  refusedCallError(`${quotePath(path)} is a folder. Name a file in it.`);
+  refusedCallError(`${quotePath(path)} is a folder. Pass the path of a file in it.`);

@@ -109,7 +109,7 @@ describe("refused file-write", () => {
     ["a file in a link to an outside folder", "out/folder-link/s.txt", "outside"],
     ["a new file in a link to an outside folder", "out/folder-link/new.txt", "outside"],
     ["a new folder behind a link to an outside folder", "out/folder-link/new/x.txt", "outside"],
-    ["a dangling link", "out/dangling", "leads nowhere"],
+    ["a dangling link", "out/dangling", "a link to a file that does not exist"],
     ["a folder", "out", "is a folder"],
     ["a folder with a trailing slash", "out/", "is a folder"],
     ["a hidden file", "out/.env", "hidden"],
@@ -133,7 +133,7 @@ describe("refused file-write", () => {
   it("does not write invalid or too large content", async () => {
     expect(await refused({ path: "out/x", content: "x".repeat(101) })).toContain('mode "append"');
     expect(await refused({ path: "out/x", content: "!", encoding: "base64" })).toContain("not base64");
-    expect(await refused({ path: "out/x", content: "☃", encoding: "latin1" })).toContain("use utf-8");
+    expect(await refused({ path: "out/x", content: "☃", encoding: "latin1" })).toContain("Use utf-8");
     expect(await refused({ path: "out/x", content: "", ifUnchanged: hashText("") })).toContain(
       "ifUnchanged needs",
     );

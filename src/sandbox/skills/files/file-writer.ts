@@ -61,7 +61,7 @@ const bytesOf = (
   }
   const bytes = Buffer.from(content, encoding);
   if (encoding === "latin1" && bytes.toString("latin1") !== content) {
-    return Effect.fail(refusedCallError("The content has characters that latin1 does not have; use utf-8."));
+    return Effect.fail(refusedCallError("The content has characters that latin1 cannot encode. Use utf-8."));
   }
   if (bytes.length <= maxBytes) return Effect.succeed(bytes);
   const why = `The content has ${bytes.length} bytes, and one call writes at most ${maxBytes}. Write the first part, then the others with mode "append".`;
@@ -180,7 +180,7 @@ const checkUnchanged = (path: string, { at, name }: FileTarget, expected: string
               position += piece.length;
             }
             if (hash.digest("hex") === expected.toLowerCase()) return;
-            const why = `${quotePath(path)} has changed since it had the hash of ifUnchanged, so nothing was written. Read it again, and decide anew.`;
+            const why = `${quotePath(path)} has changed: its hash is not the one in ifUnchanged, so nothing was written. Read the file again before you change it.`;
             return yield* Effect.fail(refusedCallError(why));
           }),
       );
@@ -195,10 +195,10 @@ const fileSystemError = (code: string): FileSystemError => Object.assign(new Err
 
 const hardLinkedError = (path: string): ToolExecutionError =>
   refusedCallError(
-    `${quotePath(path)} has other names (hard links), so nothing is appended to it. Use mode "overwrite".`,
+    `${quotePath(path)} has hard links, so appending would change other files too. Use mode "overwrite".`,
   );
 
 const notRegularError = (path: string): ToolExecutionError =>
   refusedCallError(
-    `${quotePath(path)} is not a regular file but a link, a device, a pipe or a socket, which are never written.`,
+    `${quotePath(path)} is a link, device, pipe or socket. Only regular files can be written.`,
   );

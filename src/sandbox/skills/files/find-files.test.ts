@@ -61,14 +61,17 @@ describe("file-list", () => {
 
   it("stops at its limit and continues after the last path", async () => {
     const first = await list({ limit: 2 });
-    expect(first).toMatchObject({ cut: true, note: 'There are more. Call again with after: "in.txt".' });
+    expect(first).toMatchObject({
+      cut: true,
+      note: 'There are more entries. Call again with after: "in.txt".',
+    });
     expect(await paths({ after: "in.txt" })).toEqual(["node_modules", "out", "sub"]);
   });
 
   it("reports what is wrong with a path", async () => {
-    expect(await refused(fileLister(settings)({ path: "in.txt" }))).toContain("file-read reads it");
+    expect(await refused(fileLister(settings)({ path: "in.txt" }))).toContain("Use file-read");
     expect(await refused(fileLister(settings)({ path: "out" }))).toContain("outside");
-    expect(await refused(fileLister(settings)({ path: "none" }))).toContain("is not there");
+    expect(await refused(fileLister(settings)({ path: "none" }))).toContain("does not exist");
   });
 });
 

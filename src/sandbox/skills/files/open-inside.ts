@@ -95,7 +95,7 @@ const confirmInside = (
     const after = yield* identityAt(again);
     if (own !== before || own !== after || !isInside(again, grants.roots)) {
       return yield* Effect.fail(
-        refusedCallError(`${quotePath(path)} changed while it was opened; try again.`),
+        refusedCallError(`${quotePath(path)} changed while it was being opened. Try again.`),
       );
     }
   });
@@ -121,6 +121,6 @@ const fileSystemError = (code: string): FileSystemError => Object.assign(new Err
 const notRegularError = (path: string, kind: OpenKind): ToolExecutionError =>
   refusedCallError(
     kind === "file"
-      ? `${quotePath(path)} is not a regular file but a device, a pipe or a socket, which are never read.`
-      : `${quotePath(path)} is not a folder; file-read reads a file.`,
+      ? `${quotePath(path)} is a device, pipe or socket. Only regular files can be read.`
+      : `${quotePath(path)} is not a folder. Use file-read to read a file.`,
   );

@@ -55,7 +55,7 @@ export const readFileRange = (
       if (part.take(text)) return yield* part.done();
       if (isLast) return { ...(yield* part.done()), ...(start === 0 ? { hash: hash.digest("hex") } : {}) };
     }
-    const why = `Line ${range.from} of ${quotePath(path)} is further than ${maxScannedBytes} bytes into the file. Read by bytes instead: offset ${position}.`;
+    const why = `Line ${range.from} of ${quotePath(path)} is more than ${maxScannedBytes} bytes into the file. Read bytes instead: offset ${position}.`;
     return yield* Effect.fail(refusedCallError(why));
   });
 
@@ -80,7 +80,7 @@ export const readChunk = (
 
 const binaryFileError = (path: string): ToolExecutionError =>
   refusedCallError(
-    `${quotePath(path)} is not text: it holds NUL bytes. Read it with encoding "base64", or "utf-16le" if it is such a text.`,
+    `${quotePath(path)} is not text: it contains NUL bytes. Read it with encoding "base64", or "utf-16le" if it has that encoding.`,
   );
 
 interface PartCollector {
@@ -146,4 +146,4 @@ const firstLines = (text: string, count: number): string => {
 };
 
 const pastEndError = (path: string, from: number, lines: number): ToolExecutionError =>
-  refusedCallError(`${quotePath(path)} has ${lines} lines, so there is no line ${from}.`);
+  refusedCallError(`${quotePath(path)} has only ${lines} lines, so line ${from} does not exist.`);

@@ -20,7 +20,7 @@ export const chunkDecoder = (encoding: TextEncoding, path: string): ChunkDecoder
         return decoder.decode(piece, { stream: !isLast });
       } catch {
         throw refusedCallError(
-          `${quotePath(path)} is not ${encoding} text. Read it with another encoding: base64 for anything, latin1 or utf-16le for older text.`,
+          `${quotePath(path)} is not ${encoding} text. Read it with another encoding: base64 for any file, latin1 or utf-16le for older text.`,
         );
       }
     },

@@ -250,7 +250,7 @@ describe("http-request", () => {
     [{ headers: { "x\r\nEvil": "y" } }, "is not granted"],
     [{ headers: { accept: "a\r\nX-Evil: y" } }, "line break"],
     [{ headers: { accept: "a\0b" } }, "NUL"],
-    [{ body: "x" }, "has no body"],
+    [{ body: "x" }, "cannot have a body"],
   ] as const)("refuses %j without sending anything", (input, said) =>
     run(
       Effect.gen(function* () {

@@ -40,7 +40,7 @@ export const httpRequester = ({ http }: SkillSettings) => {
       }
       if (body !== undefined && readMethods.includes(method)) {
         return yield* Effect.fail(
-          refusedCallError(`A ${method} request has no body. Leave it out, or use another method.`),
+          refusedCallError(`A ${method} request cannot have a body. Remove the body or use another method.`),
         );
       }
       return yield* send(input, context);
@@ -155,6 +155,6 @@ const pickHeaders = (headers: Headers): Readonly<Record<string, string>> =>
 const unreadableResponseError = (type: string, url: string): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
-    `${new URL(url).host} answered with ${type === "" ? "bytes of no type" : type.slice(0, 80)}, which is not text. http-request with as: "base64" gives it as it is.`,
+    `${new URL(url).host} answered with ${type === "" ? "bytes without a content type" : type.slice(0, 80)}, which is not text. Use http-request with as: "base64" to read it.`,
     { ran: true, retryable: false },
   );

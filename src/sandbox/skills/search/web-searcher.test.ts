@@ -190,7 +190,7 @@ describe("error of web-search", () => {
   it.each([
     [{}, "Set the environment variable TAVILY_API_KEY"],
     [{ search: { provider: "brave" } }, "BRAVE_API_KEY"],
-    [{ search: { credential: "mine" }, env }, 'no credential "mine"'],
+    [{ search: { credential: "mine" }, env }, 'No credential is named "mine"'],
     [{ env: { TAVILY_API_KEY: " " } }, "TAVILY_API_KEY"],
     [{ env: { TAVILY_API_KEY: "a\r\nX: y" } }, "Set it again"],
   ] as const)("names the missing key for %j, and nothing is sent", (asked, said) =>
@@ -214,7 +214,7 @@ describe("error of web-search", () => {
     ],
     [422, { error: { code: "SUBSCRIPTION_TOKEN_INVALID" } }, "brave", "Check BRAVE_API_KEY", false],
     [429, { detail: "slow down" }, "tavily", "Try again later", true],
-    [432, { detail: {} }, "tavily", "the plan of the key is used up", false],
+    [432, { detail: {} }, "tavily", "the quota of the key is used up", false],
     [403, "<h1>Forbidden</h1>", "searxng", "search.formats", false],
     [500, { message: "broken tvly-canary-key" }, "tavily", "broken", true],
   ] as const)("has a remedy for status %i", (status, body, provider, said, retryable) =>
@@ -283,6 +283,6 @@ it("does not follow a redirect, even to an allowed host", () =>
       Effect.provideService(Credentials, credentials({})),
     );
     const failure = yield* Effect.flip(asked);
-    expect(failure.message).toContain("web-search asks");
+    expect(failure.message).toContain("web-search only requests");
     expect(reached).toBe(0);
   }).pipe(Effect.scoped, Effect.runPromise));

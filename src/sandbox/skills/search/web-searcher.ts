@@ -44,10 +44,10 @@ export const webSearcher = ({ search }: SkillSettings, environment: Environment 
 const redirectProblem = (at: URL, url: string): string | undefined =>
   at.origin === new URL(url).origin
     ? undefined
-    : `it leads to ${at.origin}, and web-search asks ${new URL(url).origin} alone`;
+    : `it redirects to ${at.origin}, and web-search only requests ${new URL(url).origin}`;
 
 const missingUrlError = refusedCallError(
-  'web-search does not know where SearXNG is. An operator says it: config: { skills: { search: { provider: "searxng", url: "https://search.example" } } }.',
+  'web-search does not know the URL of SearXNG. An operator can set it: config: { skills: { search: { provider: "searxng", url: "https://search.example" } } }.',
 );
 
 /** From the credentials, or from the provider's usual environment variable. */
@@ -68,12 +68,14 @@ const searchKeyOf = (
       const how =
         credential === undefined
           ? `Set the environment variable ${keyName}, or name a credential: config: { skills: { search: { credential: "${provider}" } } }.`
-          : `There is no credential ${JSON.stringify(credential)}. Add it: Haft.open({ credentials: { env: { ${JSON.stringify(credential)}: "${keyName}" } } }), and set that variable.`;
+          : `No credential is named ${JSON.stringify(credential)}. Add it: Haft.open({ credentials: { env: { ${JSON.stringify(credential)}: "${keyName}" } } }), and set that variable.`;
       return yield* Effect.fail(refusedCallError(`web-search has no key for ${wire.name}. ${how}`));
     }
     if (headerProblem("authorization", key) !== undefined) {
       return yield* Effect.fail(
-        refusedCallError(`The key for ${wire.name} holds characters that no header can. Set it again.`),
+        refusedCallError(
+          `The key for ${wire.name} contains characters that are not allowed in a header. Set it again.`,
+        ),
       );
     }
     credentials.learn(key);
@@ -104,14 +106,14 @@ const statusFailure = (wire: SearchProviderAdapter, response: HttpEgressResponse
 const statusMeaning = ({ keyName, name }: SearchProviderAdapter, status: number, message: string): string => {
   const isToken = status === 422 && message.includes("TOKEN");
   if (keyName !== undefined && (status === 401 || status === 403 || isToken)) {
-    return `it does not take the key. Check ${keyName}, or the credential that is configured.`;
+    return `the key was rejected. Check ${keyName} or the configured credential.`;
   }
   if (status === 403)
-    return `it gives no JSON. Its operator must list "json" under search.formats in settings.yml.`;
-  if (status === 429) return "there were too many searches for now. Try again later.";
+    return `it does not return JSON. Its operator must add "json" to search.formats in settings.yml.`;
+  if (status === 429) return "too many searches. Try again later.";
   if (status === 432 || status === 433)
-    return `the plan of the key is used up. Its owner can raise it at ${name}.`;
-  return message === "" ? "it says nothing more." : message;
+    return `the quota of the key is used up. Its owner can raise it at ${name}.`;
+  return message === "" ? "no details were given." : message;
 };
 
 const readResults = (
@@ -160,6 +162,6 @@ const dateOf = (value: unknown): string | undefined => {
 const unreadableAnswerError = ({ name }: SearchProviderAdapter): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
-    `${name} answered with something that is no list of results. Check config.skills.search.url: it may lead to something else.`,
+    `${name} did not return a list of results. Check config.skills.search.url: it may point to something else.`,
     { ran: true, retryable: false },
   );

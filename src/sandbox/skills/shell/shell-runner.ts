@@ -36,7 +36,7 @@ export const shellRunner = (settings: SkillSettings) => (input: ShellInput) =>
       stdout,
       stderr,
       ...(isCut ? { cut: true } : {}),
-      ...(isLate ? { note: `It was ended after ${commandTimeoutMs} ms.` } : {}),
+      ...(isLate ? { note: `The program was stopped after ${commandTimeoutMs} ms.` } : {}),
     };
   });
 
@@ -72,9 +72,10 @@ const commandProblem = ({ command, args = [] }: ShellInput, granted: AllowedComm
   const words = [command, ...args];
   const blocked = granted.blockedCommands.find((entry) => isBlocked(words, entry));
   if (blocked !== undefined) {
-    return `${JSON.stringify(blocked)} is among config.security.blockedCommands, so nothing of it is started.`;
+    return `${JSON.stringify(blocked)} is in config.security.blockedCommands, so it was not started.`;
   }
-  if (words.some((word) => word.includes("\0"))) return "A word of the command holds a NUL character.";
+  if (words.some((word) => word.includes("\0")))
+    return "An argument of the command contains a NUL character.";
   const names = Object.keys(granted.commands);
   if (!names.includes(command)) {
     const among = names.length === 0 ? "none is" : `these are: ${names.join(", ")}`;
@@ -87,7 +88,7 @@ const commandProblem = ({ command, args = [] }: ShellInput, granted: AllowedComm
   );
   if (refused === undefined) return undefined;
   const shown = JSON.stringify(refused.slice(0, 80));
-  return `${command} may not be given ${shown}: words that begin with "-" are options, and this one is not granted. An operator can grant it: config: { skills: { commands: { ${JSON.stringify(command)}: { args: [${shown}] } } } }.`;
+  return `The option ${shown} of ${command} is not granted: arguments that begin with "-" are options. An operator can grant it: config: { skills: { commands: { ${JSON.stringify(command)}: { args: [${shown}] } } } }.`;
 };
 
 /** One that ends in `=` allows any value. */

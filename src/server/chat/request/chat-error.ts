@@ -26,21 +26,21 @@ export const noStoreJsonResponse = (
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   });
 
-export const chatNotFoundError = (): ChatError => new ChatError(404, "not_found", "There is no such chat.");
+export const chatNotFoundError = (): ChatError => new ChatError(404, "not_found", "The chat does not exist.");
 
 export const chatBusyError = (): ChatError =>
   new ChatError(
     409,
     "busy",
-    "Another answer is being written in this chat. Wait until it is done, or stop it, and send the message again.",
+    "Another answer is being written in this chat. Wait until it is complete or stop it, then send the message again.",
   );
 
 export const chatDeletedError = (): ChatError =>
-  new ChatError(410, "deleted", "This chat was deleted. Begin one with another id.");
+  new ChatError(410, "deleted", "This chat was deleted. Start a chat with another id.");
 
 export const approvalOpenError = (): ChatError =>
   new ChatError(
     409,
     "question_open",
-    "A call of this chat waits for a person. Answer the question, or stop the chat, before you say something else.",
+    "A call of this chat is pending approval. Decide the approval request or stop the answer before you send another message.",
   );

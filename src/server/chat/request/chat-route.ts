@@ -24,7 +24,7 @@ const byMethod = ({ method }: Request, routes: Readonly<Record<string, ChatRoute
   const route = Object.hasOwn(routes, method) ? routes[method] : undefined;
   if (route !== undefined) return route;
   const allow = Object.keys(routes).join(", ");
-  throw new ChatError(405, "method", `This address takes ${allow}, not ${method}.`, { allow });
+  throw new ChatError(405, "method", `This URL supports ${allow}, not ${method}.`, { allow });
 };
 
 const decodeChatId = (id: string): string | undefined => {

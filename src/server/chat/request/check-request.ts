@@ -12,7 +12,7 @@ export const checkOrigin = (request: Request, origins: readonly string[]): void 
   throw new ChatError(
     403,
     "foreign_origin",
-    "This request comes from a page of another origin. Name it in the handler's `origins` if it may send.",
+    "This request comes from a page of another origin. Add the origin to the handler's `origins` if its pages may send requests.",
   );
 };
 
@@ -32,17 +32,17 @@ export const readChatBody = async (
 ): Promise<Readonly<Record<string, unknown>>> => {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") {
-    throw new ChatError(415, "content_type", "Send JSON, with the header content-type: application/json.");
+    throw new ChatError(415, "content_type", "Send JSON with the header content-type: application/json.");
   }
   const text = await readBodyText(request, maxBytes);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw new ChatError(400, "unreadable", "The body is no JSON.");
+    throw new ChatError(400, "unreadable", "The body is not valid JSON.");
   }
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new ChatError(400, "unreadable", "The body is no JSON object.");
+    throw new ChatError(400, "unreadable", "The body is not a JSON object.");
   }
   return body as Readonly<Record<string, unknown>>;
 };
@@ -65,5 +65,5 @@ const bodyTooLargeError = (maxBytes: number): ChatError =>
   new ChatError(
     413,
     "too_large",
-    `The body has more than ${maxBytes} bytes. Only the last message is read: send no other (prepareSendMessagesRequest).`,
+    `The body has more than ${maxBytes} bytes. Send only the last message, which is the only one that is read (prepareSendMessagesRequest).`,
   );

@@ -27,15 +27,16 @@ export interface PageApprovalAnswer {
 
 export const readPost = (body: Readonly<Record<string, unknown>>, maxLength: number): ChatPost => {
   const { id: chatId, messages, trigger = "submit-message", always } = body;
-  if (!isChatId(chatId)) throw invalidPostError("`id` names the chat: a text of 1 to 200 characters.");
+  if (!isChatId(chatId))
+    throw invalidPostError("`id` must be the id of the chat, a string of 1 to 200 characters.");
   if (trigger !== "submit-message" && trigger !== "regenerate-message") {
-    throw invalidPostError('`trigger` is "submit-message" or "regenerate-message".');
+    throw invalidPostError('`trigger` must be "submit-message" or "regenerate-message".');
   }
   if (always !== undefined && always !== "session")
-    throw invalidPostError('`always` is "session", if anything.');
+    throw invalidPostError('`always` must be "session" or absent.');
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   if (!isObject(last) || !Array.isArray(last.parts)) {
-    throw invalidPostError("`messages` is a list of UI messages, and the last one is what is sent.");
+    throw invalidPostError("`messages` must be a list of UI messages. The last one is read.");
   }
   if (last.role === "user") {
     const message = readUserMessage(last.id, last.parts, maxLength);
@@ -45,22 +46,22 @@ export const readPost = (body: Readonly<Record<string, unknown>>, maxLength: num
     last.role === "assistant" ? readApprovalAnswers(last.parts, always === "session", maxLength) : [];
   if (answers.length === 0) {
     throw invalidPostError(
-      "The last message is neither of the user nor one in which a question was answered.",
+      "The last message must be a user message, or an assistant message with an answered approval request.",
     );
   }
   return { chatId, kind: "answers", answers };
 };
 
 const readUserMessage = (id: unknown, parts: readonly unknown[], maxLength: number): ChatUserMessage => {
-  if (!isChatId(id)) throw invalidPostError("A message has an `id`: a text of 1 to 200 characters.");
+  if (!isChatId(id)) throw invalidPostError("A message needs an `id`, a string of 1 to 200 characters.");
   const content = readContentParts(parts);
   const text = textOf({ content });
-  if (!/\S/.test(text) && mediaOf(content).length === 0) throw invalidPostError("The message says nothing.");
+  if (!/\S/.test(text) && mediaOf(content).length === 0) throw invalidPostError("The message is empty.");
   if (text.length > maxLength) {
     throw new ChatError(
       413,
       "too_long",
-      `A message has at most ${maxLength} characters, this one ${text.length}.`,
+      `The message has ${text.length} characters. The maximum is ${maxLength}.`,
     );
   }
   return { role: "user", id, content };
@@ -69,7 +70,7 @@ const readUserMessage = (id: unknown, parts: readonly unknown[], maxLength: numb
 const readContentParts = (parts: readonly unknown[]): UserMessage["content"] => {
   const accepted: ContentPart[] = [];
   for (const part of parts) {
-    if (!isObject(part)) throw invalidPostError("A part of the message is no object.");
+    if (!isObject(part)) throw invalidPostError("A part of the message is not an object.");
     if (part.type === "file") accepted.push(readFilePart(part));
     else if (part.type === "text" && typeof part.text === "string" && part.text !== "")
       accepted.push({ kind: "text", text: part.text.toWellFormed() });
@@ -81,8 +82,7 @@ const readContentParts = (parts: readonly unknown[]): UserMessage["content"] => 
 const readFilePart = ({ mediaType, url, filename }: JsonObject): ContentPart => {
   const type = typeof mediaType === "string" ? mediaType : "";
   const [, data] = typeof url === "string" ? (/^data:[^,]{0,200};base64,(.*)$/s.exec(url) ?? []) : [];
-  if (data === undefined)
-    throw new ChatError(415, "file", "A file is sent with its bytes, as a data: URL in base64.");
+  if (data === undefined) throw new ChatError(415, "file", "Send a file as a data: URL in base64.");
   const kind = /^(image|audio)\//i.exec(type)?.[1]?.toLowerCase() ?? "file";
   const name = typeof filename === "string" && filename !== "" ? { name: filename } : {};
   const reading = readPart({ kind, mediaType: type, data, ...name });

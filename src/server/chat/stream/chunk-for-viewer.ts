@@ -31,7 +31,7 @@ export const endingChunks = (ending: AnswerEnding, { usage }: AnswerLog): readon
     case "stopped":
       return [{ type: "data-stopped", data: { reason: ending.reason }, transient: true }, finish("other")];
     case "aborted":
-      return [{ type: "abort", reason: "It was stopped." }, finish("other")];
+      return [{ type: "abort", reason: "The answer was stopped." }, finish("other")];
     case "failed":
       return [{ type: "error", errorText: ending.text }];
   }

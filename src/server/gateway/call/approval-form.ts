@@ -25,9 +25,9 @@ const excerptOf = (text: string, max: number): string => {
   const right = text.length - size - (at + size);
   return [
     headOf(text, size),
-    `[… ${left} characters are not shown …]`,
+    `[… ${left} characters omitted …]`,
     headOf(text.slice(at), size),
-    `[… ${right} characters are not shown …]`,
+    `[… ${right} characters omitted …]`,
     tailOf(text, size),
   ].join(" ");
 };
@@ -38,10 +38,10 @@ export const approvalForm = (
 ): InputRequests[string] => {
   const { agent, user } = principal;
   const message = [
-    `May the tool "${visibleText(tool)}" be called?`,
+    `Approve a call of the tool "${visibleText(tool)}"?`,
     `Arguments: ${visibleText(redact(stringifyValue(secretMasking.value(input))), maxArgumentsLength)}`,
-    `Why you are asked: ${visibleText(redact(reason), 500)}`,
-    `Asked for by: ${visibleText(agent)}${user === undefined ? "" : ` for ${visibleText(user)}`}`,
+    `Why approval is required: ${visibleText(redact(reason), 500)}`,
+    `Requested by: ${visibleText(agent)}${user === undefined ? "" : ` for ${visibleText(user)}`}`,
   ].join("\n");
   return {
     method: "elicitation/create",
@@ -51,8 +51,12 @@ export const approvalForm = (
       requestedSchema: {
         type: "object",
         properties: {
-          approve: { type: "boolean", title: "Approve", description: "Whether this one call may be made." },
-          reason: { type: "string", title: "Reason", description: "Why not, for whoever asked." },
+          approve: { type: "boolean", title: "Approve", description: "Whether this call may be made." },
+          reason: {
+            type: "string",
+            title: "Reason",
+            description: "Reason for denying. The caller can read it.",
+          },
         },
         required: ["approve"],
       },
@@ -63,7 +67,7 @@ export const approvalForm = (
 /** Everything except `approve: true` denies. */
 export const readApprovalForm = (answer: unknown): ApprovalDecision => {
   const { action, content } = (answer ?? {}) as { readonly action?: unknown; readonly content?: unknown };
-  if (action !== "accept") return { kind: "deny", reason: "The person who was asked did not agree." };
+  if (action !== "accept") return { kind: "deny", reason: "The person did not approve the call." };
   const { approve, reason } = (content ?? {}) as { readonly approve?: unknown; readonly reason?: unknown };
   if (approve === true) return { kind: "allow" };
   return typeof reason === "string" && reason !== ""

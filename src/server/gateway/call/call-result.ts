@@ -77,7 +77,7 @@ const toPendingResult = ({ pending, text }: Reply): Result => {
 };
 
 const pendingInstructions =
-  "It runs once a person has approved it. Only a person can do that; call again later with the same arguments to get the result.";
+  "It runs when a person has approved it, and only a person can approve it. To get the result, call again later with the same arguments.";
 
 export const failureMeta = (failure: Failure): Readonly<Record<string, unknown>> => ({
   "haft/failure": { code: failure.code, retryable: isRetryable(failure) },
@@ -122,10 +122,7 @@ export const toRequestResult = (reply: Reply, live: LiveCall, redact: RedactText
   const raw = live.rawOf(reply, redact) ?? restoreParts(value, reply.parts ?? []);
   if (typeof raw === "object" && raw !== null && !Array.isArray(raw))
     return withoutHaftFields(raw as Result, redact);
-  throw new ProtocolError(
-    ProtocolErrorCode.InternalError,
-    "The result is not one that this method can have.",
-  );
+  throw new ProtocolError(ProtocolErrorCode.InternalError, "The result is not valid for this method.");
 };
 
 const textContentOf = ({ content, _meta }: Result) => ({
@@ -136,7 +133,7 @@ const textContentOf = ({ content, _meta }: Result) => ({
 /** Clients read no more of a failure than models. */
 const failureText = (failure: Failure): string => {
   if (failures[failure.code].reader === "model") return failure.message;
-  if (failure.tool === undefined) return "This cannot be answered right now.";
+  if (failure.tool === undefined) return "The request cannot be answered right now.";
   return toModelText(failure, failure.tool).replace(/^Error: /, "");
 };
 

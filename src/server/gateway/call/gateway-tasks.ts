@@ -76,7 +76,7 @@ export class GatewayTasks {
   }
 
   #expire(id: string): void {
-    this.#tasks.get(id)?.call.cancel(new Error("The task took longer than it may be kept."));
+    this.#tasks.get(id)?.call.cancel(new Error("The task took longer than its time to live."));
     this.#tasks.delete(id);
   }
 }

@@ -55,7 +55,7 @@ export const handleRequest = async (
   const live = typeof handle === "string" ? gateway.heldCalls.take(handle, principal, callKey) : undefined;
   if (live === undefined)
     throw invalidParamsError(
-      "Unknown requestState: it was used, it expired, it never was, or it is of another request.",
+      "Unknown requestState: it was already used, has expired, or belongs to another request.",
     );
   live.principal = principal;
   live.setSlot(holdSlotOf(connection, context));
@@ -163,7 +163,7 @@ const nextResponse = async (gateway: GatewayState, live: LiveCall): Promise<Resu
         live.setSlot(undefined);
         return { resultType: "input_required", inputRequests: live.inputRequests.open(), requestState };
       }
-      live.inputRequests.dropAll(new Error("Too many calls wait for an answer."));
+      live.inputRequests.dropAll(new Error("Too many calls are waiting for input."));
     }
   }
 };

@@ -78,7 +78,7 @@ describe("requestState of a pending call", () => {
     for (const { error } of refusals) {
       expect(error).toEqual({
         code: -32602,
-        message: "Unknown requestState: it was used, it expired, it never was, or it is of another request.",
+        message: "Unknown requestState: it was already used, has expired, or belongs to another request.",
       });
     }
     expect(calls).toHaveLength(1);
@@ -186,7 +186,7 @@ describe("requestState of a pending call", () => {
       postModern(own.http, "tools/call", { name: "greet" }, { capabilities: elicitationCapability });
     expect((await call()).result?.resultType).toBe("input_required");
     expect((await call()).result?.content).toEqual([
-      { type: "text", text: "Too many calls wait for an answer." },
+      { type: "text", text: "Too many calls are waiting for input." },
     ]);
   });
 

@@ -157,7 +157,7 @@ export class LiveCall {
     this.finished = run(this).then((outcome) => {
       this.outcome = outcome;
       void this.#whenCodeEnds().then(() => this.setSlot(undefined));
-      this.inputRequests.dropAll(new Error("The call is over."));
+      this.inputRequests.dropAll(new Error("The call has ended."));
       this.#wake?.();
     });
     return this;

@@ -106,7 +106,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
       _meta: { "haft/approval": { id: "apr_1", expiresAt: 1_900_000_000_000 } },
     });
     const text = JSON.stringify(result.content);
-    expect(text).toContain("Only a person can do that");
+    expect(text).toContain("only a person can approve it");
     expect(text).not.toContain("apr_1");
     expect(text).not.toMatch(/haft \w/);
     expect(resumed).toHaveLength(0);

@@ -70,7 +70,8 @@ const requestClientDecision = async (gateway: GatewayState, live: LiveCall, pend
   const form = approvalForm(pending, redact);
   const answeredElsewhere = new AbortController();
   const pollAnswered = async (): Promise<void> => {
-    if (await isAnswered?.(pending.id)) answeredElsewhere.abort(new Error("It was answered elsewhere."));
+    if (await isAnswered?.(pending.id))
+      answeredElsewhere.abort(new Error("The request was answered elsewhere."));
   };
   const timer =
     isAnswered === undefined

@@ -79,7 +79,7 @@ const headerMismatchReason = (
     typeof value === "number" && /^-?\d+(?:\.\d+)?$/u.test(sent)
       ? Number(sent) === value
       : sent === String(value);
-  return isSame ? undefined : "the header says something else";
+  return isSame ? undefined : "the header has another value";
 };
 
 const encodedHeaderPattern = /^=\?base64\?(.*)\?=$/su;

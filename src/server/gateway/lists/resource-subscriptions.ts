@@ -22,7 +22,7 @@ export const subscribeConnection = async (
   if (connection.subscriptions.size >= maxSubscriptions) {
     throw new ProtocolError(
       ProtocolErrorCode.InvalidRequest,
-      `More than ${maxSubscriptions} resources are followed.`,
+      `A connection can subscribe to at most ${maxSubscriptions} resources.`,
     );
   }
   const following = await subscribeUpstream(connection.gateway, principal, uri);
@@ -41,7 +41,7 @@ export const subscribeResource = async (
   if (await subscribeConnection(connection, principalOf(connection, context), uri)) return {};
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `No server here tells of changes of ${sanitizeUntrustedText(uri)}.`,
+    `No server supports subscriptions to ${sanitizeUntrustedText(uri)}.`,
   );
 };
 

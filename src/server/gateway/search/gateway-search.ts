@@ -65,12 +65,12 @@ const rejectNameCollisions = ({ registry, events }: SharedRuntime): void => {
   // Later registrations are only reported.
   events.on("tools.registered", ({ toolName }) => {
     if (isSearchToolName(toolName))
-      process.emitWarning(`${nameCollisionMessage(toolName)} Until then it is not served.`, "HaftWarning");
+      process.emitWarning(`${nameCollisionMessage(toolName)} It is not served until then.`, "HaftWarning");
   });
 };
 
 const nameCollisionMessage = (key: string): string =>
-  `serve.search has a tool of its own that is named "${key}", and so has this runtime. Rename yours (withName("…") in code; a server with names: "prefixed"), or leave serve.search out.`;
+  `serve.search adds a tool "${key}", and this runtime already has a tool of that name. Rename the runtime's tool (withName("…") in code; names: "prefixed" for a server), or remove serve.search.`;
 
 type SearchToolsFor = (principal: Principal) => readonly McpTool[] | undefined;
 

@@ -40,10 +40,14 @@ describe("call of call_tool", () => {
   });
 
   it.each([
-    ["a list", '{"name":"x","arguments":[{}]}', "arguments to be an object"],
-    ["a number", '{"name":"x","arguments":1}', "arguments to be an object"],
-    ["text that is not an object", '{"name":"x","arguments":"a=1"}', "arguments to be an object"],
-    ["a list as a value", { name: "x", arguments: [] }, "arguments to be an object"],
+    ["a list", '{"name":"x","arguments":[{}]}', "arguments, an object with the tool's input"],
+    ["a number", '{"name":"x","arguments":1}', "arguments, an object with the tool's input"],
+    [
+      "text that is not an object",
+      '{"name":"x","arguments":"a=1"}',
+      "arguments, an object with the tool's input",
+    ],
+    ["a list as a value", { name: "x", arguments: [] }, "arguments, an object with the tool's input"],
     ["no name", '{"arguments":{}}', "needs the name of a tool"],
     ["an empty name", '{"name":"","arguments":{}}', "needs the name of a tool"],
     ["a name that is a list", '{"name":["x"],"arguments":{}}', "needs the name of a tool"],
@@ -51,7 +55,7 @@ describe("call of call_tool", () => {
     ["duplicate arguments", '{"name":"x","arguments":{"a":1},"arguments":{"a":2}}', "cannot be read"],
     ["an escaped duplicate key", String.raw`{"name":"x","arguments":{},"\u006eame":"y"}`, "cannot be read"],
     ["a prototype key", '{"name":"x","arguments":{},"__proto__":{"name":"y"}}', "cannot be read"],
-    ["an argument next to the arguments", '{"name":"x","city":"Oslo"}', "belongs into arguments"],
+    ["an argument next to the arguments", '{"name":"x","city":"Oslo"}', "the tool's input into arguments"],
     ["truncated text", '{"name":"x","arguments":{"a":', "cannot be read"],
     ["a value that is not an object", "false", "needs the name of a tool"],
     ["undefined", undefined, "needs the name of a tool"],
@@ -65,7 +69,7 @@ describe("call of call_tool", () => {
     for (const written of [name, escaped]) {
       expect(meant(`{"name":"${written}","arguments":{"name":"x","arguments":{}}}`)).toEqual({
         ok: false,
-        problem: expect.stringContaining(`Call ${name} by its own name`),
+        problem: expect.stringContaining(`Call ${name} directly`),
       });
     }
   });

@@ -48,10 +48,10 @@ const readArgumentsObject = (
   given: unknown,
 ): CallToolArguments | string => {
   if (typeof name !== "string" || name === "") return missingNameMessage;
-  if (isSearchToolName(name)) return `call_tool does not call ${name}. Call ${name} by its own name.`;
+  if (isSearchToolName(name)) return `call_tool cannot call ${name}. Call ${name} directly.`;
   const [other] = Object.keys(others);
   if (other !== undefined)
-    return "call_tool takes name and arguments, and nothing else. What the tool takes belongs into arguments.";
+    return "call_tool takes only name and arguments. Put the tool's input into arguments.";
   // Models sometimes send the object as a string.
   const isText = typeof given === "string" && given.trimStart().startsWith("{");
   if (isText || isObject(given)) return { name, arguments: given };
@@ -60,4 +60,4 @@ const readArgumentsObject = (
 
 const missingNameMessage =
   "call_tool needs the name of a tool that search_tools found, such as { name: …, arguments: { … } }.";
-const notAnObjectMessage = "call_tool needs arguments to be an object: what the tool takes.";
+const notAnObjectMessage = "call_tool needs arguments, an object with the tool's input.";

@@ -18,13 +18,13 @@ export const readSearchSettings = (search: boolean | ServeSearch | undefined): S
   if (typeof given !== "object" || given === null)
     throw new ConfigurationError(
       "invalid_config",
-      "serve.search takes true, false or { always, above, maxCandidates, minScore }.",
+      "serve.search must be true, false or { always, above, maxCandidates, minScore }.",
     );
   checkFields("serve.search", given, ["always", "above", "maxCandidates", "minScore"]);
   const { always = [], above = 50, maxCandidates = 5, minScore = 0.05 } = given;
   const fail = (field: string, takes: string): ConfigurationError =>
-    new ConfigurationError("invalid_config", `serve.search.${field} takes ${takes}.`);
-  if (!Number.isSafeInteger(above) || above < 0) throw fail("above", "a whole number from 0 on");
+    new ConfigurationError("invalid_config", `serve.search.${field} must be ${takes}.`);
+  if (!Number.isSafeInteger(above) || above < 0) throw fail("above", "a whole number of at least 0");
   if (!Number.isSafeInteger(maxCandidates) || maxCandidates < 1 || maxCandidates > maxFoundTools)
     throw fail("maxCandidates", `a whole number from 1 to ${maxFoundTools}`);
   if (typeof minScore !== "number" || !(minScore >= 0 && minScore <= 1))

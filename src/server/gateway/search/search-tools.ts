@@ -12,19 +12,24 @@ export interface SearchToolEnv {
 
 const nameSchema = { type: "string", minLength: 1, maxLength: 300 } as const;
 const textSchema = { type: "string" } as const;
-const inputSchemaSchema = { type: "object", description: "What it takes, as a JSON Schema" } as const;
+const inputSchemaSchema = { type: "object", description: "JSON Schema of its input" } as const;
 
 export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
   tool({
     name: "search_tools",
     description:
-      "Finds tools that are not listed. Say in a few words what is to be done. A tool that is found can be called at once with call_tool, or listed with load_tools.",
+      "Finds tools that are not listed. Describe the task in a few words. Call a found tool with call_tool, or add it to the list with load_tools.",
     input: {
       type: "object",
       properties: {
-        query: { type: "string", minLength: 1, maxLength: 2_000, description: "What is to be done" },
-        limit: { type: "integer", minimum: 1, maximum: maxFoundTools, description: "How many tools at most" },
-        describe: { type: "boolean", description: "false leaves out what the tools take" },
+        query: { type: "string", minLength: 1, maxLength: 2_000, description: "The task" },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: maxFoundTools,
+          description: "Maximum number of tools",
+        },
+        describe: { type: "boolean", description: "false omits the input schemas" },
       },
       required: ["query"],
       additionalProperties: false,
@@ -48,7 +53,7 @@ export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
         },
         wishes: {
           type: "array",
-          description: "Where several things were asked for: which tools answer which of them",
+          description: "If the query has several tasks: the tools for each task",
           items: {
             type: "object",
             properties: { text: textSchema, tools: { type: "array", items: textSchema } },
@@ -66,7 +71,7 @@ export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
   tool({
     name: "load_tools",
     description:
-      "Lists tools that search_tools found, from now on and for this connection. Over HTTP with protocol 2026-07-28 nothing is kept between requests: it then only tells what the tools take, and call_tool calls them.",
+      "Adds tools that search_tools found to the tool list of this connection. Over HTTP with protocol 2026-07-28 a connection has no list of its own: the result then only describes the tools, and call_tool calls them.",
     input: {
       type: "object",
       properties: {
@@ -75,7 +80,7 @@ export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
           items: nameSchema,
           minItems: 1,
           maxItems: maxLoadedNames,
-          description: "As they were found",
+          description: "Names from search_tools",
         },
       },
       required: ["names"],
@@ -87,7 +92,7 @@ export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
         loaded: { type: "array", items: textSchema, description: "Listed now" },
         unknown: {
           type: "array",
-          description: "Nothing of this name can be used; near are names that may have been meant",
+          description: "Names that match no available tool. `near` has similar names.",
           items: {
             type: "object",
             properties: { name: textSchema, near: { type: "array", items: textSchema } },
@@ -96,7 +101,7 @@ export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
         },
         tools: {
           type: "array",
-          description: "What the tools take, where they could not be listed",
+          description: "The tools' input schemas, if they could not be added to the list",
           items: {
             type: "object",
             properties: { name: textSchema, description: textSchema, inputSchema: inputSchemaSchema },
@@ -117,12 +122,12 @@ const callToolDefinition: McpTool = Object.freeze({
   name: "call_tool",
   title: "Call a tool",
   description:
-    "Calls a tool that search_tools found, whether or not it is listed. It is the same as calling it by its name.",
+    "Calls a tool that search_tools found, listed or not. The effect is the same as calling the tool by its name.",
   inputSchema: {
     type: "object",
     properties: {
-      name: { ...nameSchema, description: "As it was found" },
-      arguments: { type: "object", description: "What the tool takes", additionalProperties: true },
+      name: { ...nameSchema, description: "Name from search_tools" },
+      arguments: { type: "object", description: "Input of the tool", additionalProperties: true },
     },
     required: ["name", "arguments"],
     additionalProperties: false,

@@ -107,7 +107,7 @@ export const createToolFinder = (
 });
 
 const noSessionNote =
-  "This connection keeps nothing between requests, so nothing was listed. Call these with call_tool.";
+  "This connection has no tool list of its own, so no tool was added. Call these tools with call_tool.";
 
 const servableOffers = new WeakMap<Offer, Offer>();
 

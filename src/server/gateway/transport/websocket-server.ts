@@ -55,7 +55,7 @@ export class WebSocketServerTransport implements Transport {
       onUnreadable: (what, reason) => {
         if (what === "text") return this.#reject(parseErrorResponse(reason));
         const close = this.#options.close ?? ((code, why) => this.#socket.close(code, why));
-        close(unsupportedDataCode, "Messages are text. Send JSON in text frames.");
+        close(unsupportedDataCode, "Messages must be text. Send JSON in text frames.");
         this.#end();
       },
       onFault: ({ kind, reason }) => {

@@ -17,13 +17,13 @@ export const parseErrorResponse = (why: string): JSONRPCMessage =>
 const isRequestId = (id: unknown): boolean => typeof id === "string" || Number.isSafeInteger(id);
 
 const messageProblem = (value: unknown): string => {
-  if (Array.isArray(value)) return "a batch is not taken here. Send each message by itself.";
-  if (!isObject(value)) return "a message is an object.";
-  if (value.jsonrpc !== "2.0") return 'a message has /jsonrpc "2.0".';
-  if (typeof value.method !== "string") return "a request has a /method that is a string.";
+  if (Array.isArray(value)) return "batches are not supported. Send each message separately.";
+  if (!isObject(value)) return "a message must be an object.";
+  if (value.jsonrpc !== "2.0") return 'a message must have /jsonrpc "2.0".';
+  if (typeof value.method !== "string") return "a request must have a string /method.";
   if ("id" in value && !isRequestId(value.id)) return "/id must be a string or a whole number.";
   if ("params" in value && !isObject(value.params)) return "/params must be an object.";
-  return "it is no message of JSON-RPC 2.0.";
+  return "it is not a JSON-RPC 2.0 message.";
 };
 
 const isJsonRpcMessage = (value: unknown): boolean =>

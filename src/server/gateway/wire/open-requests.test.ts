@@ -78,7 +78,7 @@ const refusal = {
   id: null,
   error: {
     code: -32_600,
-    message: "Invalid Request: another request of this session has the same id and is not answered yet",
+    message: "Invalid Request: an open request of this session has the same id",
   },
 };
 

@@ -12,7 +12,7 @@ export interface OpenRequests {
 /** Without an ID, which would match the first request. */
 export const duplicateIdError = Object.freeze({
   code: -32600,
-  message: "Invalid Request: another request of this session has the same id and is not answered yet",
+  message: "Invalid Request: an open request of this session has the same id",
 });
 
 /** With duplicate IDs, a client could take one call's result for another's. */

@@ -49,5 +49,5 @@ export const readRequestLine = (text: string): ReadMessageResult => {
   const reading = readRequest(text);
   return reading.ok
     ? reading
-    : { ok: false, kind: "harm", reason: `no strict JSON: ${reading.problem.message}` };
+    : { ok: false, kind: "harm", reason: `not strict JSON: ${reading.problem.message}` };
 };

@@ -13,7 +13,7 @@ export const checkPatterns = (patterns: readonly string[] | undefined, where: st
 
 export const checkPrincipal = (principal: Principal | undefined, where: string): void => {
   if (typeof principal?.agent !== "string" || principal.agent === "")
-    throw new ConfigurationError("invalid_config", `${where}/agent must name who is calling.`);
+    throw new ConfigurationError("invalid_config", `${where}/agent must be the name of the caller.`);
   checkPatterns(principal.allow, `${where}/allow`);
   checkPatterns(principal.deny, `${where}/deny`);
 };

@@ -26,11 +26,13 @@ const jwksConfigError = (what: string): ConfigurationError =>
 
 const createLocalKeys = (set: JSONWebKeySet): JwtKeySet => {
   if (!Array.isArray(set.keys) || set.keys.length === 0)
-    throw jwksConfigError('must be { "keys": [...] } with a key.');
+    throw jwksConfigError('must be { "keys": [...] } with at least one key.');
   for (const key of set.keys) {
     if (key.kty === "oct")
-      throw jwksConfigError("has a symmetric key: whoever checks with it could sign with it.");
-    if ("d" in key) throw jwksConfigError("has a private key; give only the public part.");
+      throw jwksConfigError(
+        "has a symmetric key. Anyone who can verify tokens with it could also sign them. Use asymmetric keys.",
+      );
+    if ("d" in key) throw jwksConfigError("has a private key. Configure only the public key.");
   }
   return {
     find: createLocalJWKSet(set),
@@ -55,10 +57,10 @@ const hostAndPort = ({ hostname, port, protocol }: URL): string =>
 const keyServerProblem = (url: URL, error: unknown): string => {
   const place = hostAndPort(url);
   if (ToolError.is(error) && error.code === "outside_refused" && error.failure.ran !== true)
-    return `The issuer's keys are not read: ${place} is no public address, and nothing private is asked unless it is allowed. If it is your key server, add ${JSON.stringify(place)} to "allow" beside "jwks".`;
+    return `The issuer's keys are not read: ${place} is not a public address, and requests to private addresses must be allowed. If it is your key server, add ${JSON.stringify(place)} to "allow" next to "jwks".`;
   const detail =
     ToolError.is(error) || error instanceof InvalidKeySetError ? error.message : "it cannot be reached";
-  return `The issuer's keys cannot be read from ${place}: ${detail.replace(/[.\s]*$/, "")}. Check that it is up and that "jwks" leads to its key set.`;
+  return `The issuer's keys cannot be read from ${place}: ${detail.replace(/[.\s]*$/, "")}. Check that the server is running and that "jwks" is the URL of its key set.`;
 };
 
 class InvalidKeySetError extends Error {}
@@ -81,7 +83,7 @@ const fetchKeySet = async (client: HttpEgressClient, url: URL, now: () => number
   try {
     return { text, find: createLocalJWKSet(JSON.parse(text) as JSONWebKeySet), at: now() };
   } catch {
-    throw new InvalidKeySetError("it answered with something that is no key set");
+    throw new InvalidKeySetError("its response is not a key set");
   }
 };
 
@@ -130,7 +132,11 @@ class RemoteKeySet {
 
   read(): Promise<FetchedKeySet> {
     if (this.#now() < this.#backoffUntil)
-      return Promise.reject(new KeysUnavailableError("the key server did not answer a moment ago"));
+      return Promise.reject(
+        new KeysUnavailableError(
+          "the last request to the key server failed, and the next retry is not due yet",
+        ),
+      );
     return this.#readOnce();
   }
 
@@ -154,7 +160,7 @@ class RemoteKeySet {
     } catch (cause) {
       this.#backoffUntil = this.#now() + Math.min(failureBackoffMs, this.#refreshMs);
       this.#problem = keyServerProblem(this.#url, cause);
-      throw new KeysUnavailableError("the key server gave no keys", { cause });
+      throw new KeysUnavailableError("the key server did not return its keys", { cause });
     }
   }
 
@@ -187,7 +193,7 @@ const openRemoteKeys = async (
 ): Promise<JwtKeySet> => {
   const reason = endpointProblem(url);
   if (reason !== undefined)
-    throw jwksConfigError(`${reason}; it is where the authorization server shows its keys.`);
+    throw jwksConfigError(`${reason}; it must be the URL of the authorization server's keys.`);
   const scope = Scope.makeUnsafe();
   const client = await Effect.runPromise(Scope.provide(openHttpEgress({ allow }), scope));
   const keys = new RemoteKeySet(new URL(url), { client, refreshMs: jwksRefreshSec * 1000, now, last });

@@ -23,12 +23,12 @@ const authConfigError = (where: string, what: string): ConfigurationError =>
 
 export const readAlgorithms = ({ algorithms }: JwtAuth): string[] => {
   if (algorithms?.length === 0)
-    throw authConfigError("algorithms", "is empty, so no token could be checked.");
+    throw authConfigError("algorithms", "is empty, so no token could be verified.");
   for (const name of algorithms ?? []) {
     if (!asymmetricAlgorithms.includes(name))
       throw authConfigError(
         "algorithms",
-        `has ${JSON.stringify(String(name).slice(0, 20))}; use of ${asymmetricAlgorithms.join(", ")}.`,
+        `has ${JSON.stringify(String(name).slice(0, 20))}; use ${asymmetricAlgorithms.join(", ")}.`,
       );
   }
   return [...(algorithms ?? asymmetricAlgorithms)];
@@ -39,12 +39,12 @@ const isScope = (scope: string): boolean => /^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/.
 export const checkJwtOptions = (auth: JwtAuth): void => {
   const issuer = endpointProblem(auth.issuer);
   if (issuer !== undefined)
-    throw authConfigError("issuer", `${issuer}; it must be the iss of tokens, to the letter.`);
+    throw authConfigError("issuer", `${issuer}; it must be exactly the iss claim of the tokens.`);
   const audience = endpointProblem(auth.audience);
   if (audience !== undefined)
     throw authConfigError(
       "audience",
-      `${audience}; it must be the public URL of this endpoint, which tokens have as aud.`,
+      `${audience}; it must be the public URL of this endpoint, which is the aud claim of the tokens.`,
     );
   const tolerance = auth.clockToleranceSec ?? 0;
   if (!Number.isFinite(tolerance) || tolerance < 0 || tolerance > 300)
@@ -54,7 +54,10 @@ export const checkJwtOptions = (auth: JwtAuth): void => {
     throw authConfigError("jwksRefreshSec", "must be a number of seconds from 1 to 86400.");
   for (const scope of [...Object.keys(auth.scopes ?? {}), ...(auth.requiredScopes ?? [])]) {
     if (!isScope(scope))
-      throw authConfigError("scopes", "has a name that is no scope: no spaces, quotes or backslashes.");
+      throw authConfigError(
+        "scopes",
+        "has an invalid scope name. Scopes cannot contain spaces, quotes or backslashes.",
+      );
   }
   for (const [scope, patterns] of Object.entries(auth.scopes ?? {}))
     checkPatterns(patterns, `/auth/scopes/${scope}`);

@@ -22,14 +22,14 @@ const jwtRejectionReason = (error: unknown, { audience }: JwtAuth): string => {
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === "aud")
       return `The token is for another audience. Get one with the parameter resource=${audience}.`;
-    if (error.claim === "iss") return "The token is from another issuer than this endpoint trusts.";
+    if (error.claim === "iss") return "The token is from an issuer that this endpoint does not trust.";
     if (error.claim === "nbf") return "The token is not valid yet. Check the clocks.";
-    return "The token lacks a claim that is needed, or has it in the wrong form.";
+    return "A required claim of the token is missing or invalid.";
   }
   if (error instanceof errors.JOSEAlgNotAllowed)
-    return "The token is signed in a way that is not accepted here.";
+    return "The token is signed with an algorithm that this endpoint does not accept.";
   if (error instanceof errors.JWKSNoMatchingKey)
-    return "The token is signed with a key that the issuer does not show.";
+    return "The token is signed with a key that is not in the issuer's key set.";
   if (error instanceof errors.JWKSMultipleMatchingKeys)
     return "The token does not say which key signed it (kid).";
   return "The token cannot be verified. Get a new one from the issuer.";
@@ -44,7 +44,7 @@ const keysUnavailableRejection = (): HttpRejection =>
   httpRejection(
     503,
     "keys_unavailable",
-    "The keys of the token's issuer cannot be reached, so no token can be checked. Try again in a moment.",
+    "The keys of the token's issuer cannot be reached, so tokens cannot be verified. Try again in a moment.",
     retryAfterHeader(5_000),
   );
 
@@ -187,7 +187,7 @@ const readNameClaim = (payload: JWTPayload, name: string): string | undefined =>
   if (value === undefined || value === null) return undefined;
   if (isPrincipalName(value)) return value;
   throw new UnusableClaimError(
-    `The claim ${name} must be a text of at most ${maxClaimLength} printable characters.`,
+    `The claim ${name} must be a string of at most ${maxClaimLength} printable characters.`,
   );
 };
 

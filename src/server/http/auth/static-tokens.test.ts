@@ -55,12 +55,12 @@ describe("tokens of an operator", () => {
   test.each([
     ["too short", [{ token: "0123456789abcde", principal: ada }], "/auth/tokens/0/token"],
     ["not a valid hash", [{ token: "sha256:abc", principal: ada }], "64 hexadecimal"],
-    ["not valid in a header", [{ token: "0123456789 abcdef", principal: ada }], "no Authorization header"],
     [
-      "repeated",
-      [...auth.tokens, { token: bobToken, principal: ada }],
-      "/auth/tokens/2/token is there twice",
+      "not valid in a header",
+      [{ token: "0123456789 abcdef", principal: ada }],
+      "not allowed in an Authorization header",
     ],
+    ["repeated", [...auth.tokens, { token: bobToken, principal: ada }], "/auth/tokens/2/token occurs twice"],
     ["without an agent", [{ token: adaToken, principal: { agent: "" } }], "/auth/tokens/0/principal/agent"],
     [
       "with invalid tools",

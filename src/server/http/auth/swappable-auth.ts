@@ -33,7 +33,8 @@ export const openSwappableAuth = async (first: HostAuth, now: () => number): Pro
     onChange: (listener) => void listeners.add(listener),
     change: async (next) => {
       if (next.kind !== first.kind) {
-        const message = "How callers say who they are cannot change while the host is open. Start it again.";
+        const message =
+          "The kind of authentication cannot change while the host is running. Restart the host.";
         throw new ConfigurationError("invalid_config", message);
       }
       const opened = await openAuthenticator(next, now, current.keys);
@@ -80,25 +81,28 @@ const digestOf = (token: string, index: number): Buffer => {
   if (token.length < 16)
     throw tokenConfigError(
       index,
-      "is shorter than 16 characters; take 32 random ones (openssl rand -hex 16).",
+      "is shorter than 16 characters. Use 32 random characters (openssl rand -hex 16).",
     );
   if (!bearerTokenPattern.test(token))
     throw tokenConfigError(
       index,
-      "has characters that no Authorization header carries; take letters and digits.",
+      "has characters that are not allowed in an Authorization header. Use letters and digits.",
     );
   return sha256(token);
 };
 
 const readTokens = ({ tokens }: TokenAuth): readonly KnownToken[] => {
   if (tokens.length === 0)
-    throw new ConfigurationError("invalid_config", "/auth/tokens is empty, so nobody could call; add one.");
+    throw new ConfigurationError(
+      "invalid_config",
+      "/auth/tokens is empty, so no caller could authenticate. Add a token.",
+    );
   const known: KnownToken[] = [];
   tokens.forEach(({ token, principal }, index) => {
     const digest = digestOf(token, index);
     checkPrincipal(principal, `/auth/tokens/${index}/principal`);
     if (known.some((other) => other.digest.equals(digest)))
-      throw tokenConfigError(index, "is there twice; each token stands for one principal.");
+      throw tokenConfigError(index, "occurs twice. Each token must identify one principal.");
     known.push({ digest, principal });
   });
   return known;
@@ -114,10 +118,7 @@ export const createTokenAuthenticator = (auth: TokenAuth): Authenticator => {
       let found: KnownToken | undefined;
       for (const one of known) if (timingSafeEqual(one.digest, digest)) found = one;
       if (found !== undefined) return { principal: found.principal };
-      return invalidTokenRejection(
-        {},
-        "This token is not known here. Ask the operator of this host for one.",
-      );
+      return invalidTokenRejection({}, "Unknown token. Ask the operator of this host for a token.");
     },
     close: async () => {},
   };

@@ -67,7 +67,7 @@ describe("Origin header", () => {
     expect(answered.body).toEqual({
       error: "forbidden_origin",
       message:
-        "Pages of this origin may not call this host. Add the origin to allowedOrigins if they should.",
+        "Pages of this origin may not call this host. To allow them, add the origin to allowedOrigins.",
     });
     expect(answered.headers["access-control-allow-origin"]).toBeUndefined();
     expect(host.seen).toHaveLength(0);

@@ -15,11 +15,13 @@ const isProtocolList = (protocols: string): boolean => {
 /** RFC 6455, checked before a slot is taken. */
 export const handshakeRejection = (headers: IncomingHttpHeaders): HttpRejection | undefined => {
   if (!webSocketKeyPattern.test(headers["sec-websocket-key"] ?? ""))
-    return invalidHandshakeRejection("A WebSocket opens with a Sec-WebSocket-Key of 16 bytes in base64.");
+    return invalidHandshakeRejection(
+      "A WebSocket handshake needs a Sec-WebSocket-Key of 16 bytes in base64.",
+    );
   const version = headers["sec-websocket-version"];
   if (version !== "13" && version !== "8")
     return invalidHandshakeRejection(
-      "This host speaks version 13 of WebSocket: send Sec-WebSocket-Version: 13.",
+      "This host supports version 13 of WebSocket. Send Sec-WebSocket-Version: 13.",
       {
         "sec-websocket-version": "13, 8",
       },
@@ -27,7 +29,5 @@ export const handshakeRejection = (headers: IncomingHttpHeaders): HttpRejection 
   const protocols = headers["sec-websocket-protocol"];
   return protocols === undefined || isProtocolList(protocols)
     ? undefined
-    : invalidHandshakeRejection(
-        "Sec-WebSocket-Protocol must be a list of names, each of them once, such as: mcp.",
-      );
+    : invalidHandshakeRejection("Sec-WebSocket-Protocol must be a list of distinct names, such as: mcp.");
 };

@@ -24,5 +24,5 @@ export const hostRejection = (
     : httpRejection(
         403,
         "forbidden_host",
-        "This Host header is not answered here. Use the address the host was started with, or add the name to allowedHosts.",
+        "This Host header is not allowed. Use the address that the host was started with, or add the name to allowedHosts.",
       );

@@ -38,10 +38,10 @@ export const resolveRoute = (
 ): HttpRoute | HttpRejection => {
   const route = matchRoute(pathOfTarget(target), options);
   if (route === undefined)
-    return httpRejection(404, "not_found", `There is nothing here. The MCP endpoint is ${options.path}.`);
+    return httpRejection(404, "not_found", `Not found. The MCP endpoint is ${options.path}.`);
   const allow = allowedMethods[route];
   if (allow === undefined || allow.split(", ").includes(method ?? "")) return route;
-  return httpRejection(405, "method_not_allowed", `Use one of ${allow} here.`, { allow });
+  return httpRejection(405, "method_not_allowed", `Method not allowed. Use ${allow}.`, { allow });
 };
 
 /** Query strings end up in logs (RFC 6750 §5.3). */
@@ -50,6 +50,6 @@ export const queryRejection = (target: string): HttpRejection | undefined =>
     ? httpRejection(
         400,
         "invalid_request",
-        "Tokens are not taken from the query string. Send the header Authorization: Bearer, and replace this token: it may have been logged.",
+        "Tokens in the query string are not accepted. Send the header Authorization: Bearer, and replace this token, because it may have been logged.",
       )
     : undefined;

@@ -30,7 +30,7 @@ export const isSamePrincipal = (one: Principal, other: Principal): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
 export const rightsChangedRejection = (): HttpRejection =>
-  httpRejection(409, "rights_changed", "What this caller may do has changed. Connect again.");
+  httpRejection(409, "rights_changed", "The permissions of this caller have changed. Reconnect.");
 
 /** Authenticates again when tokens expire and when tokens or keys change. */
 export const trackLongLivedCallers = ({

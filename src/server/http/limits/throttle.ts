@@ -31,7 +31,7 @@ const tooManyRequestsRejection = (what: string, ms: number): HttpRejection | und
     : httpRejection(
         429,
         "too_many_requests",
-        `${what} Wait as long as Retry-After says.`,
+        `${what} Wait for the time in Retry-After.`,
         retryAfterHeader(ms),
       );
 
@@ -39,7 +39,7 @@ const readRates = (rate: HostRateLimits): Required<HostRateLimits> => {
   const settled = withDefaultRates(rate);
   for (const [name, value] of Object.entries(settled)) {
     if (!(Number.isFinite(value) && value >= 1))
-      throw new ConfigurationError("invalid_config", `/rate/${name} must be a number from 1.`);
+      throw new ConfigurationError("invalid_config", `/rate/${name} must be a number of at least 1.`);
   }
   return settled;
 };

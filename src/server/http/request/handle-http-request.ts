@@ -184,7 +184,7 @@ const keysHostProblem = ({ message, holdsUntil }: KeySetProblem): HostProblem =>
   const until = new Date(holdsUntil).toISOString();
   return {
     part: "jwks",
-    message: `${message} The last set holds until ${until}; after that every caller gets 503.`,
+    message: `${message} The last key set is used until ${until}. After that every caller receives 503.`,
   };
 };
 

@@ -47,7 +47,7 @@ export const concurrencyRejection = (
     : httpRejection(
         503,
         "too_many_at_once",
-        "Too many requests are in flight. Wait for some to end, or raise maxConcurrent.",
+        "Too many concurrent requests. Wait until some have finished, or raise maxConcurrent.",
         retryAfterHeader(1_000),
       );
 
@@ -94,4 +94,8 @@ export const isLimitRejection = ({ status, error }: HttpRejection): boolean =>
   status === 429 || error === "too_many_at_once";
 
 export const internalErrorRejection = (): HttpRejection =>
-  httpRejection(500, "internal_error", "Something broke inside this host; its operator can see what.");
+  httpRejection(
+    500,
+    "internal_error",
+    "Internal error. The operator of this host can find the cause in its log.",
+  );

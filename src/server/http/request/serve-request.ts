@@ -49,11 +49,11 @@ export const serveRequest = async (
   response.once("close", () => {
     for (const { leave } of entry.slots) leave();
     if (!response.writableFinished)
-      disconnected.abort(new DOMException("The client went away.", "AbortError"));
+      disconnected.abort(new DOMException("The client disconnected.", "AbortError"));
   });
 
   if (asked === undefined && forbiddenMethods.has(request.method!)) {
-    return httpRejection(405, "method_not_allowed", `${request.method} is not answered here.`);
+    return httpRejection(405, "method_not_allowed", `${request.method} is not supported.`);
   }
   const isPost = request.method === "POST";
   const content = isMcp && isPost ? contentRejection(request.headers) : undefined;

@@ -31,17 +31,13 @@ const admitUpgrade = async (
   const originRejection = services.guard.origin(request);
   if (originRejection !== undefined) return originRejection;
   if (!isWebSocketUpgrade(request))
-    return httpRejection(400, "invalid_request", "Only websocket can be upgraded to here.");
+    return httpRejection(400, "invalid_request", "Only an upgrade to websocket is supported.");
   const handshakeProblem = handshakeRejection(request.headers);
   if (handshakeProblem !== undefined) return handshakeProblem;
   const place = services.guard.route(request);
   if (typeof place !== "string") return place;
   if (place !== "mcp")
-    return httpRejection(
-      404,
-      "not_found",
-      `Sockets are opened at the MCP endpoint, ${services.settings.path}.`,
-    );
+    return httpRejection(404, "not_found", `Open WebSockets at the MCP endpoint, ${services.settings.path}.`);
   const found = await authenticateCaller(services, proof);
   if (isHttpRejection(found)) return found;
   const taken = acquireSlot(services, found.principal, { kind: "standing" });

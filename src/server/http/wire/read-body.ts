@@ -19,7 +19,7 @@ const bodyTooSlowRejection = (ms: number): HttpRejection =>
 export const contentLengthRejection = (request: IncomingMessage, most: number): HttpRejection | undefined =>
   Number(request.headers["content-length"] ?? 0) > most ? bodyTooLargeRejection(most) : undefined;
 
-const clientGone = Symbol("the client went away");
+const clientGone = Symbol("the client disconnected");
 
 /** Counts bytes, whatever Content-Length says. */
 export const readIncomingBody = (

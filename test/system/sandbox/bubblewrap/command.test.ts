@@ -15,7 +15,7 @@ import {
 import { waitFor } from "../../../kit/wait-for.ts";
 
 const probed = await Effect.runPromiseExit(probeBubblewrap);
-const reason = Exit.isSuccess(probed) ? "" : " (skipped: bubblewrap is missing or does not hold here)";
+const reason = Exit.isSuccess(probed) ? "" : " (skipped: bubblewrap is missing or does not isolate programs)";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-command-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -152,9 +152,9 @@ it("runSandboxedCommand rejects invalid commands and folders", async () => {
     (await Effect.runPromise(Effect.flip(runSandboxedCommand(argv, options)))).message;
   expect(await refusal([])).toContain("The command is empty");
   expect(await refusal(["a\0b"])).toContain("NUL");
-  expect(await refusal(["ls"], { readOnly: ["/"] })).toContain("name the folders");
-  expect(await refusal(["ls"], { writable: ["/proc/self"] })).toContain("the system's own");
+  expect(await refusal(["ls"], { readOnly: ["/"] })).toContain("list only the folders");
+  expect(await refusal(["ls"], { writable: ["/proc/self"] })).toContain("always provided by the sandbox");
   expect(await refusal(["ls"], { readOnly: ["src"] })).toContain("not an absolute path");
-  expect(await refusal(["ls"], { cwd: folder })).toContain("it is not in a folder that it may read");
+  expect(await refusal(["ls"], { cwd: folder })).toContain("the sandbox does not allow this folder");
   expect(await refusal(["ls"], { cwd: `${folder}-other`, readOnly: [folder] })).toContain("cannot start in");
 });

@@ -12,7 +12,7 @@ const scope = Effect.runSync(Scope.make());
 const opened = await Effect.runPromiseExit(Scope.provide(openEngine(), scope));
 const reason = Exit.isSuccess(opened)
   ? ""
-  : " (skipped: bubblewrap or Python is missing or does not hold here)";
+  : " (skipped: bubblewrap or Python is missing, or bubblewrap does not isolate programs)";
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)));
 
 const run = (source: string, more: Partial<SandboxProgram> = {}): Promise<ProgramResult> =>

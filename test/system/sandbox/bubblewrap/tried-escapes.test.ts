@@ -24,7 +24,7 @@ describe.skipIf(process.platform !== "linux")("probeEscapes", () => {
       expect.arrayContaining([
         "read a file outside",
         "read the accounts of the machine",
-        "wrote beside a file outside",
+        "wrote a file outside",
         "signaled a process outside",
         "reached a port outside",
       ]),

@@ -154,7 +154,7 @@ describe("Deno limits", () => {
     expect(await ending("Deno.exit(0)")).toMatchObject({ kind: "lost" });
     expect(await ending("await new Promise(() => {})")).toMatchObject({
       kind: "error",
-      message: "The program waits for something that never comes.",
+      message: "The program waits for a promise that never settles.",
     });
   });
 
@@ -169,7 +169,7 @@ describe("Deno engine", () => {
       .message;
 
   it("rejects unsupported programs, and names the engine that supports them", async () => {
-    expect(await refusal({ functions: ["get_weather"] })).toContain("runs in quickjs");
+    expect(await refusal({ functions: ["get_weather"] })).toContain("in quickjs");
     expect(await refusal({ language: "python" })).toBe(
       "The sandbox deno runs javascript and typescript, not python.",
     );
@@ -181,7 +181,7 @@ describe("Deno engine", () => {
     const message = async (effect: ReturnType<typeof findDeno>) =>
       (await Effect.runPromise(Effect.flip(effect))).message;
     expect(await message(findDeno({ deno: "/nowhere/deno" }))).toContain("npm install deno");
-    expect(await message(findDeno({}, ""))).toContain("nothing would hold the memory");
+    expect(await message(findDeno({}, ""))).toContain("the memory of a Deno program cannot be limited");
     expect(await Effect.runPromise(findDeno({ withoutSystemLimits: true }, ""))).toMatchObject({
       prlimit: undefined,
     });

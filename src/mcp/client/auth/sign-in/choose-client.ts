@@ -48,7 +48,7 @@ const registerNewClient = async (
     if (ToolError.is(error)) throw error;
     throw notRetryableAuthError(
       owner.id,
-      "has an authorization service that registers no client for us; register one by hand and name it as oauth.clientId",
+      "has an authorization server without dynamic client registration; register a client and set oauth.clientId",
     );
   }
 };

@@ -9,7 +9,9 @@ const openCommands: Readonly<Partial<Record<NodeJS.Platform, readonly [string, .
 export const openInBrowser = (url: string | URL): Promise<void> => {
   const { protocol, href } = new URL(url);
   if (protocol !== "https:" && protocol !== "http:")
-    return Promise.reject(new Error(`Only http: and https: are opened, not ${protocol.slice(0, 40)}`));
+    return Promise.reject(
+      new Error(`Only http: and https: URLs can be opened, not ${protocol.slice(0, 40)}`),
+    );
   const [command, ...before] = openCommands[process.platform] ?? ["xdg-open"];
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...before, href], { stdio: "ignore", detached: true, shell: false });

@@ -119,7 +119,7 @@ const promptForSignIn = async (
     const answer = await redirect.answered.catch(() => {
       throw signInFailedError(
         owner.id,
-        `was not finished within ${Math.round(signInTimeoutMs / 1_000)} seconds`,
+        `was not completed within ${Math.round(signInTimeoutMs / 1_000)} seconds`,
       );
     });
     const issuedAt = now();

@@ -36,7 +36,7 @@ export const beginSignIn = async (
   if (metadata !== undefined && !metadata.code_challenge_methods_supported?.includes("S256"))
     throw notRetryableAuthError(
       owner.id,
-      "has an authorization service without PKCE (S256), which anybody could listen in on",
+      "has an authorization server without PKCE (S256), so the authorization code could be intercepted",
     );
   let started: Awaited<ReturnType<typeof startAuthorization>>;
   try {
@@ -49,11 +49,14 @@ export const beginSignIn = async (
       ...(resource === undefined ? {} : { resource }),
     });
   } catch {
-    throw notRetryableAuthError(owner.id, "has an authorization service that gives no authorization codes");
+    throw notRetryableAuthError(
+      owner.id,
+      "has an authorization server that does not issue authorization codes",
+    );
   }
   const { authorizationUrl, codeVerifier } = started;
   const reason = authUrlProblem(authorizationUrl.href, new URL(mcp.url));
-  if (reason !== undefined) throw notRetryableAuthError(owner.id, `sends people to a page that ${reason}`);
+  if (reason !== undefined) throw notRetryableAuthError(owner.id, `has a sign-in page that ${reason}`);
   return {
     state,
     verifier: codeVerifier,
@@ -74,9 +77,8 @@ const checkRedirectAnswer = (
   answer: RedirectAnswer,
   now: number,
 ): string => {
-  if (answer.state !== state)
-    throw signInFailedError(id, "was answered with another state than it began with");
-  if (until <= now) throw signInFailedError(id, "is older than 10 minutes; begin again");
+  if (answer.state !== state) throw signInFailedError(id, "was answered with another state");
+  if (until <= now) throw signInFailedError(id, "has expired after 10 minutes; start it again");
   try {
     validateAuthorizationResponseIssuer({
       iss: answer.iss,
@@ -85,7 +87,7 @@ const checkRedirectAnswer = (
     });
   } catch (error) {
     if (!(error instanceof IssuerMismatchError)) throw error;
-    throw signInFailedError(id, "was answered by somebody else than its issuer; nothing was sent to anybody");
+    throw signInFailedError(id, "was answered by another issuer, so the authorization code was not sent");
   }
   if (answer.code === undefined || answer.code === "")
     throw signInFailedError(id, answer.error === "access_denied" ? "was declined" : "was not granted");
@@ -113,6 +115,6 @@ export const finishSignIn = async (
       fetchFn: fetch,
     });
   } catch (error) {
-    throw toAuthError(owner.id, "a token for the code of a sign-in", error);
+    throw toAuthError(owner.id, "a token for the authorization code", error);
   }
 };

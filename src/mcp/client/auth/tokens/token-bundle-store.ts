@@ -58,7 +58,7 @@ export const createTokenBundleStore = (
       if (accessToken.length > maxBundleLength)
         throw authUnavailableError(
           id,
-          `got tokens longer than ${maxBundleLength} characters, which are not kept`,
+          `issued tokens longer than ${maxBundleLength} characters, which cannot be stored`,
         );
       await runStoreCall(() => store.set(key, { accessToken, issuedAt: now() })).catch((error) => {
         throw mcpTokenStoreError(id, "written", error);

@@ -23,7 +23,7 @@ export const tokenOwnerOf = (
   if (identity === undefined)
     throw notRetryableAuthError(
       id,
-      "has no tokens for a caller that names another user or tenant than its lender",
+      "has no tokens for a caller whose user or tenant differs from its delegator's",
     );
   const { tenant, user, agent } = identity;
   return { id, key: JSON.stringify([...place, tenant ?? null, user ?? null, agent]) };

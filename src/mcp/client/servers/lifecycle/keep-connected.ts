@@ -107,7 +107,7 @@ const runConnection = (
 const lostAtStartError = ({ upstream }: ServerLifecycle, reason: string): ToolError =>
   new MCPConnectionError(
     "mcp_unreachable",
-    `The MCP server "${upstream.server.id}" left before it was ready: ${sanitizeUntrustedText(reason)}`,
+    `The MCP server "${upstream.server.id}" disconnected before it was ready: ${sanitizeUntrustedText(reason)}`,
     { ran: false, ...serverFactsOf(upstream.server) },
   );
 

@@ -172,7 +172,9 @@ describe("tool list change", () => {
         yield* servers.connect(stdioServer("files"));
         at("files").tools = [remoteTool("read")];
         expect((yield* servers.refresh("files")).tools).toEqual(["files/read"]);
-        expect((yield* Effect.flip(servers.refresh("nobody"))).message).toContain("no MCP server");
+        expect((yield* Effect.flip(servers.refresh("absent"))).message).toContain(
+          'Unknown MCP server "absent"',
+        );
       }),
     ));
 });

@@ -65,8 +65,8 @@ export const listedToolNames = (
   ...refused.map(({ name }) => name),
 ];
 
-const duplicateReason = "the server lists more than one tool of this name, so none of them counts";
-const uncheckedReason = "nobody has judged it";
+const duplicateReason = "the server lists more than one tool of this name, so none of them is used";
+const uncheckedReason = "the tool check returned no result for it";
 
 const withoutUi = (checked: CheckedTool): CheckedTool => {
   const { _meta, ...remote } = checked.remote;
@@ -113,7 +113,7 @@ const checkDefinition = (checked: CheckedTool): CheckedTool => {
   if (outputSchema !== undefined && !isRecord(outputSchema))
     return quarantineTool(checked, "its output schema is not an object");
   if (description !== undefined && typeof description !== "string")
-    return quarantineTool(checked, "its description is not a text");
+    return quarantineTool(checked, "its description is not a string");
   try {
     return { ...checked, hash: hashToolDefinition(checked.remote) };
   } catch (error) {
@@ -132,7 +132,7 @@ const verdictsOf = (
     tools.map((tool) => ({
       tool,
       verdict: "quarantined",
-      reason: `it cannot be judged: ${errorReason(error)}`,
+      reason: `it cannot be checked: ${errorReason(error)}`,
     }));
   let verdicts: ReturnType<CheckTools>;
   try {
@@ -152,5 +152,5 @@ const countByName = (names: readonly unknown[]): Map<unknown, number> => {
 const excessTool = ({ remote }: CheckedTool, count: number): CheckedTool =>
   quarantineTool(
     { remote, displayName: `${count} more` },
-    `a server may have ${maxTools} tools; name those you want with \`include\``,
+    `a server may have at most ${maxTools} tools; select tools with \`include\``,
   );

@@ -30,7 +30,7 @@ const mine = (name: string) => tool({ name, description: "Mine.", input: [], run
 describe("definition that changes while the process runs", () => {
   const before = remoteTool("read", { inputSchema: { type: "object", properties: { n: { default: 1 } } } });
   const after = remoteTool("read", { inputSchema: { type: "object", properties: { n: { default: 2 } } } });
-  const drifted = "files/read: its definition is another than when it was first listed";
+  const drifted = "files/read: its definition has changed since it was first listed";
 
   test("is quarantined without a lock: not offered, calls refused, old description kept", () =>
     runWithFakeServers((scene) =>
@@ -50,7 +50,7 @@ describe("definition that changes while the process runs", () => {
         expect(isToolOffered(registry, "files/read")).toBe(false);
         const failure = outcomeFailure(yield* runRegisteredTool(registry, "files/read"));
         expect(failure).toMatchObject({ code: "definition_changed", ran: false });
-        expect(failure.message).toContain("an operator has to review its definition first");
+        expect(failure.message).toContain("an operator must review its definition first");
         expect(at("files").last.requests).toEqual([]);
       }),
     ));
@@ -182,8 +182,8 @@ describe("tool that checkTools quarantines", () => {
           at("mail").tools = [remoteTool("read")];
           yield* servers.connectAll([stdioServer("files"), stdioServer("mail")]);
           expect(held(scene)).toEqual([
-            "files/read: it cannot be judged: torn",
-            "mail/read: nobody has judged it",
+            "files/read: it cannot be checked: torn",
+            "mail/read: the tool check returned no result for it",
           ]);
         }),
       {
@@ -207,7 +207,7 @@ describe("invalid tool is quarantined while the other tools of its server stay a
     [
       "an invalid description",
       remoteTool("x", { description: 7 as never }),
-      "bad/x: its description is not a text",
+      "bad/x: its description is not a string",
     ],
     [
       "a schema with an external reference",
@@ -272,7 +272,7 @@ describe("invalid tool is quarantined while the other tools of its server stay a
         at("bad").tools = [remoteTool("x"), remoteTool("x", { description: "Another." }), remoteTool("y")];
         expect((yield* servers.connect(stdioServer("bad"))).tools).toEqual(["bad/y"]);
         expect(held(scene)).toEqual([
-          "bad/x: the server lists more than one tool of this name, so none of them counts",
+          "bad/x: the server lists more than one tool of this name, so none of them is used",
         ]);
       }),
     ));
@@ -294,7 +294,9 @@ describe("invalid tool is quarantined while the other tools of its server stay a
           const { servers, at } = scene;
           at("big").tools = Array.from({ length: 1_500 }, (_, index) => remoteTool(`t${index}x`));
           expect((yield* servers.connect(stdioServer("big"))).tools).toHaveLength(1_000);
-          expect(held(scene)).toEqual([expect.stringContaining("500 more: a server may have 1000 tools")]);
+          expect(held(scene)).toEqual([
+            expect.stringContaining("500 more: a server may have at most 1000 tools"),
+          ]);
         }),
       { registry: newRegistry({ maxTools: 5_000 }) },
     ));
@@ -368,8 +370,8 @@ describe("tool names", () => {
           const state = yield* servers.connect(stdioServer("evil", { names: "bare" }));
           expect(state).toMatchObject({ status: "degraded", tools: ["free"] });
           expect(held(scene)).toEqual([
-            'read_file: it stands in the place of "read_file", which was there before',
-            'search: it stands in the place of "web/search", which was there before',
+            'read_file: its name is already used by "read_file"',
+            'search: its name is already used by "web/search"',
             expect.stringContaining('Read-File: The name "Read-File" is refused'),
           ]);
           expect(registry.get("read_file")?.tool.spec.description).toBe("Mine.");
@@ -493,9 +495,7 @@ describe("companion tools for resources, prompts and completions", () => {
         expect(servers.companions("docs").readResource).toBe("docs/haft_read_resource");
         const ours = registry.get("docs/get_prompt");
         yield* list(scene, "docs", [remoteTool("Read-Resource"), remoteTool("get_prompt")]);
-        expect(held(scene)).toEqual([
-          'docs/get_prompt: it stands in the place of "docs/get_prompt", which was there before',
-        ]);
+        expect(held(scene)).toEqual(['docs/get_prompt: its name is already used by "docs/get_prompt"']);
         expect(registry.get("docs/get_prompt")).toBe(ours);
       }),
     ));

@@ -121,7 +121,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
   /** Returns the reason if the tool cannot be registered. */
   const add = (listed: NamedCheckedTool): string | undefined => {
     const owner = registrationOwner(listed.name);
-    if (owner !== undefined) return `it stands in the place of "${owner}", which was there before`;
+    if (owner !== undefined) return `its name is already used by "${owner}"`;
     const { tool, ...rest } = build(listed);
     try {
       registered.set(listed.remote.name, { ...rest, registration: registry.register(tool, place) });

@@ -17,12 +17,12 @@ export const createSessionPins = (): SessionPins => {
       const pinned = pins.get(name);
       if (pinned === hash) return undefined;
       if (pinned === undefined && pins.size >= maxPins)
-        return `the server has shown ${maxPins} tools under ever new names`;
+        return `the server has listed more than ${maxPins} different tool names`;
       if (pinned === undefined || isReviewed) {
         pins.set(name, hash);
         return undefined;
       }
-      return "its definition is another than when it was first listed";
+      return "its definition has changed since it was first listed";
     },
   };
 };

@@ -6,7 +6,7 @@ import { connectionLayer } from "../../to-tool/connection-layer.ts";
 import { quarantinedToolOutcome } from "../../to-tool/remote-outcomes.ts";
 import type { ToolQuarantine } from "../../to-tool/tool-link.ts";
 
-const uncheckedQuarantine: ToolQuarantine = { reason: "nobody has looked at it yet", isApprovable: true };
+const uncheckedQuarantine: ToolQuarantine = { reason: "it has not been reviewed", isApprovable: true };
 
 /** Replaces an unreviewed tool. It is never offered and contains no text of the server. */
 export const createStandInTool = (

@@ -38,13 +38,13 @@ const answerInputRounds = async (
   let result = first;
   for (let round = 0; isInputRequiredResult(result); round++) {
     if (round === maxInputRounds)
-      throw protocolViolationError(info, `it asked for input more than ${maxInputRounds} times`);
+      throw protocolViolationError(info, `it requested input more than ${maxInputRounds} times`);
     const { inputRequests, requestState } = result as {
       readonly inputRequests?: InputRequests;
       readonly requestState?: string;
     };
     if (inputRequests === undefined && requestState === undefined) {
-      throw protocolViolationError(info, "it wants input and does not say which");
+      throw protocolViolationError(info, "it requires input but does not specify it");
     }
     const inputResponses = await requestCallerInput(inputRequests ?? {}, request.caller, info);
     const next = {
@@ -77,7 +77,8 @@ const runStep = async (step: RequestStep): Promise<JsonObject> => {
   }
   const task = request.method === "tools/call" ? serverTaskOf(result) : undefined;
   if (task === undefined) {
-    if (result.resultType !== undefined) throw protocolViolationError(step.info, "a task where none can be");
+    if (result.resultType !== undefined)
+      throw protocolViolationError(step.info, "a task where a task is not allowed");
     return result;
   }
   request.caller?.tasked?.({ ...task });

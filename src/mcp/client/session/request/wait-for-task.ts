@@ -86,7 +86,7 @@ export const waitForTask = async (first: ServerTask, context: TaskContext): Prom
       }
       const next = readServerTask(await context.send("tasks/get", { taskId }));
       if (next === undefined || next.taskId !== taskId)
-        throw protocolViolationError(asked, "a task that has no state");
+        throw protocolViolationError(asked, "a task without a state");
       if (next.statusMessage !== undefined && next.statusMessage !== task.statusMessage) {
         context.onUpdate({ message: next.statusMessage });
       }
@@ -112,6 +112,6 @@ const taskOutcome = async (task: ServerTask, context: TaskContext): Promise<Json
   if (task.result !== undefined) return task.result;
   const detailed = readServerTask(await context.send("tasks/get", { taskId: task.taskId }));
   if (detailed?.result === undefined)
-    throw protocolViolationError(asked, "a task that is done and has no result");
+    throw protocolViolationError(asked, "a completed task without a result");
   return detailed.result;
 };

@@ -129,7 +129,7 @@ describe("request headers and redirects", () => {
     const error = await rejectionOf(callTestTool(session, "echo"));
     expect(error).toMatchObject({ failure: { ran: true, claimsNotRun: true } });
     expect(error.message).toContain("HTTP 307");
-    expect(error.message).toContain("connect to the place it leads to");
+    expect(error.message).toContain("set url to the redirect target");
     expect(seen).toEqual(["/mcp"]);
   });
 
@@ -224,7 +224,7 @@ describe("invalid server response", () => {
       const failure = await rejectionOf(callTestTool(session, "echo"));
       expect(failure).toMatchObject({ code: "mcp_unreachable", retryable, failure: { ran: true } });
       expect(failure.failure.claimsNotRun).toBe(claims);
-      expect(failure.message.includes("it claims that nothing was run")).toBe(claims === true);
+      expect(failure.message.includes("the server states that nothing ran")).toBe(claims === true);
     },
   );
 

@@ -61,7 +61,7 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
     this.#inner.onmessage = (message: JSONRPCMessage) => this.#receive(message);
     this.#inner.onerror = (error) => {
       if (isInvalidMessageError(error))
-        this.#answerAll(unreadableResponse, "it sent something that is no message");
+        this.#answerAll(unreadableResponse, "it sent data that is not an MCP message");
       this.onerror?.(error);
     };
     this.#inner.onclose = () => this.#fail({ kind: "unreachable", reason: "the connection was lost" });
@@ -100,7 +100,7 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
         ...options,
         onRequestStreamEnd: () => {
           options?.onRequestStreamEnd?.();
-          if (typeof id === "number") this.#answer(id, lostResponse, "its answer broke off");
+          if (typeof id === "number") this.#answer(id, lostResponse, "its response was cut off");
         },
       };
       await currentSentRequest.run(sent, () => this.#inner.send(message, own));
@@ -109,7 +109,7 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
       if (this.sessionId !== undefined && error instanceof SdkHttpError && error.status === 404) {
         this.#failDeferred({
           kind: "unreachable",
-          reason: "it does not know our session any more (HTTP 404)",
+          reason: "it no longer knows the session (HTTP 404)",
         });
       }
       throw sent.isSent ? markAsSent(error) : error;

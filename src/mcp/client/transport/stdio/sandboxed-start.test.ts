@@ -59,10 +59,10 @@ describe("createSandboxedStart", () => {
 
   it("rejects invalid paths and commands outside the visible folders", async () => {
     expect((await rejectionOf(startOf({}, { read: ["/"] }))).message).toContain(
-      "name the folders that are needed",
+      "list only the folders that are needed",
     );
     expect((await rejectionOf(startOf({}, { write: ["notes"] }))).message).toContain("not an absolute path");
     const hidden = await rejectionOf(startOf({ command: "/opt/notes/server" }));
-    expect(hidden.message).toContain("Name the folder of that program under sandbox.read");
+    expect(hidden.message).toContain("Add the folder of that program to sandbox.read");
   });
 });

@@ -42,7 +42,7 @@ export const createSandboxedStart = async (
   const hidden = findHiddenProgram(server.command, [...readOnly, ...write]);
   if (hidden !== undefined)
     throw refuse(
-      `its command is ${JSON.stringify(hidden)}, which its sandbox does not show. Name the folder of that program under sandbox.read.`,
+      `its command is ${JSON.stringify(hidden)}, which is not visible in its sandbox. Add the folder of that program to sandbox.read.`,
     );
   const { outside, inside } = splitEnvironment({ ...env, ...homeVariables(server) });
   const view = { readOnly, writable: write, network, cwd: cwd ?? "/tmp", setInside: inside };

@@ -91,7 +91,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
 
   start(): Promise<void> {
     if (this.#child !== undefined || this.fault !== undefined) {
-      return Promise.reject(new Error("The connection was started before."));
+      return Promise.reject(new Error("The connection was already started."));
     }
     const { command, args, env, cwd } = this.#options;
     return new Promise((resolve, reject) => {
@@ -221,11 +221,11 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
     if (this.#noiseSinceMessage > maxNoiseLines) {
       this.#fail({
         kind: "garbage",
-        reason: `it wrote ${this.#noiseSinceMessage} lines to its standard output that are no messages`,
+        reason: `it wrote ${this.#noiseSinceMessage} lines to its standard output that are not MCP messages`,
       });
     } else if (Number.isInteger(Math.log10(this.#invalidLines))) {
       this.onWarning?.(
-        `wrote to its standard output what is no message (${this.#invalidLines} so far): ${sanitizeUntrustedText(line, 80)}`,
+        `wrote a line to its standard output that is not an MCP message (${this.#invalidLines} so far): ${sanitizeUntrustedText(line, 80)}`,
       );
     }
   }
