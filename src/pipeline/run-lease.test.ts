@@ -34,7 +34,12 @@ it("is released when the body is interrupted", async () => {
   };
   const stop = new AbortController();
   const running = Effect.runPromise(
-    withRunLease(runs, lease, () => Effect.andThen(Effect.sync(() => stop.abort()), Effect.never)),
+    withRunLease(runs, lease, () =>
+      Effect.andThen(
+        Effect.sync(() => stop.abort()),
+        Effect.never,
+      ),
+    ),
     { signal: stop.signal },
   );
   await expect(running).rejects.toThrow();

@@ -134,7 +134,7 @@ const addressForms: readonly RegExp[] = [
   new RegExp(String.raw`[a-z][a-z\d+.-]*:(?:\/\/)?[^\s/@:]+@${domainPattern}`, "iu"),
   /^\s*\/\/[^\s/]|\bwww\.|\blocalhost[:/]/i,
   new RegExp(String.raw`(?<![\p{L}\p{N}_./-])${domainPattern}(?:[/?#]|:\d)`, "iu"),
-  new RegExp(String.raw`@${domainPattern}:`, "iu"),
+  new RegExp(`@${domainPattern}:`, "iu"),
   // IPv4 addresses also as one number, in hexadecimal and octal; IPv6 addresses in brackets.
   /(?<![\w.])(?:(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){3}|0x[\da-f]{6,}|\d{8,10})(?:[/?#]|:\d)/i,
   /\[[\da-f:.]*:[\da-f:.]*\]/i,
