@@ -1,4 +1,4 @@
-import type { CallEnding } from "@api/calls.ts";
+import type { CallEnding } from "@api/call-lines.ts";
 import type { RunState } from "@api/runs.ts";
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { basePath } from "./api/base.ts";

@@ -1,8 +1,6 @@
 /** The Studio: a web page over a runtime and its ledger, and its HTTP API. */
 export { type AppFrame, type AppFrameOptions, appFrame } from "../server/studio-api/apps/app-frame.ts";
-export { type Studio, type StudioRequest, studio } from "../server/studio-api/studio.ts";
-export type { StudioAgent, StudioOptions } from "../server/studio-api/studio-options.ts";
-export type { AgentLine, ChatBody, ChatEvent, StoppedChat } from "../server/studio-api/types/agents.ts";
+export type { AgentLine, ChatBody, ChatEvent, StoppedChat } from "../server/studio-api/schemas/agents.ts";
 export type {
   AnswerBody,
   AnswerResult,
@@ -11,7 +9,7 @@ export type {
   Approval,
   ApprovalDetail,
   ApprovalState,
-} from "../server/studio-api/types/approvals.ts";
+} from "../server/studio-api/schemas/approvals.ts";
 export type {
   AppCallBody,
   AppCallResult,
@@ -22,30 +20,28 @@ export type {
   AppResource,
   AppResult,
   AppView,
-} from "../server/studio-api/types/apps.ts";
+} from "../server/studio-api/schemas/apps.ts";
+export type { CallEnding, CallLine, TaintSource } from "../server/studio-api/schemas/call-lines.ts";
 export type {
   Call,
   CallAttempt,
   CallChange,
-  CallEnding,
-  CallLine,
   CallMedia,
   CallRow,
   CallSettlement,
   SettleBody,
   StageState,
   Stages,
-  TaintSource,
-} from "../server/studio-api/types/calls.ts";
-export type { ExperimentLine, FleetView } from "../server/studio-api/types/experiments.ts";
-export type { LiveMessage, VerifyProgress, VerifyResult } from "../server/studio-api/types/live.ts";
+} from "../server/studio-api/schemas/calls.ts";
+export type { ExperimentLine, FleetView } from "../server/studio-api/schemas/experiments.ts";
+export type { LiveMessage, VerifyProgress, VerifyResult } from "../server/studio-api/schemas/live.ts";
 export type {
   Bucket,
   CallFigures,
   GroupFigures,
   Overview,
   SampleInfo,
-} from "../server/studio-api/types/overview.ts";
+} from "../server/studio-api/schemas/overview.ts";
 export type {
   ExplainBody,
   ExplainedRule,
@@ -56,7 +52,7 @@ export type {
   RightExplained,
   Rights,
   RuleState,
-} from "../server/studio-api/types/rights.ts";
+} from "../server/studio-api/schemas/rights.ts";
 export type {
   ReplayBody,
   ReplayResult,
@@ -67,7 +63,7 @@ export type {
   RunState,
   Span,
   Tokens,
-} from "../server/studio-api/types/runs.ts";
+} from "../server/studio-api/schemas/runs.ts";
 export type {
   ApprovedReview,
   ApproveReviewBody,
@@ -78,7 +74,7 @@ export type {
   ServerList,
   ServerLogLine,
   SignInAddress,
-} from "../server/studio-api/types/servers.ts";
+} from "../server/studio-api/schemas/servers.ts";
 export type {
   ApiError,
   Caller,
@@ -89,7 +85,7 @@ export type {
   Page,
   Scope,
   Text,
-} from "../server/studio-api/types/shared.ts";
+} from "../server/studio-api/schemas/shared.ts";
 export type {
   Catalog,
   ToolCallBody,
@@ -102,4 +98,6 @@ export type {
   ToolSearchResult,
   ValidateBody,
   Validation,
-} from "../server/studio-api/types/tools.ts";
+} from "../server/studio-api/schemas/tools.ts";
+export { type Studio, type StudioRequest, studio } from "../server/studio-api/studio.ts";
+export type { StudioAgent, StudioOptions } from "../server/studio-api/studio-options.ts";

@@ -8,7 +8,8 @@ import type {
   ApprovalDetail,
 } from "@api/approvals.ts";
 import type { AppCallBody, AppCallResult, AppPage, AppReadBody, AppResource } from "@api/apps.ts";
-import type { Call, CallLine, SettleBody } from "@api/calls.ts";
+import type { CallLine } from "@api/call-lines.ts";
+import type { Call, SettleBody } from "@api/calls.ts";
 import type { ExperimentLine, FleetView } from "@api/experiments.ts";
 import type { Overview } from "@api/overview.ts";
 import type { ExplainBody, RightExplained, Rights } from "@api/rights.ts";

@@ -1,4 +1,4 @@
-import type { CallLine } from "@api/calls.ts";
+import type { CallLine } from "@api/call-lines.ts";
 import type { LiveMessage } from "@api/live.ts";
 import type { RunLine } from "@api/runs.ts";
 import type { ServerList } from "@api/servers.ts";

@@ -1,4 +1,5 @@
-import type { Call, CallLine, Stages } from "@api/calls.ts";
+import type { CallLine } from "@api/call-lines.ts";
+import type { Call, Stages } from "@api/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";

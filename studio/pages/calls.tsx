@@ -1,4 +1,4 @@
-import type { CallLine } from "@api/calls.ts";
+import type { CallLine } from "@api/call-lines.ts";
 import type { Count } from "@api/shared.ts";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ToolError } from "../../types/errors.ts";
 import { failures } from "../../types/failures.ts";
 import { ChatError, noStoreJsonResponse } from "../chat/request/chat-error.ts";
-import type { ApiError, Finding, Scope } from "./types/shared.ts";
+import type { ApiError, Finding, Scope } from "./schemas/shared.ts";
 
 export class ApiRequestError extends ChatError {
   readonly details: Partial<Omit<ApiError["error"], "code" | "message">>;

@@ -5,9 +5,9 @@ import { isObject } from "../../base/json/is-object.ts";
 import type { ApiContext } from "./api-context.ts";
 import { notFoundError } from "./api-error.ts";
 import { readCount } from "./request/read-query.ts";
+import type { ExperimentLine } from "./schemas/experiments.ts";
+import type { Page } from "./schemas/shared.ts";
 import type { StudioServices } from "./studio-services.ts";
-import type { ExperimentLine } from "./types/experiments.ts";
-import type { Page } from "./types/shared.ts";
 
 const maxExperimentFileBytes = 64 * 1_048_576;
 

@@ -1,5 +1,5 @@
 import type { Principal } from "../../types/principal.ts";
-import type { Caller, Scope } from "./types/shared.ts";
+import { type Caller, type Scope, scopeSchema } from "./schemas/shared.ts";
 
 export interface Person {
   /** Recorded with their answers. */
@@ -12,14 +12,8 @@ export interface Person {
   readonly isOperator?: true;
 }
 
-export const studioScopes = [
-  "studio:read",
-  "studio:approve",
-  "studio:run",
-] as const satisfies readonly Scope[];
-
 export const scopesOf = ({ roles = [] }: Principal): readonly Scope[] =>
-  studioScopes.filter((scope) => roles.includes(scope));
+  scopeSchema.enum.filter((scope) => roles.includes(scope));
 
 export const personNameOf = ({ user, agent }: Principal): string => user ?? agent;
 

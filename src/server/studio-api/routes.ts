@@ -1,11 +1,11 @@
 import { readChat, sendChatMessage, stopChat } from "./agents/chat.ts";
 import { listAgents } from "./agents/list-agents.ts";
-import type { QueryField, Route } from "./api-context.ts";
+import type { ApiContext, QueryField, Route } from "./api-context.ts";
 import { answerApproval, answerApprovals } from "./approvals/answer-approval.ts";
 import { approvalStatuses, listApprovals, showApproval } from "./approvals/list-approvals.ts";
 import { callToolFromApp, readResourceFromApp } from "./apps/call-from-app.ts";
 import { showApp } from "./apps/show-app.ts";
-import { callEndings, listCalls } from "./calls/list-calls.ts";
+import { listCalls } from "./calls/list-calls.ts";
 import { settleCall } from "./calls/settle-call.ts";
 import { showCall, showCallText } from "./calls/show-call.ts";
 import { listExperiments, showExperiment } from "./list-experiments.ts";
@@ -15,10 +15,21 @@ import { packageVersion } from "./page/package-root.ts";
 import { queryFields } from "./request/read-query.ts";
 import { explainRight, explainRightInBody, showRights } from "./rights/show-rights.ts";
 import { cancelRunAction, replayRunAction, resumeRunAction } from "./runs/act-on-run.ts";
-import { listRuns, runStatuses } from "./runs/list-runs.ts";
+import { listRuns } from "./runs/list-runs.ts";
 import { showRun } from "./runs/show-run.ts";
-import { bodySchemas } from "./schemas/body-schemas.ts";
-import { booleanType, enumTypeOf, stringType } from "./schemas/schema-builders.ts";
+import { chatBodySchema } from "./schemas/agents.ts";
+import type { AnswerName } from "./schemas/answer-schemas.ts";
+import { answerBodySchema, answersBodySchema } from "./schemas/approvals.ts";
+import { appCallBodySchema, appReadBodySchema } from "./schemas/apps.ts";
+import { callEndingSchema } from "./schemas/call-lines.ts";
+import { settleBodySchema } from "./schemas/calls.ts";
+import { groupKeySchema } from "./schemas/overview.ts";
+import { explainBodySchema } from "./schemas/rights.ts";
+import { replayBodySchema, runStateSchema } from "./schemas/runs.ts";
+import { booleanType, enumTypeOf, type Schema, stringType } from "./schemas/schema-builders.ts";
+import { approveReviewBodySchema, finishSignInBodySchema } from "./schemas/servers.ts";
+import { emptyBodySchema, signInBodySchema } from "./schemas/shared.ts";
+import { toolCallBodySchema, validateBodySchema } from "./schemas/tools.ts";
 import { approveReview, showReview } from "./servers/review-lock.ts";
 import {
   beginServerSignIn,
@@ -42,30 +53,23 @@ const describedChoice = (about: string, words: readonly string[]): QueryField =>
   about,
 });
 
-type GetRouteOptions = Omit<Route, "method" | "scope"> & Partial<Pick<Route, "scope">>;
-const getRoute = (
+type GetOptions = Partial<Pick<Route, "scope" | "isOpen" | "query">>;
+const getRoute = <Name extends AnswerName>(
   path: string,
   about: string,
-  answer: string,
-  run: Route["run"],
-  more: Partial<GetRouteOptions> = {},
-): Route => ({
-  method: "GET",
-  scope: "studio:read",
-  path,
-  about,
-  answer,
-  run,
-  ...more,
-});
-const postRoute = (
+  answer: Name,
+  run: Route<Name, unknown>["run"],
+  more: GetOptions = {},
+): Route<Name> => ({ method: "GET", scope: "studio:read", path, about, answer, run, ...more });
+
+const postRoute = <Name extends AnswerName, Body>(
   path: string,
   scope: Route["scope"],
   about: string,
-  answer: string,
-  run: Route["run"],
-  body: NonNullable<Route["body"]> = bodySchemas.none,
-): Route => ({ method: "POST", path, scope, about, answer, run, body });
+  answer: Name,
+  body: Schema<Body>,
+  run: Route<Name, Body>["run"],
+): Route<Name, Body> => ({ method: "POST", path, scope, about, answer, body, run });
 
 /** Used by the router and by the OpenAPI document. */
 export const routes: readonly Route[] = [
@@ -75,15 +79,18 @@ export const routes: readonly Route[] = [
       "studio:read",
       "Opens a session with the token of a link, once.",
       "any",
+      signInBodySchema,
       emptyAnswer,
-      bodySchemas.signIn,
     ),
     isOpen: true,
   },
-  { ...postRoute("/sign-out", "studio:read", "Ends the session.", "any", emptyAnswer), isOpen: true },
+  {
+    ...postRoute("/sign-out", "studio:read", "Ends the session.", "any", emptyBodySchema, emptyAnswer),
+    isOpen: true,
+  },
   getRoute("/me", "Who is signed in, what they may, and what there is.", "Me", showMe, { isOpen: true }),
   getRoute("/overview", "How calls went over a time.", "Overview", showOverview, {
-    query: { since, until, by: describedChoice("What groups are made by.", ["tool", "agent", "tenant"]) },
+    query: { since, until, by: describedChoice("What groups are made by.", groupKeySchema.enum) },
   }),
   getRoute("/calls", "Calls, newest first.", "CallPage", listCalls, {
     query: {
@@ -92,7 +99,7 @@ export const routes: readonly Route[] = [
       session: describedText("Of this session."),
       run: describedText("Of this run."),
       callId: describedText("With the id that the model gave."),
-      ending: describedChoice("How it ended.", callEndings),
+      ending: describedChoice("How it ended.", callEndingSchema.enum),
       since,
       until,
       limit,
@@ -106,25 +113,33 @@ export const routes: readonly Route[] = [
     "studio:approve",
     "Records whether a call whose effect is unknown took effect.",
     "Call",
+    settleBodySchema,
     settleCall,
-    bodySchemas.settle,
   ),
   getRoute("/calls/{entryId}/text/{part}", "One text of a call, as long as it is.", "text", showCallText),
   getRoute("/runs", "Runs, newest first.", "RunPage", listRuns, {
     query: {
-      status: describedChoice("How it stands.", runStatuses),
+      status: describedChoice("How it stands.", runStateSchema.enum),
       agent: describedText("Of this agent."),
       limit,
       cursor,
     },
   }),
   getRoute("/runs/{id}", "One run with its conversation and its calls.", "Run", showRun),
-  postRoute("/runs/{id}/resume", "studio:run", "Goes on with a run.", "RunAction", resumeRunAction),
+  postRoute(
+    "/runs/{id}/resume",
+    "studio:run",
+    "Goes on with a run.",
+    "RunAction",
+    emptyBodySchema,
+    resumeRunAction,
+  ),
   postRoute(
     "/runs/{id}/give-up",
     "studio:run",
     "Ends a run that nobody will go on with.",
     "RunAction",
+    emptyBodySchema,
     cancelRunAction,
   ),
   postRoute(
@@ -132,8 +147,8 @@ export const routes: readonly Route[] = [
     "studio:run",
     "Makes its calls again with today's tools.",
     "ReplayResult",
+    replayBodySchema,
     replayRunAction,
-    bodySchemas.replay,
   ),
   getRoute("/approvals", "What people are asked, or were.", "ApprovalPage", listApprovals, {
     query: {
@@ -149,8 +164,8 @@ export const routes: readonly Route[] = [
     "studio:approve",
     "One answer for several questions.",
     "AnswerResults",
+    answersBodySchema,
     answerApprovals,
-    bodySchemas.answers,
   ),
   getRoute("/approvals/{id}", "One question with everything to decide by.", "ApprovalDetail", showApproval),
   postRoute(
@@ -158,8 +173,8 @@ export const routes: readonly Route[] = [
     "studio:approve",
     "Answers a question.",
     "AnswerResult",
+    answerBodySchema,
     answerApproval,
-    bodySchemas.answer,
   ),
   getRoute("/tools", "Every tool, or those that fit a question.", "Catalog", listTools, {
     query: { query: describedText("A question, for the selector."), limit, cursor },
@@ -170,16 +185,16 @@ export const routes: readonly Route[] = [
     "studio:run",
     "Calls it, down the corridor.",
     "ToolCallResult",
+    toolCallBodySchema,
     callToolFromStudio,
-    bodySchemas.call,
   ),
   postRoute(
     "/tools/{key}/validate",
     "studio:read",
     "What is wrong with arguments.",
     "Validation",
+    validateBodySchema,
     validateInput,
-    bodySchemas.validate,
   ),
   getRoute("/servers", "MCP servers.", "ServerList", listServers),
   getRoute("/servers/{name}", "One MCP server.", "Server", showServer),
@@ -188,6 +203,7 @@ export const routes: readonly Route[] = [
     "studio:run",
     "Tries a server again now.",
     "Server",
+    emptyBodySchema,
     reconnectServer,
   ),
   postRoute(
@@ -195,6 +211,7 @@ export const routes: readonly Route[] = [
     "studio:run",
     "Where to give a right at a server.",
     "SignInAddress",
+    emptyBodySchema,
     beginServerSignIn,
   ),
   postRoute(
@@ -202,8 +219,8 @@ export const routes: readonly Route[] = [
     "studio:run",
     "What the browser came back with.",
     "Server",
+    finishSignInBodySchema,
     finishServerSignIn,
-    bodySchemas.finishSignIn,
   ),
   getRoute("/servers/{name}/review", "What changed since the lock was written.", "LockReview", showReview),
   postRoute(
@@ -211,8 +228,8 @@ export const routes: readonly Route[] = [
     "studio:approve",
     "Writes the lock.",
     "ApprovedReview",
+    approveReviewBodySchema,
     approveReview,
-    bodySchemas.approveReview,
   ),
   getRoute("/servers/{name}/apps/{uri}", "The page of an MCP App.", "AppPage", showApp, {
     scope: "studio:run",
@@ -222,16 +239,16 @@ export const routes: readonly Route[] = [
     "studio:run",
     "Calls a tool of its own server for an App, down the corridor.",
     "AppCallResult",
+    appCallBodySchema,
     callToolFromApp,
-    bodySchemas.appCall,
   ),
   postRoute(
     "/servers/{name}/apps/{uri}/read",
     "studio:run",
     "Reads a resource of its own server for an App, down the corridor.",
     "AppResource",
+    appReadBodySchema,
     readResourceFromApp,
-    bodySchemas.appRead,
   ),
   getRoute("/rights", "Who may what.", "Rights", showRights, {
     query: { tool: describedText("Only tools with this in their name."), limit },
@@ -249,8 +266,8 @@ export const routes: readonly Route[] = [
     "studio:read",
     "The same, with arguments that do not stand in an address.",
     "RightExplained",
+    explainBodySchema,
     explainRightInBody,
-    bodySchemas.explain,
   ),
   getRoute("/agents", "Agents to chat with.", "AgentPage", listAgents),
   postRoute(
@@ -258,17 +275,31 @@ export const routes: readonly Route[] = [
     "studio:run",
     "One message to an agent, answered as it goes on.",
     "events",
+    chatBodySchema,
     sendChatMessage,
-    bodySchemas.chat,
   ),
   getRoute("/agents/{name}/chats/{id}", "What was told in a chat, and what follows.", "events", readChat, {
     scope: "studio:run",
   }),
-  postRoute("/agents/{name}/chats/{id}/stop", "studio:run", "Stops an answer.", "StoppedChat", stopChat),
+  postRoute(
+    "/agents/{name}/chats/{id}/stop",
+    "studio:run",
+    "Stops an answer.",
+    "StoppedChat",
+    emptyBodySchema,
+    stopChat,
+  ),
   getRoute("/experiments", "Results of haft ab.", "ExperimentPage", listExperiments, { query: { limit } }),
   getRoute("/experiments/{id}", "One result.", "any", showExperiment),
   getRoute("/fleet", "Workers, queues and rates.", "any", showFleet),
-  postRoute("/verify", "studio:read", "Follows the chain of the ledger.", "events", verifyLedger),
+  postRoute(
+    "/verify",
+    "studio:read",
+    "Follows the chain of the ledger.",
+    "events",
+    emptyBodySchema,
+    verifyLedger,
+  ),
   getRoute("/live", "Whatever changes, at most five messages a second.", "events", liveStream),
   getRoute("/openapi.json", "This API as an OpenAPI document.", "any", showOpenApi, { isOpen: true }),
 ];
@@ -277,6 +308,6 @@ async function emptyAnswer(): Promise<object> {
   return {};
 }
 
-async function showOpenApi({ studio }: Parameters<Route["run"]>[0]): Promise<unknown> {
+async function showOpenApi({ studio }: ApiContext): Promise<unknown> {
   return toOpenApi(routes, packageVersion(), studio.options.base);
 }

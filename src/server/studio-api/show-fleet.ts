@@ -1,6 +1,6 @@
 import type { ApiContext } from "./api-context.ts";
 import { ApiRequestError } from "./api-error.ts";
-import type { FleetView } from "./types/experiments.ts";
+import type { FleetView } from "./schemas/experiments.ts";
 
 export const showFleet = async ({ studio }: ApiContext): Promise<FleetView> => {
   const { fleet } = studio.options;

@@ -1,8 +1,8 @@
 import type { ApiContext } from "./api-context.ts";
 import { packageVersion } from "./page/package-root.ts";
 import { toCaller } from "./person.ts";
+import type { LedgerPlace, Me } from "./schemas/shared.ts";
 import type { StudioServices } from "./studio-services.ts";
-import type { LedgerPlace, Me } from "./types/shared.ts";
 
 export const showMe = async ({ studio, person }: ApiContext): Promise<Me> => {
   const { options, shared, durable } = studio;

@@ -6,8 +6,8 @@ import type { DurableLedger } from "../../types/durable-ledger.ts";
 import { ConfigurationError, type LedgerError } from "../../types/errors.ts";
 import type { LedgerStore } from "../../types/ledger.ts";
 import { type ChatLogs, createChatLogs } from "./agents/chat-logs.ts";
+import type { ServerLogLine } from "./schemas/servers.ts";
 import type { ParsedStudioOptions } from "./studio-options.ts";
-import type { ServerLogLine } from "./types/servers.ts";
 
 export interface StudioServices {
   readonly haft: Haft;

@@ -15,6 +15,7 @@ import type {
 import { describe, expect, it } from "vitest";
 import { studioClient, studioScene } from "../../../test/kit/studio-scene.ts";
 import { waitFor } from "../../../test/kit/wait-for.ts";
+import { stageNames } from "./calls/to-stages.ts";
 
 describe("Studio of a runtime", () => {
   it("reports who is signed in and what is available", async () => {
@@ -58,7 +59,7 @@ describe("Studio of a runtime", () => {
     ]);
     expect(total).toEqual({ count: 3, isEstimate: false });
     const done = await get<Call>(`/calls/${items[2]!.entryId}`, "Call");
-    expect(Object.values(done.stages).map(({ state }) => state)).toEqual(Array(8).fill("passed"));
+    expect(stageNames.map((name) => done.stages[name].state)).toEqual(Array(8).fill("passed"));
     expect(done.stages.hydrate).toMatchObject({ input: { text: '{"id":"7"}' }, validated: true });
     expect(done.stages.record.rows.map(({ kind }) => kind)).toContain("closed");
     expect(done.stages.bind.definitionNow).toBe(done.stages.bind.definition);

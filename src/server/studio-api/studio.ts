@@ -5,7 +5,7 @@ import type { Haft } from "../../runtime/haft.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { Validator } from "../../types/validator.ts";
 import { noStoreJsonResponse } from "../chat/request/chat-error.ts";
-import type { ApiContext, Route } from "./api-context.ts";
+import type { Route } from "./api-context.ts";
 import {
   ApiRequestError,
   invalidRequestError,
@@ -15,9 +15,10 @@ import {
   toErrorResponse,
 } from "./api-error.ts";
 import { securityHeaders, servePage } from "./page/serve-page.ts";
-import { type Person, personNameOf, scopesOf, studioScopes } from "./person.ts";
+import { type Person, personNameOf, scopesOf } from "./person.ts";
 import { checkHost, checkReadRequest, checkWriteRequest, readJsonBody } from "./request/check-request.ts";
 import { routes } from "./routes.ts";
+import { scopeSchema } from "./schemas/shared.ts";
 import { createSignInSessions, type SignInSessions } from "./sign-in/sign-in-sessions.ts";
 import { type ParsedStudioOptions, readStudioOptions, type StudioOptions } from "./studio-options.ts";
 import { openStudioServices, type StudioServices } from "./studio-services.ts";
@@ -73,7 +74,7 @@ export const studioWithSessions = (haft: Haft, options: StudioOptions, sessions:
       }
     },
     link: (name, access = "all") => {
-      const granted = access === "all" ? studioScopes : (["studio:read"] as const);
+      const granted = access === "all" ? scopeSchema.enum : (["studio:read"] as const);
       return `${parsedOptions.base}/#token=${sessions.link({ name, principal: haft.principal, scopes: granted, isOperator: true })}`;
     },
     close: async () => closing.abort(),
@@ -141,7 +142,8 @@ const handleRequest = async (
     throw missingScopeError(route.scope, person.name);
   rejectUnknownQuery(query, route);
   const body = isWrite ? validateBody(await readJsonBody(request), checkBody) : {};
-  const context: ApiContext = { studio: studioServices, person, request, params, query, body };
+  // The body was checked against the schema of the route, which types the handler.
+  const context = { studio: studioServices, person, request, params, query, body: body as never };
   const value = await route.run(context);
   return value instanceof Response ? value : noStoreJsonResponse(value);
 };

@@ -1,11 +1,7 @@
 import type { JsonSchema } from "../../types/json.ts";
 import type { Route } from "./api-context.ts";
-import { approvalAndRunSchemas } from "./schemas/approvals-and-runs.ts";
-import { callsSchemas } from "./schemas/calls.ts";
+import { answerSchemas } from "./schemas/answer-schemas.ts";
 import { schemaRef } from "./schemas/schema-builders.ts";
-import { serversSchemas } from "./schemas/servers.ts";
-import { sharedSchemas } from "./schemas/shared.ts";
-import { toolsSchemas } from "./schemas/tools.ts";
 
 export const toOpenApi = (routes: readonly Route[], version: string, base: string): JsonSchema => ({
   openapi: "3.1.0",
@@ -100,12 +96,3 @@ const operationId = (method: string, path: string): string =>
     .filter((word) => word !== "")
     .map((word) => word[0]!.toUpperCase() + word.slice(1))
     .join("")}`;
-
-/** All response schemas by name. They match the types in `types/`. */
-export const answerSchemas: Readonly<Record<string, JsonSchema>> = {
-  ...sharedSchemas,
-  ...callsSchemas,
-  ...approvalAndRunSchemas,
-  ...toolsSchemas,
-  ...serversSchemas,
-};

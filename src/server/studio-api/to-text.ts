@@ -1,5 +1,5 @@
 import { headOf, shorten } from "../../base/text/cut-text.ts";
-import type { Text } from "./types/shared.ts";
+import type { Text } from "./schemas/shared.ts";
 
 /** Longer texts have their own URL. */
 export const maxTextLength = 65_536;

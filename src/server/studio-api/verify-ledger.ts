@@ -5,7 +5,7 @@ import type { ApiContext } from "./api-context.ts";
 import { ApiRequestError } from "./api-error.ts";
 import { definedFields } from "./calls/to-call-line.ts";
 import { eventStream, streamSignals } from "./event-stream.ts";
-import type { VerifyResult } from "./types/live.ts";
+import type { VerifyResult } from "./schemas/live.ts";
 
 const progressIntervalMs = 200;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "../../../types/message.ts";
+import type { ChatEvent } from "../schemas/agents.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
-import type { ChatEvent } from "../types/agents.ts";
 
 type DoneEvent = Extract<ChatEvent, { kind: "done" }>;
 

@@ -6,9 +6,9 @@ import type { RunRecord } from "../../../types/run-store.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { definedFields } from "../calls/to-call-line.ts";
 import { toRunLine } from "../runs/to-run-line.ts";
+import type { ChatEvent } from "../schemas/agents.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { ChatEvent } from "../types/agents.ts";
 import type { ChatLog } from "./chat-logs.ts";
 
 /** Rebuilt from the ledger if necessary. Undefined for other runs and if the messages were dropped. */

@@ -3,29 +3,29 @@ import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError, notFoundError } from "../api-error.ts";
 import { eventStream, streamSignals } from "../event-stream.ts";
 import { callerForRun, callerNamed } from "../rights/principals.ts";
+import type { ChatBody, ChatEvent, StoppedChat } from "../schemas/agents.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { ChatBody, ChatEvent, StoppedChat } from "../types/agents.ts";
 import type { ChatLog } from "./chat-logs.ts";
 import { chatOfRun } from "./chat-of-run.ts";
 import { streamRunToChat } from "./stream-run-to-chat.ts";
 
 /** The run continues when the reader disconnects. */
-export const sendChatMessage = async (visit: ApiContext): Promise<Response> => {
-  const { studio } = visit;
-  const { message, chatId, runId, model, as } = visit.body as unknown as ChatBody;
-  const found = findStudioAgent(visit);
-  const principal = callerNamed(visit, as);
-  const context = runId === undefined ? [] : await chatContextOf(studio, runId, principal);
+export const sendChatMessage = async (context: ApiContext<ChatBody>): Promise<Response> => {
+  const { studio } = context;
+  const { message, chatId, runId, model, as } = context.body;
+  const found = findStudioAgent(context);
+  const principal = callerNamed(context, as);
+  const history = runId === undefined ? [] : await chatContextOf(studio, runId, principal);
   const agent = model === undefined ? found : { ...found, run: { ...found.run, model } };
-  const chatLog = chatId === undefined ? studio.chats.open(agent) : await findOwnChat(visit, chatId);
+  const chatLog = chatId === undefined ? studio.chats.open(agent) : await findOwnChat(context, chatId);
   if (chatLog.isLive()) throw chatBusyError();
-  const response = chatEventStream(visit, chatLog, []);
+  const response = chatEventStream(context, chatLog, []);
   chatLog.append({ kind: "begun", chatId: chatLog.id, said: studio.redactor.text(message) });
   streamRunToChat(studio, chatLog, (signal) =>
     studio.haft.as(principal).stream(agent.agent, message, {
       ...agent.run,
-      context,
+      context: history,
       signal: AbortSignal.any([signal, studio.closed]),
     }),
   );

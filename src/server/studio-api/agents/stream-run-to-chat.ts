@@ -8,8 +8,8 @@ import { toApproval } from "../approvals/to-approval.ts";
 import { toAppResult, toAppView } from "../apps/app-view.ts";
 import { definedFields } from "../calls/to-call-line.ts";
 import { toTokens } from "../runs/to-run-line.ts";
+import type { ChatEvent } from "../schemas/agents.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { ChatEvent } from "../types/agents.ts";
 import type { ChatLog } from "./chat-logs.ts";
 
 /** The signal aborts on Stop. */

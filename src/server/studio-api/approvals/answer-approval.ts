@@ -4,22 +4,31 @@ import { callerIdentityOf } from "../../../types/principal.ts";
 import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError } from "../api-error.ts";
 import type { Person } from "../person.ts";
+import type { AnswerBody, AnswerResult, AnswerResults, AnswersBody } from "../schemas/approvals.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { AnswerBody, AnswerResult, AnswerResults, AnswersBody } from "../types/approvals.ts";
 import { continueAfterAnswer } from "./continue-after-answer.ts";
 import { toApproval } from "./to-approval.ts";
 import { unmaskEdit } from "./unmask-edit.ts";
 
 /** The first of concurrent answers counts; the others get 409 with its record. */
-export const answerApproval = async ({ studio, person, params, body }: ApiContext): Promise<AnswerResult> => {
-  const result = await recordAnswer(studio, person, params.id!, body as unknown as AnswerBody);
+export const answerApproval = async ({
+  studio,
+  person,
+  params,
+  body,
+}: ApiContext<AnswerBody>): Promise<AnswerResult> => {
+  const result = await recordAnswer(studio, person, params.id!, body);
   if (result.answered) return result;
   const status = { not_found: 404, unfit: 422, already_answered: 409, expired: 409 }[result.why!];
   throw new ApiRequestError(status, result.why!, result.message, {}, result);
 };
 
-export const answerApprovals = async ({ studio, person, body }: ApiContext): Promise<AnswerResults> => {
-  const { ids, ...answer } = body as unknown as AnswersBody;
+export const answerApprovals = async ({
+  studio,
+  person,
+  body,
+}: ApiContext<AnswersBody>): Promise<AnswerResults> => {
+  const { ids, ...answer } = body;
   const results: AnswerResult[] = [];
   for (const id of new Set(ids)) results.push(await recordAnswer(studio, person, id, answer));
   return { results };

@@ -8,9 +8,9 @@ import { RunWaker } from "../../../types/run-waker.ts";
 import { chatOfRun } from "../agents/chat-of-run.ts";
 import { streamRunToChat } from "../agents/stream-run-to-chat.ts";
 import { currentPrincipalOf, resumeProblem, studioAgentOf } from "../run-agent.ts";
+import type { AnswerResult } from "../schemas/approvals.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { AnswerResult } from "../types/approvals.ts";
 
 type ContinueResult = Pick<AnswerResult, "goesOn" | "message">;
 

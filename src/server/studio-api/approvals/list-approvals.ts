@@ -5,13 +5,13 @@ import { notFoundError } from "../api-error.ts";
 import { maxRunEntries, taintSources, taintsReadBefore } from "../calls/show-call.ts";
 import { definedFields, toCallLine } from "../calls/to-call-line.ts";
 import { readChoice, readCount, readText } from "../request/read-query.ts";
+import { type Approval, type ApprovalDetail, approvalStateSchema } from "../schemas/approvals.ts";
+import type { Page } from "../schemas/shared.ts";
 import { runLedger } from "../studio-services.ts";
-import type { Approval, ApprovalDetail } from "../types/approvals.ts";
-import type { Page } from "../types/shared.ts";
 import { toApproval } from "./to-approval.ts";
 import { maskedPointers } from "./unmask-edit.ts";
 
-export const approvalStatuses = ["waiting", "answered", "used", "expired", "void", "all"] as const;
+export const approvalStatuses = [...approvalStateSchema.enum, "all"] as const;
 
 /** Pending ones oldest first, others newest first. */
 export const listApprovals = async ({ studio, query }: ApiContext): Promise<Page<Approval>> => {

@@ -1,9 +1,9 @@
 import type { ApprovalRecord } from "../../../types/approval.ts";
 import { definedFields } from "../calls/to-call-line.ts";
 import { toCaller } from "../person.ts";
+import type { Approval } from "../schemas/approvals.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { Approval } from "../types/approvals.ts";
 
 const approvalStatusOf = ({ status, expiresAt }: ApprovalRecord, now: number): Approval["status"] =>
   status === "waiting" && expiresAt !== undefined && expiresAt <= now ? "expired" : status;

@@ -1,6 +1,6 @@
 import { checkFields } from "../../../base/json/check-fields.ts";
 import { ConfigurationError } from "../../../types/errors.ts";
-import type { AppOrigins } from "../types/apps.ts";
+import type { AppOrigins } from "../schemas/apps.ts";
 import { declarationFields, originKinds, parseAppOrigins } from "./app-origins.ts";
 import { frameDocument } from "./frame-document.ts";
 import { isOrigin } from "./is-origin.ts";

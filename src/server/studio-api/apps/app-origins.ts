@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/json/is-object.ts";
-import type { AppOrigins } from "../types/apps.ts";
+import type { AppOrigins } from "../schemas/apps.ts";
 
 const maxOriginsPerList = 20;
 const maxOriginLength = 200;

@@ -3,9 +3,9 @@ import { appResourceOf, isVisibleToApps } from "../../../mcp/client/to-tool/mcp-
 import type { McpServerState } from "../../../types/mcp.ts";
 import type { Registration } from "../../../types/tool.ts";
 import { ApiRequestError, notFoundError } from "../api-error.ts";
+import type { AppLine, AppView } from "../schemas/apps.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { serverIdOfTool } from "../tools/to-tool-line.ts";
-import type { AppLine, AppView } from "../types/apps.ts";
 
 export const appOf = (
   studio: StudioServices,

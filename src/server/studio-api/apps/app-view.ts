@@ -2,8 +2,8 @@ import { isObject } from "../../../base/json/is-object.ts";
 import { restoreRemoteResult, toRemoteResult } from "../../../mcp/client/content/to-remote-result.ts";
 import type { Reply } from "../../../types/reply.ts";
 import type { Registration } from "../../../types/tool.ts";
+import type { AppResult, AppView } from "../schemas/apps.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { AppResult, AppView } from "../types/apps.ts";
 import { appOf } from "./app-tools.ts";
 
 export const toAppView = (

@@ -7,8 +7,8 @@ import type { Principal } from "../../../types/principal.ts";
 import type { Reply } from "../../../types/reply.ts";
 import { toProtocolError, toRequestResult, toToolResult } from "../../gateway/call/call-result.ts";
 import { LiveCall } from "../../gateway/call/live-call.ts";
+import type { AppResource, AppResult } from "../schemas/apps.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { AppResource, AppResult } from "../types/apps.ts";
 
 /** Apps expect the server's own result. Secrets are masked. */
 export interface ServerResultCall {

@@ -1,12 +1,11 @@
 import type { LedgerEntry, LedgerQuery } from "../../../types/ledger.ts";
 import type { ApiContext } from "../api-context.ts";
 import { readChoice, readCount, readCursor, readText, readTime, toCursor } from "../request/read-query.ts";
+import { type CallLine, callEndingSchema } from "../schemas/call-lines.ts";
+import type { Count, Page } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { CallLine } from "../types/calls.ts";
-import type { Count, Page } from "../types/shared.ts";
 import { definedFields, toCallLine } from "./to-call-line.ts";
 
-export const callEndings = ["open", "executed", "failed", "pending", "hydrated", "unknown"] as const;
 const pageDirections = ["older", "newer"] as const;
 
 /** The cursor is an entry, so new calls do not shift pages. */
@@ -20,7 +19,7 @@ export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<Cal
     session: readText(query, "session"),
     runId: readText(query, "run"),
     callId: readText(query, "callId"),
-    ending: readChoice(query, "ending", callEndings),
+    ending: readChoice(query, "ending", callEndingSchema.enum),
     since: readTime(query, "since"),
     until: readTime(query, "until"),
   });

@@ -6,10 +6,11 @@ import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { toAppResult, toAppView } from "../apps/app-view.ts";
 import { toCaller } from "../person.ts";
+import type { CallLine, TaintSource } from "../schemas/call-lines.ts";
+import type { Call } from "../schemas/calls.ts";
+import type { Caller } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { isTruncatedInRow, toText } from "../to-text.ts";
-import type { Call, CallLine, TaintSource } from "../types/calls.ts";
-import type { Caller } from "../types/shared.ts";
 import { definedFields, toCallLine } from "./to-call-line.ts";
 import { type TextPart, textParts, toStages } from "./to-stages.ts";
 

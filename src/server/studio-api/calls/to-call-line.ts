@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../../../types/ledger.ts";
+import type { CallLine } from "../schemas/call-lines.ts";
 import { textBeginning } from "../to-text.ts";
-import type { CallLine } from "../types/calls.ts";
 
 /** Model calls are recorded as tools with this prefix. */
 export const isModelCall = ({ tool }: Pick<LedgerEntry, "tool">): boolean => tool.startsWith("model:");

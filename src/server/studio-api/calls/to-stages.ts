@@ -5,8 +5,8 @@ import type { ChainRow } from "../../../types/durable-ledger.ts";
 import { failures } from "../../../types/failures.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { Registration } from "../../../types/tool.ts";
-import type { CallRow, StageState, Stages } from "../types/calls.ts";
-import type { Caller, Text } from "../types/shared.ts";
+import type { CallRow, StageState, Stages } from "../schemas/calls.ts";
+import type { Caller, Text } from "../schemas/shared.ts";
 import { definedFields, executionMsOf } from "./to-call-line.ts";
 
 export const stageNames = [

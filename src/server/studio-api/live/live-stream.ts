@@ -1,8 +1,8 @@
 import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError } from "../api-error.ts";
 import { eventStream, type SendEvent, streamSignals } from "../event-stream.ts";
+import type { LiveMessage } from "../schemas/live.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { LiveMessage } from "../types/live.ts";
 import {
   currentPosition,
   type LedgerChanges,

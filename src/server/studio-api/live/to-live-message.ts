@@ -2,12 +2,12 @@ import type { LedgerEntry } from "../../../types/ledger.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { toCallLine } from "../calls/to-call-line.ts";
 import { toRunLine } from "../runs/to-run-line.ts";
+import type { Approval } from "../schemas/approvals.ts";
+import type { LiveMessage } from "../schemas/live.ts";
+import type { RunLine } from "../schemas/runs.ts";
+import type { Server } from "../schemas/servers.ts";
 import { openedMcpServices, toServer } from "../servers/show-servers.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { Approval } from "../types/approvals.ts";
-import type { LiveMessage } from "../types/live.ts";
-import type { RunLine } from "../types/runs.ts";
-import type { Server } from "../types/servers.ts";
 import { type LedgerChanges, positionToEventId } from "./ledger-changes.ts";
 
 const maxItemsPerMessage = 50;

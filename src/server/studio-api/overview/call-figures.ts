@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import { executionMsOf } from "../calls/to-call-line.ts";
-import type { CallFigures } from "../types/overview.ts";
+import type { CallFigures } from "../schemas/overview.ts";
 
 /** Costs of a sample are scaled to the counted calls. */
 export const callFiguresOf = (

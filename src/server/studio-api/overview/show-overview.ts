@@ -3,8 +3,8 @@ import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { ApiContext } from "../api-context.ts";
 import { invalidRequestError } from "../api-error.ts";
 import { readChoice, readTime } from "../request/read-query.ts";
+import { type Bucket, type GroupFigures, groupKeySchema, type Overview } from "../schemas/overview.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { Bucket, GroupFigures, Overview } from "../types/overview.ts";
 import { callFiguresOf, failuresOf } from "./call-figures.ts";
 
 const dayMs = 86_400_000;
@@ -17,7 +17,7 @@ const maxCountedApprovals = 1_000;
 export const showOverview = async ({ studio, query }: ApiContext): Promise<Overview> => {
   const until = readTime(query, "until") ?? studio.now();
   const since = readTime(query, "since") ?? until - dayMs;
-  const by = readChoice(query, "by", ["tool", "agent", "tenant"]) ?? "tool";
+  const by = readChoice(query, "by", groupKeySchema.enum) ?? "tool";
   if (since >= until) throw invalidRequestError("`since` is before `until`.");
   // Shared by all viewers for a second.
   const key = `overview ${readTime(query, "since") ?? "-"} ${readTime(query, "until") ?? "-"}`;

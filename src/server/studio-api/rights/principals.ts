@@ -3,8 +3,8 @@ import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError, invalidRequestError } from "../api-error.ts";
 import { type Person, personNameOf, toCaller } from "../person.ts";
 import { currentPrincipalOf } from "../run-agent.ts";
+import type { NamedPrincipal } from "../schemas/rights.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { NamedPrincipal } from "../types/rights.ts";
 
 export interface KnownPrincipal extends NamedPrincipal {
   readonly principal: Principal;

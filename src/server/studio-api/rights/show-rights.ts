@@ -7,7 +7,6 @@ import type { ApiContext } from "../api-context.ts";
 import { invalidRequestError } from "../api-error.ts";
 import { definedFields } from "../calls/to-call-line.ts";
 import { readChoice, readCount, readText } from "../request/read-query.ts";
-import { findTool } from "../tools/show-tool.ts";
 import type {
   ExplainBody,
   ExplainedRule,
@@ -15,7 +14,8 @@ import type {
   RightCircumstance,
   RightExplained,
   Rights,
-} from "../types/rights.ts";
+} from "../schemas/rights.ts";
+import { findTool } from "../tools/show-tool.ts";
 import { principalNamed, principalsOf } from "./principals.ts";
 
 const maxPrincipalsShown = 50;
@@ -73,8 +73,8 @@ export const explainRight = async (context: ApiContext): Promise<RightExplained>
 };
 
 /** Keeps arguments out of access logs. */
-export const explainRightInBody = async (context: ApiContext): Promise<RightExplained> => {
-  const { as, tool, tainted = false, ...rest } = context.body as unknown as ExplainBody;
+export const explainRightInBody = async (context: ApiContext<ExplainBody>): Promise<RightExplained> => {
+  const { as, tool, tainted = false, ...rest } = context.body;
   const input = "input" in rest ? { value: rest.input } : undefined;
   return explainRightQuery(context, { as, tool, input, isTainted: tainted });
 };

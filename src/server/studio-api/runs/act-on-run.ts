@@ -12,10 +12,10 @@ import { resumeRun } from "../approvals/continue-after-answer.ts";
 import { definedFields } from "../calls/to-call-line.ts";
 import { callerForRun } from "../rights/principals.ts";
 import { studioAgentOf, toolsOfAgent } from "../run-agent.ts";
+import type { ReplayBody, ReplayResult, RunAction } from "../schemas/runs.ts";
+import type { Text } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { ReplayBody, ReplayResult, RunAction } from "../types/runs.ts";
-import type { Text } from "../types/shared.ts";
 import { findRun, resumeRunProblem } from "./show-run.ts";
 
 export const resumeRunAction = async (context: ApiContext): Promise<RunAction> => {
@@ -39,9 +39,9 @@ export const cancelRunAction = async (context: ApiContext): Promise<RunAction> =
   throw new ApiRequestError(409, "ended", `It is over already: ${status}.`);
 };
 
-export const replayRunAction = async (context: ApiContext): Promise<ReplayResult> => {
+export const replayRunAction = async (context: ApiContext<ReplayBody>): Promise<ReplayResult> => {
   const { studio, params, body } = context;
-  const { execute = "read-only" } = body as ReplayBody;
+  const { execute = "read-only" } = body;
   const run = await findRun(studio, params.id!);
   const principal = callerForRun(context, run.principal);
   if (run.messages.length === 0) {

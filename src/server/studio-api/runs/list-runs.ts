@@ -1,17 +1,15 @@
 import type { ApiContext } from "../api-context.ts";
 import { definedFields } from "../calls/to-call-line.ts";
 import { readChoice, readCount, readCursor, readText, toCursor } from "../request/read-query.ts";
+import { type RunLine, runStateSchema } from "../schemas/runs.ts";
+import type { Page } from "../schemas/shared.ts";
 import { runLedger } from "../studio-services.ts";
-import type { RunLine } from "../types/runs.ts";
-import type { Page } from "../types/shared.ts";
 import { toRunLine } from "./to-run-line.ts";
-
-export const runStatuses = ["running", "done", "pending", "stopped", "cancelled", "failed"] as const;
 
 export const listRuns = async ({ studio, query }: ApiContext): Promise<Page<RunLine>> => {
   const limit = readCount(query, "limit", 50, 500);
   const asked = definedFields({
-    status: readChoice(query, "status", runStatuses),
+    status: readChoice(query, "status", runStateSchema.enum),
     agent: readText(query, "agent"),
     before: readCursor(query),
   });

@@ -11,10 +11,10 @@ import { toApproval } from "../approvals/to-approval.ts";
 import { maxRunEntries } from "../calls/show-call.ts";
 import { definedFields, isModelCall, toCallLine } from "../calls/to-call-line.ts";
 import { resumeProblem, studioAgentOf } from "../run-agent.ts";
+import type { Run, RunMessage, Span } from "../schemas/runs.ts";
+import type { Text } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { Run, RunMessage, Span } from "../types/runs.ts";
-import type { Text } from "../types/shared.ts";
 import { toRunLine } from "./to-run-line.ts";
 
 export const findRun = async ({ ledger }: StudioServices, runId: string): Promise<RunRecord> => {

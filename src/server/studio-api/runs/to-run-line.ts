@@ -8,7 +8,7 @@ import {
 } from "../../../types/run-store.ts";
 import { definedFields } from "../calls/to-call-line.ts";
 import { toCaller } from "../person.ts";
-import type { RunLine, Tokens } from "../types/runs.ts";
+import type { RunLine, Tokens } from "../schemas/runs.ts";
 
 const runKindOf = (runId: string): RunLine["kind"] => {
   if (isJobRun(runId)) return "job";

@@ -21,9 +21,9 @@ import { ToolError } from "../../../types/errors.ts";
 import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError, notFoundError } from "../api-error.ts";
 import { definedFields } from "../calls/to-call-line.ts";
+import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../types/servers.ts";
 import { findServer } from "./show-servers.ts";
 
 interface ServerLockReview {
@@ -165,13 +165,18 @@ const serializeByFile = async <A>(file: string, act: () => Promise<A>): Promise<
 };
 
 /** Dangerous tools must be accepted by name. */
-export const approveReview = async (context: ApiContext): Promise<ApprovedReview> => {
+export const approveReview = async (context: ApiContext<ApproveReviewBody>): Promise<ApprovedReview> => {
   const { services } = await findServer(context.studio, context.params.name!);
   return serializeByFile(String(services.lock), () => writeApprovedReview(context));
 };
 
-const writeApprovedReview = async ({ studio, person, params, body }: ApiContext): Promise<ApprovedReview> => {
-  const { hash, tools, accept = [] } = body as unknown as ApproveReviewBody;
+const writeApprovedReview = async ({
+  studio,
+  person,
+  params,
+  body,
+}: ApiContext<ApproveReviewBody>): Promise<ApprovedReview> => {
+  const { hash, tools, accept = [] } = body;
   const reviewed = await readServerReview(studio, params.name!);
   const { file, lock, listing, review, server } = reviewed;
   if (reviewHash(server) !== hash) {

@@ -5,8 +5,8 @@ import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { appsOf } from "../apps/app-tools.ts";
 import { definedFields } from "../calls/to-call-line.ts";
+import type { FinishSignInBody, Server, ServerList, SignInAddress } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { Server, ServerList, SignInAddress } from "../types/servers.ts";
 
 /** Loads the MCP module only if there are servers. */
 export const openedMcpServices = async ({ shared }: StudioServices): Promise<McpServices | undefined> =>
@@ -57,7 +57,8 @@ export const showServer = async ({ studio, params }: ApiContext): Promise<Server
   return toServer(studio, state, services);
 };
 
-export const reconnectServer = async ({ studio, person, params }: ApiContext): Promise<Server> => {
+export const reconnectServer = async (context: ApiContext): Promise<Server> => {
+  const { studio, person, params } = context;
   const { state, services } = await findServer(studio, params.name!);
   const configured = services.configured.find(({ id }) => id === state.id);
   if (state.status === "disconnected" && configured !== undefined)
@@ -66,7 +67,7 @@ export const reconnectServer = async ({ studio, person, params }: ApiContext): P
   const { status, reason } = (await findServer(studio, state.id)).state;
   const words = reason === undefined ? status : `${status}, ${reason}`;
   studio.logs.note(state.id, `${person.name} had its tools listed again: ${words}`);
-  return showServer({ studio: studio, params } as ApiContext);
+  return showServer(context);
 };
 
 /** The redirect URL goes to `finishServerSignIn`. */
@@ -75,9 +76,9 @@ export const beginServerSignIn = async ({ studio, person, params }: ApiContext):
   return { url: (await services.beginSignIn(params.name!, person.principal ?? studio.haft.principal)).url };
 };
 
-export const finishServerSignIn = async (context: ApiContext): Promise<Server> => {
+export const finishServerSignIn = async (context: ApiContext<FinishSignInBody>): Promise<Server> => {
   const { studio, person, params, body } = context;
   const { services } = await findServer(studio, params.name!);
-  await services.finishSignIn(params.name!, String(body.answer), person.principal ?? studio.haft.principal);
+  await services.finishSignIn(params.name!, body.answer, person.principal ?? studio.haft.principal);
   return showServer(context);
 };

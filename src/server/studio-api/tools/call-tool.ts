@@ -12,16 +12,16 @@ import { callWithServerResult } from "../apps/call-with-server-result.ts";
 import { definedFields } from "../calls/to-call-line.ts";
 import { toCaller } from "../person.ts";
 import { callerNamed } from "../rights/principals.ts";
+import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../schemas/tools.ts";
 import { runLedger } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../types/tools.ts";
 import { findTool } from "./show-tool.ts";
 import { toToolCopies } from "./tool-copies.ts";
 
 /** The ledger also records the person. */
-export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallResult> => {
+export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Promise<ToolCallResult> => {
   const { studio, person, params, request } = context;
-  const { input, as } = context.body as unknown as ToolCallBody;
+  const { input, as } = context.body;
   const registration = findTool(studio, params.key!);
   const { key } = registration;
   const resolvedKey = studio.shared.registry.get(key)?.key;
@@ -58,21 +58,25 @@ export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallR
 };
 
 const callWithReply = async (
-  { studio, body }: ApiContext,
+  { studio, body }: ApiContext<ToolCallBody>,
   tool: string,
   principal: Principal,
   options: { readonly operator: string; readonly signal: AbortSignal },
 ): Promise<{ readonly callId: string; readonly reply: Reply; readonly app?: undefined }> => {
   const callId = studio.shared.tools.newId("call");
-  const { input } = body as unknown as ToolCallBody;
+  const { input } = body;
   const turn = studio.shared.tools.turn([{ id: callId, tool, input }], { principal, ...options });
   const [reply] = await forkInRuntime(studio.shared, turn, valueOrThrow);
   return { callId, reply: reply! };
 };
 
 /** Calls and records nothing. */
-export const validateInput = async ({ studio, params, body }: ApiContext): Promise<Validation> => {
-  const { input } = body as unknown as ValidateBody;
+export const validateInput = async ({
+  studio,
+  params,
+  body,
+}: ApiContext<ValidateBody>): Promise<Validation> => {
+  const { input } = body;
   const registration = findTool(studio, params.key!);
   const validated = registration.tool.input(structuredClone(input));
   const copy = toToolCopies(registration, input);

@@ -2,8 +2,8 @@ import type { ToolSearchHit } from "../../../registry/selection/search-index.ts"
 import type { ApiContext } from "../api-context.ts";
 import { definedFields } from "../calls/to-call-line.ts";
 import { readCount, readCursor, readText, toCursor } from "../request/read-query.ts";
+import type { Catalog, ToolMatch, ToolSearchResult } from "../schemas/tools.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { Catalog, ToolMatch, ToolSearchResult } from "../types/tools.ts";
 import { toToolLine } from "./to-tool-line.ts";
 
 /** Lists tools by name, or searches them. */

@@ -6,8 +6,8 @@ import { notFoundError } from "../api-error.ts";
 import { appOf } from "../apps/app-tools.ts";
 import { definedFields, executionMsOf } from "../calls/to-call-line.ts";
 import { callFiguresOf, failuresOf } from "../overview/call-figures.ts";
+import type { ToolDetail, ToolFormat } from "../schemas/tools.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { ToolDetail, ToolFormat } from "../types/tools.ts";
 import { toToolLine } from "./to-tool-line.ts";
 import { exampleInputOf, toToolCopies } from "./tool-copies.ts";
 

@@ -3,8 +3,8 @@ import type { McpServerState } from "../../../types/mcp.ts";
 import { isIdempotent, isReadOnly } from "../../../types/spec.ts";
 import type { Registration } from "../../../types/tool.ts";
 import { definedFields } from "../calls/to-call-line.ts";
+import type { ToolLine } from "../schemas/tools.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { ToolLine } from "../types/tools.ts";
 
 /** Includes placeholders of quarantined tools. */
 export const serverIdOfTool = (

@@ -1,7 +1,7 @@
 import { isObject } from "../../../base/json/is-object.ts";
 import type { JsonSchema } from "../../../types/json.ts";
 import type { Registration } from "../../../types/tool.ts";
-import type { ToolCopies } from "../types/tools.ts";
+import type { ToolCopies } from "../schemas/tools.ts";
 
 export const toToolCopies = ({ key, wireName }: Registration, input: unknown): ToolCopies => ({
   code: `await haft.call(${JSON.stringify(key)}, ${JSON.stringify(input, null, 2) ?? "undefined"});`,
