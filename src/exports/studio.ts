@@ -1,6 +1,6 @@
 /** The Studio: a web page over a runtime and its ledger, and its HTTP API. */
 export { type AppFrame, type AppFrameOptions, appFrame } from "../server/studio-api/apps/app-frame.ts";
-export type { AgentLine, ChatBody, ChatEvent, StoppedChat } from "../server/studio-api/schemas/agents.ts";
+export type { AgentListItem, ChatBody, ChatEvent, StoppedChat } from "../server/studio-api/schemas/agents.ts";
 export type {
   AnswerBody,
   AnswerResult,
@@ -13,15 +13,15 @@ export type {
 export type {
   AppCallBody,
   AppCallResult,
-  AppLine,
   AppOrigins,
   AppPage,
   AppReadBody,
   AppResource,
   AppResult,
   AppView,
+  ServerApp,
 } from "../server/studio-api/schemas/apps.ts";
-export type { CallEnding, CallLine, TaintSource } from "../server/studio-api/schemas/call-lines.ts";
+export type { CallEnding, CallListItem, TaintSource } from "../server/studio-api/schemas/call-list-items.ts";
 export type {
   Call,
   CallAttempt,
@@ -33,12 +33,12 @@ export type {
   StageState,
   Stages,
 } from "../server/studio-api/schemas/calls.ts";
-export type { ExperimentLine, FleetView } from "../server/studio-api/schemas/experiments.ts";
+export type { ExperimentListItem, FleetView } from "../server/studio-api/schemas/experiments.ts";
 export type { LiveMessage, VerifyProgress, VerifyResult } from "../server/studio-api/schemas/live.ts";
 export type {
   Bucket,
-  CallFigures,
-  GroupFigures,
+  CallStats,
+  GroupStats,
   Overview,
   SampleInfo,
 } from "../server/studio-api/schemas/overview.ts";
@@ -46,19 +46,19 @@ export type {
   ExplainBody,
   ExplainedRule,
   NamedPrincipal,
-  Right,
-  RightCircumstance,
-  RightEffect,
-  RightExplained,
-  Rights,
+  Permission,
+  PermissionEffect,
+  PermissionExplanation,
+  PermissionFactor,
+  Permissions,
   RuleState,
-} from "../server/studio-api/schemas/rights.ts";
+} from "../server/studio-api/schemas/permissions.ts";
 export type {
   ReplayBody,
   ReplayResult,
   Run,
   RunAction,
-  RunLine,
+  RunListItem,
   RunMessage,
   RunState,
   Span,
@@ -72,30 +72,30 @@ export type {
   ReviewFlag,
   Server,
   ServerList,
-  ServerLogLine,
-  SignInAddress,
+  ServerLogEntry,
+  SignInUrl,
 } from "../server/studio-api/schemas/servers.ts";
 export type {
   ApiError,
   Caller,
   Count,
-  Finding,
-  LedgerPlace,
+  LedgerLocation,
   Me,
   Page,
   Scope,
   Text,
+  ValidationIssue,
 } from "../server/studio-api/schemas/shared.ts";
 export type {
   Catalog,
   ToolCallBody,
   ToolCallResult,
-  ToolCopies,
   ToolDetail,
   ToolFormat,
-  ToolLine,
+  ToolListItem,
   ToolMatch,
   ToolSearchResult,
+  ToolSnippets,
   ValidateBody,
   Validation,
 } from "../server/studio-api/schemas/tools.ts";

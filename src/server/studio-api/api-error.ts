@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ToolError } from "../../types/errors.ts";
 import { failures } from "../../types/failures.ts";
 import { ChatError, noStoreJsonResponse } from "../chat/request/chat-error.ts";
-import type { ApiError, Finding, Scope } from "./schemas/shared.ts";
+import type { ApiError, Scope, ValidationIssue } from "./schemas/shared.ts";
 
 export class ApiRequestError extends ChatError {
   readonly details: Partial<Omit<ApiError["error"], "code" | "message">>;
@@ -24,8 +24,8 @@ export class ApiRequestError extends ChatError {
 export const notFoundError = (what: string): ApiRequestError =>
   new ApiRequestError(404, "not_found", `There is no ${what}.`);
 
-export const invalidRequestError = (message: string, findings?: readonly Finding[]): ApiRequestError =>
-  new ApiRequestError(400, "invalid", message, findings === undefined ? {} : { findings });
+export const invalidRequestError = (message: string, issues?: readonly ValidationIssue[]): ApiRequestError =>
+  new ApiRequestError(400, "invalid", message, issues === undefined ? {} : { issues });
 
 export const missingScopeError = (scope: Scope, name: string): ApiRequestError =>
   new ApiRequestError(

@@ -13,7 +13,9 @@ const maxBufferedBytes = 2 * 1_048_576;
 export const streamSignals = ({ studio, person, request }: ApiContext): readonly AbortSignal[] => [
   studio.closed,
   request.signal,
-  ...(person.endsAt === undefined ? [] : [AbortSignal.timeout(Math.max(0, person.endsAt - studio.now()))]),
+  ...(person.expiresAt === undefined
+    ? []
+    : [AbortSignal.timeout(Math.max(0, person.expiresAt - studio.now()))]),
   ...(person.signedOut === undefined ? [] : [person.signedOut]),
 ];
 

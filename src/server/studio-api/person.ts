@@ -6,7 +6,7 @@ export interface Person {
   readonly name: string;
   readonly principal: Principal | undefined;
   readonly scopes: readonly Scope[];
-  readonly endsAt?: number;
+  readonly expiresAt?: number;
   readonly signedOut?: AbortSignal;
   /** Signed in by link; may resume runs of all callers. */
   readonly isOperator?: true;

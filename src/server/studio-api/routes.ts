@@ -12,8 +12,12 @@ import { listExperiments, showExperiment } from "./list-experiments.ts";
 import { liveStream } from "./live/live-stream.ts";
 import { showOverview } from "./overview/show-overview.ts";
 import { packageVersion } from "./page/package-root.ts";
+import {
+  explainPermission,
+  explainPermissionInBody,
+  showPermissions,
+} from "./permissions/show-permissions.ts";
 import { queryFields } from "./request/read-query.ts";
-import { explainRight, explainRightInBody, showRights } from "./rights/show-rights.ts";
 import { cancelRunAction, replayRunAction, resumeRunAction } from "./runs/act-on-run.ts";
 import { listRuns } from "./runs/list-runs.ts";
 import { showRun } from "./runs/show-run.ts";
@@ -21,10 +25,10 @@ import { chatBodySchema } from "./schemas/agents.ts";
 import type { AnswerName } from "./schemas/answer-schemas.ts";
 import { answerBodySchema, answersBodySchema } from "./schemas/approvals.ts";
 import { appCallBodySchema, appReadBodySchema } from "./schemas/apps.ts";
-import { callEndingSchema } from "./schemas/call-lines.ts";
+import { callEndingSchema } from "./schemas/call-list-items.ts";
 import { settleBodySchema } from "./schemas/calls.ts";
 import { groupKeySchema } from "./schemas/overview.ts";
-import { explainBodySchema } from "./schemas/rights.ts";
+import { explainBodySchema } from "./schemas/permissions.ts";
 import { replayBodySchema, runStateSchema } from "./schemas/runs.ts";
 import { booleanType, enumTypeOf, type Schema, stringType } from "./schemas/schema-builders.ts";
 import { approveReviewBodySchema, finishSignInBodySchema } from "./schemas/servers.ts";
@@ -135,7 +139,7 @@ export const routes: readonly Route[] = [
     resumeRunAction,
   ),
   postRoute(
-    "/runs/{id}/give-up",
+    "/runs/{id}/cancel",
     "studio:run",
     "Ends a run that nobody will go on with.",
     "RunAction",
@@ -210,7 +214,7 @@ export const routes: readonly Route[] = [
     "/servers/{name}/sign-in",
     "studio:run",
     "Where to give a right at a server.",
-    "SignInAddress",
+    "SignInUrl",
     emptyBodySchema,
     beginServerSignIn,
   ),
@@ -250,24 +254,30 @@ export const routes: readonly Route[] = [
     appReadBodySchema,
     readResourceFromApp,
   ),
-  getRoute("/rights", "Who may what.", "Rights", showRights, {
+  getRoute("/permissions", "Who may what.", "Permissions", showPermissions, {
     query: { tool: describedText("Only tools with this in their name."), limit },
   }),
-  getRoute("/rights/explain", "Why somebody may or may not call a tool.", "RightExplained", explainRight, {
-    query: {
-      as: describedText("The id of a principal, or its agent."),
-      tool: describedText("Full name of the tool."),
-      input: describedText("Arguments as JSON."),
-      tainted: { schema: booleanType, about: "While untrusted words are in the conversation." },
+  getRoute(
+    "/permissions/explain",
+    "Why somebody may or may not call a tool.",
+    "PermissionExplanation",
+    explainPermission,
+    {
+      query: {
+        as: describedText("The id of a principal, or its agent."),
+        tool: describedText("Full name of the tool."),
+        input: describedText("Arguments as JSON."),
+        tainted: { schema: booleanType, about: "While untrusted words are in the conversation." },
+      },
     },
-  }),
+  ),
   postRoute(
-    "/rights/explain",
+    "/permissions/explain",
     "studio:read",
     "The same, with arguments that do not stand in an address.",
-    "RightExplained",
+    "PermissionExplanation",
     explainBodySchema,
-    explainRightInBody,
+    explainPermissionInBody,
   ),
   getRoute("/agents", "Agents to chat with.", "AgentPage", listAgents),
   postRoute(

@@ -1,7 +1,7 @@
 import type { ApiContext } from "./api-context.ts";
 import { packageVersion } from "./page/package-root.ts";
 import { toCaller } from "./person.ts";
-import type { LedgerPlace, Me } from "./schemas/shared.ts";
+import type { LedgerLocation, Me } from "./schemas/shared.ts";
 import type { StudioServices } from "./studio-services.ts";
 
 export const showMe = async ({ studio, person }: ApiContext): Promise<Me> => {
@@ -14,11 +14,11 @@ export const showMe = async ({ studio, person }: ApiContext): Promise<Me> => {
     name: person.name,
     ...(principal === undefined ? {} : { principal: toCaller(principal) }),
     scopes: person.scopes,
-    ...(person.endsAt === undefined ? {} : { endsAt: person.endsAt }),
+    ...(person.expiresAt === undefined ? {} : { expiresAt: person.expiresAt }),
     version: packageVersion(),
-    ledger: isIn ? toLedgerPlace(studio) : { kind: toLedgerPlace(studio).kind },
+    ledger: isIn ? toLedgerLocation(studio) : { kind: toLedgerLocation(studio).kind },
     agents: isIn ? agents.map(({ name }) => name) : [],
-    has: {
+    features: {
       fleet: options.fleet !== undefined,
       experiments: options.experiments.length > 0,
       servers: shared.mcp.list().length > 0,
@@ -31,8 +31,8 @@ export const showMe = async ({ studio, person }: ApiContext): Promise<Me> => {
   };
 };
 
-const toLedgerPlace = ({ durable, shared }: StudioServices): LedgerPlace => {
+const toLedgerLocation = ({ durable, shared }: StudioServices): LedgerLocation => {
   if (durable === undefined) return { kind: shared.ledgerUrl === undefined ? "memory" : "other" };
   const { place } = durable;
-  return { kind: place.startsWith("sqlite:") ? "sqlite" : "postgres", place };
+  return { kind: place.startsWith("sqlite:") ? "sqlite" : "postgres", location: place };
 };

@@ -6,7 +6,7 @@ import type { DurableLedger } from "../../types/durable-ledger.ts";
 import { ConfigurationError, type LedgerError } from "../../types/errors.ts";
 import type { LedgerStore } from "../../types/ledger.ts";
 import { type ChatLogs, createChatLogs } from "./agents/chat-logs.ts";
-import type { ServerLogLine } from "./schemas/servers.ts";
+import type { ServerLogEntry } from "./schemas/servers.ts";
 import type { ParsedStudioOptions } from "./studio-options.ts";
 
 export interface StudioServices {
@@ -79,7 +79,7 @@ const maxLogLines = 200;
 const maxLogLineLength = 2_000;
 
 interface ServerLogs {
-  readonly of: (serverId: string) => readonly ServerLogLine[];
+  readonly of: (serverId: string) => readonly ServerLogEntry[];
   readonly note: (serverId: string, text: string) => void;
   readonly onLine: (listener: (serverId: string) => void) => () => void;
   readonly close: () => void;
@@ -90,9 +90,9 @@ const createServerLogs = (
   mask: (text: string) => string,
   now: () => number,
 ): ServerLogs => {
-  const lines = new Map<string, ServerLogLine[]>();
+  const lines = new Map<string, ServerLogEntry[]>();
   const listeners = new Set<(serverId: string) => void>();
-  const append = (serverId: string, kind: ServerLogLine["kind"], text: string, at = now()): void => {
+  const append = (serverId: string, kind: ServerLogEntry["kind"], text: string, at = now()): void => {
     const kept = lines.get(serverId) ?? [];
     kept.push({ at, kind, text: mask(text).slice(0, maxLogLineLength).toWellFormed() });
     if (kept.length > maxLogLines) kept.shift();
@@ -118,7 +118,7 @@ const createServerLogs = (
         services.onStderr((line, serverId) => append(serverId, "logged", line)),
         services.servers.onNotification((news, serverId) => {
           if (news.kind === "logged") append(serverId, "logged", JSON.stringify(news.message));
-          if (news.kind === "trouble") append(serverId, "trouble", news.message);
+          if (news.kind === "trouble") append(serverId, "error", news.message);
           if (news.kind === "closed") append(serverId, "disconnected", news.reason);
         }),
       );

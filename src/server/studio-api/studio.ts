@@ -28,7 +28,7 @@ export interface StudioRequest {
   /** The authenticated principal. Default: the cookie decides. */
   readonly principal?: Principal | undefined;
   /** Whether the host has already checked the Host header. Default: false. */
-  readonly isOwnHost?: boolean;
+  readonly isHostChecked?: boolean;
 }
 
 /** The Studio of a runtime: its page and its API as a fetch handler. */
@@ -57,18 +57,18 @@ export const studioWithSessions = (haft: Haft, options: StudioOptions, sessions:
   return {
     fetch: async (request, visit = {}) => {
       try {
-        if (visit.isOwnHost !== true) checkHost(request, parsedOptions.hosts);
+        if (visit.isHostChecked !== true) checkHost(request, parsedOptions.hosts);
         const { pathname } = new URL(request.url);
         if (pathname !== parsedOptions.base && !pathname.startsWith(`${parsedOptions.base}/`))
           throw notFoundError(`page ${pathname}`);
         const path = pathname.slice(parsedOptions.base.length) || "/";
         if (path.startsWith("/api/") && request.method === "HEAD") {
           // HEAD would open a stream that nothing reads.
-          throw new ApiRequestError(405, "method", "The API takes GET and POST.");
+          throw new ApiRequestError(405, "method_not_allowed", "The API takes GET and POST.");
         }
         if (path.startsWith("/api/")) return await (await app())(request, visit);
         if (request.method === "GET" || request.method === "HEAD") return await page(decodePath(path));
-        throw new ApiRequestError(405, "method", "The page takes GET.");
+        throw new ApiRequestError(405, "method_not_allowed", "The page takes GET.");
       } catch (error) {
         return withSecurityHeaders(toErrorResponse(error, parsedOptions.onError), parsedOptions);
       }
@@ -104,7 +104,7 @@ const createApiHandler = async (
     const allow = methods.map(({ method }) => method).join(", ");
     app.all(place, (c) => {
       const message = `This address takes ${allow}, not ${c.req.method}.`;
-      return noStoreJsonResponse({ error: { code: "method", message } }, 405, { allow });
+      return noStoreJsonResponse({ error: { code: "method_not_allowed", message } }, 405, { allow });
     });
   }
   app.notFound(() => {

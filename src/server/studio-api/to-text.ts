@@ -12,10 +12,10 @@ export const isTruncatedInRow = (text: string): boolean =>
   text.endsWith(rowTruncationMark) || (text.length === memoryTruncatedLength && text.endsWith("…"));
 
 export const toText = (text: string, href?: string): Text => {
-  if (text.length <= maxTextLength) return isTruncatedInRow(text) ? { text, cut: true } : { text };
+  if (text.length <= maxTextLength) return isTruncatedInRow(text) ? { text, isTruncated: true } : { text };
   return {
     text: headOf(text, maxTextLength).toWellFormed(),
-    cut: true,
+    isTruncated: true,
     length: text.length,
     ...(href === undefined ? {} : { href }),
   };

@@ -76,7 +76,7 @@ const createChatLog = (id: string, agent: StudioAgentOptions): ChatLog => {
       runIds.add(event.runId);
     }
     if (event.kind === "approval") runIds.add(event.approval.runId);
-    if (event.kind === "begun" || eventsByAnswer.length === 0) eventsByAnswer.push([]);
+    if (event.kind === "start" || eventsByAnswer.length === 0) eventsByAnswer.push([]);
     const answer = eventsByAnswer.at(-1)!;
     const joined = mergeEvents(answer.at(-1), event);
     if (joined === undefined) answer.push(event);

@@ -2,7 +2,7 @@ import { isSameCaller, type Principal } from "../../../types/principal.ts";
 import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError, notFoundError } from "../api-error.ts";
 import { eventStream, streamSignals } from "../event-stream.ts";
-import { callerForRun, callerNamed } from "../rights/principals.ts";
+import { callerForRun, callerNamed } from "../permissions/principals.ts";
 import type { ChatBody, ChatEvent, StoppedChat } from "../schemas/agents.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
@@ -21,7 +21,7 @@ export const sendChatMessage = async (context: ApiContext<ChatBody>): Promise<Re
   const chatLog = chatId === undefined ? studio.chats.open(agent) : await findOwnChat(context, chatId);
   if (chatLog.isLive()) throw chatBusyError();
   const response = chatEventStream(context, chatLog, []);
-  chatLog.append({ kind: "begun", chatId: chatLog.id, said: studio.redactor.text(message) });
+  chatLog.append({ kind: "start", chatId: chatLog.id, message: studio.redactor.text(message) });
   streamRunToChat(studio, chatLog, (signal) =>
     studio.haft.as(principal).stream(agent.agent, message, {
       ...agent.run,
@@ -91,7 +91,7 @@ const chatContextOf = async (studio: StudioServices, runId: string, principal: P
   if (run.status === "pending" || run.status === "running") {
     throw new ApiRequestError(
       409,
-      "question_open",
+      "approval_pending",
       "The run needs approval or is still running. Answer its approval requests first.",
     );
   }
@@ -99,7 +99,7 @@ const chatContextOf = async (studio: StudioServices, runId: string, principal: P
   if (messages === undefined)
     throw new ApiRequestError(
       410,
-      "forgotten",
+      "messages_not_stored",
       "The conversation of this run is not kept. Start a new chat, without `runId`.",
     );
   return messages;

@@ -19,8 +19,8 @@ export const answerApproval = async ({
 }: ApiContext<AnswerBody>): Promise<AnswerResult> => {
   const result = await recordAnswer(studio, person, params.id!, body);
   if (result.answered) return result;
-  const status = { not_found: 404, unfit: 422, already_answered: 409, expired: 409 }[result.why!];
-  throw new ApiRequestError(status, result.why!, result.message, {}, result);
+  const status = { not_found: 404, invalid: 422, already_answered: 409, expired: 409 }[result.code!];
+  throw new ApiRequestError(status, result.code!, result.message, {}, result);
 };
 
 export const answerApprovals = async ({
@@ -43,10 +43,10 @@ const recordAnswer = async (
   const { approvals } = studio.ledger;
   const record = await runLedger(approvals.find(id));
   if (record === undefined)
-    return { id, answered: false, why: "not_found", message: `Nobody asked "${id}".` };
+    return { id, answered: false, code: "not_found", message: `Nobody asked "${id}".` };
   const decision = await toDecision(studio, record, body);
   if (typeof decision === "string") {
-    return { id, answered: false, why: "unfit", message: decision, approval: toApproval(studio, record) };
+    return { id, answered: false, code: "invalid", message: decision, approval: toApproval(studio, record) };
   }
   const answered = await runLedger(approvals.answer(id, { decision, by: person.name, at: studio.now() }));
   const now = (await runLedger(approvals.find(id))) ?? record;
@@ -56,10 +56,10 @@ const recordAnswer = async (
   if (answered === "already") {
     const who = now.answeredBy === undefined ? "Somebody" : now.answeredBy;
     const message = `${who} was faster: it was answered with ${now.decision?.kind ?? now.status}.`;
-    return { id, answered: false, why: "already_answered", message, approval };
+    return { id, answered: false, code: "already_answered", message, approval };
   }
   const message = "Its time is up: an answer counts for nothing any more.";
-  return { id, answered: false, why: "expired", message, approval: { ...approval, status: "expired" } };
+  return { id, answered: false, code: "expired", message, approval: { ...approval, status: "expired" } };
 };
 
 /** Returns why an answer is invalid. */

@@ -12,7 +12,7 @@ import type { AnswerResult } from "../schemas/approvals.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 
-type ContinueResult = Pick<AnswerResult, "goesOn" | "message">;
+type ContinueResult = Pick<AnswerResult, "continuesIn" | "message">;
 
 /** Resumes the call here if possible, else reports where it continues. */
 export const continueAfterAnswer = async (
@@ -23,44 +23,44 @@ export const continueAfterAnswer = async (
   const { ledger, now } = studio;
   const approvals = await runLedger(ledger.approvals.list({ runId }));
   const openCount = approvals.filter((each) => hasOpenApproval([each], now())).length;
-  if (isSessionRun(runId)) return { goesOn: "session", message: sessionContinuesMessage };
-  if (isChatRun(runId)) return { goesOn: "chat", message: chatContinuesMessage };
+  if (isSessionRun(runId)) return { continuesIn: "session", message: sessionContinuesMessage };
+  if (isChatRun(runId)) return { continuesIn: "chat", message: chatContinuesMessage };
   if (isJobRun(runId)) {
     if (openCount === 0) Context.get(studio.shared.tools.context, RunWaker)?.(runId);
     return {
-      goesOn: "worker",
+      continuesIn: "worker",
       message: openCount === 0 ? workerContinuesMessage : approvalsLeftMessage(openCount),
     };
   }
   const run = await runLedger(ledger.runs.find(runId));
   if (run === undefined) return continueCallAfterAnswer(studio, record);
-  if (openCount > 0) return { goesOn: "later", message: approvalsLeftMessage(openCount) };
+  if (openCount > 0) return { continuesIn: "later", message: approvalsLeftMessage(openCount) };
   const agent = studioAgentOf(studio, run);
   if (agent === undefined) {
     const message = `The agent ${run.agent} is not in this Studio: haft resume ${runId} FILE goes on with it.`;
-    return { goesOn: "later", message };
+    return { continuesIn: "later", message };
   }
   if (run.isHeld === true || !isResumable(run.status)) {
-    return { goesOn: "later", message: "The process that has its run goes on with it." };
+    return { continuesIn: "later", message: "The process that has its run goes on with it." };
   }
   const why = resumeProblem(studio, record, agent);
-  if (why !== undefined) return { goesOn: "later", message: cannotContinueMessage(why) };
-  if (run.messages.length === 0) return { goesOn: "nobody", message: historyNotStoredMessage };
+  if (why !== undefined) return { continuesIn: "later", message: cannotContinueMessage(why) };
+  if (run.messages.length === 0) return { continuesIn: "none", message: historyNotStoredMessage };
   await resumeRun(studio, run, agent, currentPrincipalOf(studio, run.principal ?? record.principal));
-  return { goesOn: "here", message: "Run resumed." };
+  return { continuesIn: "here", message: "Run resumed." };
 };
 
 /** A call outside of runs. */
 const continueCallAfterAnswer = (studio: StudioServices, record: ApprovalRecord): ContinueResult => {
   const why = resumeProblem(studio, record, undefined);
-  if (why !== undefined) return { goesOn: "client", message: cannotContinueMessage(why) };
+  if (why !== undefined) return { continuesIn: "client", message: cannotContinueMessage(why) };
   const { id, runId, principal } = record;
   // The result goes to the ledger.
   studio.haft
     .as(currentPrincipalOf(studio, principal))
     .resume(id)
     .catch((error: unknown) => studio.options.onError(error, `${runId} ${randomUUID()}`));
-  return { goesOn: "here", message: "Call resumed." };
+  return { continuesIn: "here", message: "Call resumed." };
 };
 
 export const resumeRun = async (

@@ -107,13 +107,16 @@ export const appFrame = (options: AppFrameOptions): AppFrame => {
       const csp = Object.fromEntries(
         originKinds.map((kind) => [declarationFields[kind], searchParams.getAll(kind)] as const),
       );
-      const { reach } = parseAppOrigins(csp, [new URL(studio).hostname, new URL(request.url).hostname]);
+      const { allowedOrigins } = parseAppOrigins(csp, [
+        new URL(studio).hostname,
+        new URL(request.url).hostname,
+      ]);
       return new Response(request.method === "HEAD" ? null : frameDocument(studio), {
         headers: {
           ...frameHeaders,
           "content-type": "text/html; charset=utf-8",
-          "content-security-policy": appContentSecurityPolicy(reach, studio),
-          "connection-allowlist": appConnectionAllowlist(reach),
+          "content-security-policy": appContentSecurityPolicy(allowedOrigins, studio),
+          "connection-allowlist": appConnectionAllowlist(allowedOrigins),
         },
       });
     },

@@ -21,8 +21,8 @@ const allowedSchemes: Readonly<Record<keyof AppOrigins, RegExp>> = {
 };
 
 export interface ParsedAppOrigins {
-  readonly reach: AppOrigins;
-  readonly refused: readonly string[];
+  readonly allowedOrigins: AppOrigins;
+  readonly rejectedOrigins: readonly string[];
 }
 
 /**
@@ -30,29 +30,29 @@ export interface ParsedAppOrigins {
  * requests could carry the user's session.
  */
 export const parseAppOrigins = (csp: unknown, ownHosts: readonly string[]): ParsedAppOrigins => {
-  const refused: string[] = [];
+  const rejectedOrigins: string[] = [];
   const read = (kind: keyof AppOrigins): readonly string[] => {
     const name = declarationFields[kind];
     const declared = isObject(csp) ? csp[name] : undefined;
     if (declared === undefined) return [];
     if (!Array.isArray(declared)) {
-      refused.push(`${name} is no list.`);
+      rejectedOrigins.push(`${name} is no list.`);
       return [];
     }
     if (declared.length > maxOriginsPerList)
-      refused.push(`${name} has more than ${maxOriginsPerList} origins.`);
+      rejectedOrigins.push(`${name} has more than ${maxOriginsPerList} origins.`);
     return declared.slice(0, maxOriginsPerList).flatMap((source: unknown) => {
       const why = originProblem(source, allowedSchemes[kind], ownHosts);
       if (why === undefined) return [String(source).toLowerCase()];
-      refused.push(`${String(source).slice(0, maxOriginLength)} of ${name}: ${why}.`);
+      rejectedOrigins.push(`${String(source).slice(0, maxOriginLength)} of ${name}: ${why}.`);
       return [];
     });
   };
-  const reach = Object.fromEntries(originKinds.map((kind) => [kind, read(kind)])) as Record<
+  const allowedOrigins = Object.fromEntries(originKinds.map((kind) => [kind, read(kind)])) as Record<
     keyof AppOrigins,
     readonly string[]
   >;
-  return { reach, refused };
+  return { allowedOrigins, rejectedOrigins };
 };
 
 /** Scheme, host with an optional leading `*.`, and optional port. */
@@ -63,8 +63,8 @@ const originProblem = (source: unknown, scheme: RegExp, ownHosts: readonly strin
   const [, given, host] = originPattern.exec(source.toLowerCase()) ?? [];
   if (given === undefined || host === undefined) return "it is no origin such as https://api.example";
   if (!scheme.test(given)) return `${given}: is not for this`;
-  if (isThisMachine(host)) return "Apps reach nothing on this machine";
-  if (ownHosts.some((own) => coversHost(host, own))) return "Apps do not reach the Studio";
+  if (isThisMachine(host)) return "Apps allowedOrigins nothing on this machine";
+  if (ownHosts.some((own) => coversHost(host, own))) return "Apps do not allowedOrigins the Studio";
   return undefined;
 };
 

@@ -3,9 +3,9 @@ import { appResourceOf, isVisibleToApps } from "../../../mcp/client/to-tool/mcp-
 import type { McpServerState } from "../../../types/mcp.ts";
 import type { Registration } from "../../../types/tool.ts";
 import { ApiRequestError, notFoundError } from "../api-error.ts";
-import type { AppLine, AppView } from "../schemas/apps.ts";
+import type { AppView, ServerApp } from "../schemas/apps.ts";
 import type { StudioServices } from "../studio-services.ts";
-import { serverIdOfTool } from "../tools/to-tool-line.ts";
+import { serverIdOfTool } from "../tools/to-tool-list-item.ts";
 
 export const appOf = (
   studio: StudioServices,
@@ -21,7 +21,7 @@ export const appOf = (
 };
 
 /** Quarantined tools have no App. */
-export const appsOf = ({ shared }: StudioServices, { tools }: McpServerState): readonly AppLine[] => {
+export const appsOf = ({ shared }: StudioServices, { tools }: McpServerState): readonly ServerApp[] => {
   const uris = new Map<string, string[]>();
   for (const key of tools) {
     const tool = shared.registry.get(key)?.tool;

@@ -1,6 +1,6 @@
 import type { ApiContext } from "../api-context.ts";
-import { definedFields } from "../calls/to-call-line.ts";
-import { callerNamed } from "../rights/principals.ts";
+import { definedFields } from "../calls/to-call-list-item.ts";
+import { callerNamed } from "../permissions/principals.ts";
 import type { AppCallBody, AppCallResult, AppReadBody, AppResource } from "../schemas/apps.ts";
 import { findServer } from "../servers/show-servers.ts";
 import { runLedger } from "../studio-services.ts";
@@ -24,7 +24,7 @@ export const callToolFromApp = async (context: ApiContext<AppCallBody>): Promise
     signal: request.signal,
   });
   const [entry] = await runLedger(studio.ledger.entries({ callId, limit: 1 }));
-  return { result: result(), ...definedFields({ entryId: entry?.entryId, pending: reply.pending?.id }) };
+  return { result: result(), ...definedFields({ entryId: entry?.entryId, approvalId: reply.pending?.id }) };
 };
 
 export const readResourceFromApp = async (context: ApiContext<AppReadBody>): Promise<AppResource> => {

@@ -4,7 +4,7 @@ import { uiMimeType } from "../../../mcp/client/to-tool/mcp-app.ts";
 import { ToolError } from "../../../types/errors.ts";
 import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError, invalidRequestError } from "../api-error.ts";
-import { callerNamed } from "../rights/principals.ts";
+import { callerNamed } from "../permissions/principals.ts";
 import type { AppPage, AppResource } from "../schemas/apps.ts";
 import { findServer } from "../servers/show-servers.ts";
 import { parseAppOrigins } from "./app-origins.ts";

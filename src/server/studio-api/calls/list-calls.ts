@@ -1,15 +1,15 @@
 import type { LedgerEntry, LedgerQuery } from "../../../types/ledger.ts";
 import type { ApiContext } from "../api-context.ts";
 import { readChoice, readCount, readCursor, readText, readTime, toCursor } from "../request/read-query.ts";
-import { type CallLine, callEndingSchema } from "../schemas/call-lines.ts";
+import { type CallListItem, callEndingSchema } from "../schemas/call-list-items.ts";
 import type { Count, Page } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import { definedFields, toCallLine } from "./to-call-line.ts";
+import { definedFields, toCallListItem } from "./to-call-list-item.ts";
 
 const pageDirections = ["older", "newer"] as const;
 
 /** The cursor is an entry, so new calls do not shift pages. */
-export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<CallLine>> => {
+export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<CallListItem>> => {
   const limit = readCount(query, "limit", 50, 500);
   const cursor = readCursor(query);
   const isNewer = readChoice(query, "direction", pageDirections) === "newer";
@@ -30,14 +30,14 @@ export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<Cal
   const hasMore = found.length > limit;
   const isForward = isNewer && cursor !== undefined;
   const pageEntries = hasMore ? (isForward ? found.slice(0, limit) : found.slice(1)) : found;
-  const items = pageEntries.map(toCallLine).reverse();
+  const items = pageEntries.map(toCallListItem).reverse();
   const [newest, oldest] = [items[0]?.entryId, items.at(-1)?.entryId];
   const hasOlder = isForward ? true : hasMore;
   const hasNewer = isForward ? hasMore : cursor !== undefined;
   const total = await countAllCalls(studio, filter, found, hasMore || cursor !== undefined);
   return {
     items,
-    isCut: hasMore,
+    hasMore: hasMore,
     ...(hasOlder && oldest !== undefined ? { next: toCursor(oldest) } : {}),
     ...(hasNewer && newest !== undefined ? { previous: toCursor(newest) } : {}),
     ...(total === undefined ? {} : { total }),

@@ -15,7 +15,7 @@ export const settleCall = async (context: ApiContext<SettleBody>): Promise<Call>
   } catch (error) {
     if (!ToolError.is(error)) throw error;
     if (error.code === "not_settled") throw new ApiRequestError(409, "not_settled", error.message);
-    if (error.code === "invalid_config") throw new ApiRequestError(422, "unfit", error.message);
+    if (error.code === "invalid_config") throw new ApiRequestError(422, "invalid", error.message);
     throw error;
   }
   return showCall(context);

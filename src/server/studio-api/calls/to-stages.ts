@@ -7,7 +7,7 @@ import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { Registration } from "../../../types/tool.ts";
 import type { CallRow, StageState, Stages } from "../schemas/calls.ts";
 import type { Caller, Text } from "../schemas/shared.ts";
-import { definedFields, executionMsOf } from "./to-call-line.ts";
+import { definedFields, executionMsOf } from "./to-call-list-item.ts";
 
 export const stageNames = [
   "hydrate",
@@ -36,18 +36,18 @@ export const textParts = ["input", "ranWith", "result", "original", "message"] a
 export type TextPart = (typeof textParts)[number];
 
 export const toStages = (facts: StageFacts): Stages => {
-  const { entry, registration, rows, text } = facts;
+  const { entry, registration, rows, text: textOfPart } = facts;
   const { provenance, attempts = [], ruleIds = [], layers = [], notes = [], taints = [] } = entry;
   const state = stageStatesOf(entry);
   const failed = failedStage(entry);
-  const at = (stage: StageName, what: string): { state: StageState; what: string } => ({
+  const at = (stage: StageName, text: string): { state: StageState; summary: string } => ({
     state: state(stage),
-    what:
+    summary:
       state(stage) === "not-reached"
         ? unreadText(entry, stage)
         : stage === failed
           ? stageFailureText(entry)
-          : what,
+          : text,
   });
   const waitedMs = facts.approvals.reduce(
     (sum, { askedAt, answeredAt }) => sum + (answeredAt === undefined ? 0 : answeredAt - askedAt),
@@ -59,13 +59,13 @@ export const toStages = (facts: StageFacts): Stages => {
   return {
     hydrate: {
       ...at("hydrate", provenance?.repaired === true ? "repaired" : validationText(entry)),
-      input: text("input") ?? { text: "" },
-      ...definedFields({ ranWith: text("ranWith"), validated: provenance?.validated }),
+      input: textOfPart("input") ?? { text: "" },
+      ...definedFields({ ranWith: textOfPart("ranWith"), validated: provenance?.validated }),
       ...(validator == null ? {} : { validator: { name: validator.name, version: validator.version } }),
       repaired: provenance?.repaired === true,
       changes: provenance?.changes ?? [],
       ...definedFields({ validationMs: provenance?.validationMs }),
-      findings: failed === "hydrate" ? [{ pointer: "", message: entry.message ?? "" }] : [],
+      issues: failed === "hydrate" ? [{ pointer: "", message: entry.message ?? "" }] : [],
     },
     bind: {
       ...at("bind", entry.implementation ?? ""),
@@ -74,7 +74,7 @@ export const toStages = (facts: StageFacts): Stages => {
         implementation: entry.implementation,
         origin: registration?.origin,
         definition: entry.definition,
-        definitionNow: registration === undefined ? undefined : definitionHash(registration.tool.spec),
+        currentDefinition: registration === undefined ? undefined : definitionHash(registration.tool.spec),
       }),
     },
     authorize: {
@@ -93,7 +93,7 @@ export const toStages = (facts: StageFacts): Stages => {
     },
     check: {
       ...at("check", taints.length === 0 ? "" : `not to be trusted: the words of ${taints.join(", ")}`),
-      ...definedFields({ result: text("result"), original: text("original") }),
+      ...definedFields({ result: textOfPart("result"), original: textOfPart("original") }),
     },
     record: { ...at("record", entry.entryId), rows: rows.map(toCallRow) },
     reply: {
@@ -137,7 +137,7 @@ const stageStatesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) =
 const endingStages: Readonly<Partial<Record<LedgerEntry["ending"], readonly [StageName, StageState]>>> = {
   open: ["run", "running"],
   hydrated: ["hydrate", "passed"],
-  pending: ["authorize", "waits"],
+  pending: ["authorize", "pending"],
   unknown: ["run", "unknown"],
 };
 

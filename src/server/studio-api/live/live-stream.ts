@@ -152,8 +152,8 @@ const watchLedger = (studio: StudioServices, tell: (message: LiveMessage) => voi
   };
 };
 
-const hasChanges = ({ entryIds, runIds, askedIn, isBehind }: LedgerChanges): boolean =>
-  isBehind || entryIds.length + runIds.length + askedIn.length > 0;
+const hasChanges = ({ entryIds, runIds, askedIn, hasMissedChanges }: LedgerChanges): boolean =>
+  hasMissedChanges || entryIds.length + runIds.length + askedIn.length > 0;
 
 interface ChangeSource {
   readonly next: () => Promise<LedgerChanges>;

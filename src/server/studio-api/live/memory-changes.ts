@@ -9,7 +9,7 @@ export interface MemoryChanges {
 }
 
 export const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges => {
-  let began = 0;
+  let started = 0;
   let ended = 0;
   let failed = 0;
   const touched = new Map<string, true>();
@@ -19,7 +19,7 @@ export const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges
   };
   const closers = onCallEvents(shared, (entryId, kind) => {
     touch(entryId);
-    if (kind === "tools.started") began += 1;
+    if (kind === "tools.started") started += 1;
     if (kind === "tools.executed" || kind === "tools.failed") ended += 1;
     if (kind === "tools.failed") failed += 1;
   });
@@ -45,16 +45,16 @@ export const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges
         .map(({ runId }) => runId);
       const entryIds = [...touched.keys()].reverse();
       const taken = {
-        began,
+        started,
         ended,
         failed,
         entryIds,
         runIds,
         askedIn: [...new Set(askedIn)],
         place: [],
-        isBehind: false,
+        hasMissedChanges: false,
       };
-      began = ended = failed = 0;
+      started = ended = failed = 0;
       touched.clear();
       return taken;
     },

@@ -9,8 +9,8 @@ import type { Principal } from "../../../types/principal.ts";
 import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError } from "../api-error.ts";
 import { resumeRun } from "../approvals/continue-after-answer.ts";
-import { definedFields } from "../calls/to-call-line.ts";
-import { callerForRun } from "../rights/principals.ts";
+import { definedFields } from "../calls/to-call-list-item.ts";
+import { callerForRun } from "../permissions/principals.ts";
 import { studioAgentOf, toolsOfAgent } from "../run-agent.ts";
 import type { ReplayBody, ReplayResult, RunAction } from "../schemas/runs.ts";
 import type { Text } from "../schemas/shared.ts";
@@ -34,7 +34,7 @@ export const cancelRunAction = async (context: ApiContext): Promise<RunAction> =
   const { studio, person, params } = context;
   const { runId, status, principal } = await findRun(studio, params.id!);
   callerForRun(context, principal);
-  const given = await runLedger(studio.ledger.runs.giveUp(runId, person.name, studio.now()));
+  const given = await runLedger(studio.ledger.runs.cancel(runId, person.name, studio.now()));
   if (given === "given-up") return { runId, done: true, message: "The run was cancelled." };
   throw new ApiRequestError(409, "ended", `It is over already: ${status}.`);
 };
@@ -47,7 +47,7 @@ export const replayRunAction = async (context: ApiContext<ReplayBody>): Promise<
   if (run.messages.length === 0) {
     const message =
       "What was said in it is not kept, so nothing can be made again. config.ledger.keepPayloads keeps it.";
-    throw new ApiRequestError(410, "forgotten", message);
+    throw new ApiRequestError(410, "messages_not_stored", message);
   }
   const result = await replayRun({
     run,
@@ -62,9 +62,9 @@ export const replayRunAction = async (context: ApiContext<ReplayBody>): Promise<
       callId,
       tool,
       status,
-      ...definedFields({ agent, why }),
+      ...definedFields({ agent, reason: why }),
       ...(before === undefined ? {} : { before: text(before) }),
-      ...(after === undefined ? {} : { now: text(after) }),
+      ...(after === undefined ? {} : { after: text(after) }),
       diff: text(diff),
     })),
   };

@@ -9,13 +9,13 @@ import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { maxRunEntries } from "../calls/show-call.ts";
-import { definedFields, isModelCall, toCallLine } from "../calls/to-call-line.ts";
+import { definedFields, isModelCall, toCallListItem } from "../calls/to-call-list-item.ts";
 import { resumeProblem, studioAgentOf } from "../run-agent.ts";
 import type { Run, RunMessage, Span } from "../schemas/runs.ts";
 import type { Text } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import { toRunLine } from "./to-run-line.ts";
+import { toRunListItem } from "./to-run-list-item.ts";
 
 export const findRun = async ({ ledger }: StudioServices, runId: string): Promise<RunRecord> => {
   const run = await runLedger(ledger.runs.find(runId));
@@ -33,25 +33,25 @@ export const showRun = async ({ studio, params }: ApiContext): Promise<Run> => {
   ]);
   const runEntries = entries.slice(-maxRunEntries);
   const costs = runEntries.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
-  const whyNot = resumeRunProblem(studio, run, approvals);
+  const resumeProblem = resumeRunProblem(studio, run, approvals);
   const byCall = new Map(runEntries.map((entry) => [entry.callId, entry]));
   return {
-    line: toRunLine(run),
+    summary: toRunListItem(run),
     ...definedFields({ firstAgent: run.firstAgent }),
-    given: run.given,
+    initialMessageCount: run.given,
     messages: messages.map((message) => toRunMessage(studio, message, byCall)),
-    isForgotten: messages.length === 0 && run.turns > 0,
+    hasDroppedMessages: messages.length === 0 && run.turns > 0,
     spans: toSpans(runEntries),
-    isCut: entries.length > maxRunEntries,
+    hasMore: entries.length > maxRunEntries,
     approvals: approvals.map((record) => toApproval(studio, record)),
     handoffs: messages.length === 0 ? handoffsInEntries(runEntries) : handoffsInMessages(messages, byCall),
     ...(costs.length === 0 ? {} : { cost: costs.reduce((sum, each) => sum + each, 0) }),
     can: {
-      resume: whyNot === undefined,
-      giveUp: isResumable(run.status),
+      resume: resumeProblem === undefined,
+      cancel: isResumable(run.status),
       replay: messages.length > 0 && !isSessionRun(runId) && !isChatRun(runId),
     },
-    ...definedFields({ whyNot }),
+    ...definedFields({ resumeProblem }),
   };
 };
 
@@ -85,8 +85,8 @@ const toSpans = (entries: readonly LedgerEntry[]): readonly Span[] => {
     const isOver = ending === "executed" || ending === "failed";
     return {
       kind: isModelCall(entry) ? "model" : "call",
-      call: toCallLine(entry),
-      beganAt: at,
+      call: toCallListItem(entry),
+      startedAt: at,
       ...(isOver && durationMs !== undefined ? { endedAt: at + durationMs } : {}),
       depth,
     };
@@ -124,7 +124,7 @@ const toRunMessage = (
     return { role, text: masking(textOf(message)), ...toMessageMedia(mediaOf(message.content)) };
   if (role === "tool") {
     const { callId, tool, ok, pending, taints, parts } = message;
-    const about = { callId, tool, ok, ...definedFields({ pending, taints }) };
+    const about = { callId, tool, ok, ...definedFields({ approvalId: pending, taints }) };
     return { role, text: masking(message.content), ...about, ...toMessageMedia(mediaOf(parts ?? [])) };
   }
   return {

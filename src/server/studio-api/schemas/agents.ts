@@ -11,7 +11,7 @@ import {
   type ValueOf,
 } from "./schema-builders.ts";
 
-export const agentLineSchema = objectTypeOf({
+export const agentListItemSchema = objectTypeOf({
   name: stringType,
   description: optionalField(stringType),
   instructions: stringType,
@@ -21,7 +21,7 @@ export const agentLineSchema = objectTypeOf({
   layers: stringListType,
 });
 /** An agent of the configuration. */
-export interface AgentLine extends ValueOf<typeof agentLineSchema> {}
+export interface AgentListItem extends ValueOf<typeof agentListItemSchema> {}
 
 export const chatBodySchema = objectTypeOf({
   message: textOfLength(1, 32_000),
@@ -31,7 +31,7 @@ export const chatBodySchema = objectTypeOf({
   runId: optionalField(stringType),
   /** Overrides the agent's model, such as `openai/gpt-5`. */
   model: optionalField(stringType),
-  /** ID of a principal of `/rights`. Default: the signed-in person. */
+  /** ID of a principal of `/permissions`. Default: the signed-in person. */
   as: optionalField(stringType),
 });
 /** The body of `POST /agents/{name}/chat`. */
@@ -40,7 +40,7 @@ export interface ChatBody extends ValueOf<typeof chatBodySchema> {}
 /** Events of a chat, sent as server-sent events named `kind`. */
 export type ChatEvent =
   /** An answer has started. `chatId` is valid until the Studio closes; afterwards use a run ID. */
-  | { readonly kind: "begun"; readonly chatId: string; readonly said?: string }
+  | { readonly kind: "start"; readonly chatId: string; readonly message?: string }
   | { readonly kind: "text"; readonly agent: string; readonly text: string }
   | { readonly kind: "reasoning"; readonly agent: string; readonly text: string }
   /** Discards the text of the current turn. */

@@ -1,4 +1,4 @@
-import { type AgentLine, agentLineSchema, stoppedChatSchema } from "./agents.ts";
+import { type AgentListItem, agentListItemSchema, stoppedChatSchema } from "./agents.ts";
 import {
   answerResultSchema,
   answerResultsSchema,
@@ -13,17 +13,17 @@ import {
   appResultSchema,
   appViewSchema,
 } from "./apps.ts";
-import { callLineRef, callLineSchema, taintSourceSchema } from "./call-lines.ts";
+import { callListItemRef, callListItemSchema, taintSourceSchema } from "./call-list-items.ts";
 import { callSchema, stagesSchema } from "./calls.ts";
-import { type ExperimentLine, experimentLineSchema } from "./experiments.ts";
+import { type ExperimentListItem, experimentListItemSchema } from "./experiments.ts";
 import { liveMessageSchema, verifyResultSchema } from "./live.ts";
 import { overviewSchema } from "./overview.ts";
-import { rightExplainedSchema, rightsSchema } from "./rights.ts";
+import { permissionExplanationSchema, permissionsSchema } from "./permissions.ts";
 import {
   replayResultSchema,
   runActionSchema,
-  runLineRef,
-  runLineSchema,
+  runListItemRef,
+  runListItemSchema,
   runMessageSchema,
   runSchema,
   tokensSchema,
@@ -34,23 +34,23 @@ import {
   lockReviewSchema,
   serverListSchema,
   serverSchema,
-  signInAddressSchema,
+  signInUrlSchema,
 } from "./servers.ts";
 import {
   apiErrorSchema,
   callerSchema,
   countSchema,
-  findingSchema,
   meSchema,
   pageOf,
   textSchema,
+  validationIssueSchema,
 } from "./shared.ts";
 import {
   catalogSchema,
   toolCallResultSchema,
-  toolCopiesSchema,
   toolDetailSchema,
-  toolLineSchema,
+  toolListItemSchema,
+  toolSnippetsSchema,
   validationSchema,
 } from "./tools.ts";
 
@@ -58,13 +58,13 @@ import {
 export const answerSchemas = {
   Text: textSchema,
   Count: countSchema,
-  Finding: findingSchema,
+  ValidationIssue: validationIssueSchema,
   ApiError: apiErrorSchema,
   Caller: callerSchema,
   Me: meSchema,
   Overview: overviewSchema,
-  CallLine: callLineSchema,
-  CallPage: pageOf(callLineRef),
+  CallListItem: callListItemSchema,
+  CallPage: pageOf(callListItemRef),
   TaintSource: taintSourceSchema,
   Stages: stagesSchema,
   Call: callSchema,
@@ -74,23 +74,23 @@ export const answerSchemas = {
   AnswerResult: answerResultSchema,
   AnswerResults: answerResultsSchema,
   Tokens: tokensSchema,
-  RunLine: runLineSchema,
-  RunPage: pageOf(runLineRef),
+  RunListItem: runListItemSchema,
+  RunPage: pageOf(runListItemRef),
   RunMessage: runMessageSchema,
   Run: runSchema,
   ReplayResult: replayResultSchema,
   RunAction: runActionSchema,
-  ToolLine: toolLineSchema,
+  ToolListItem: toolListItemSchema,
   Catalog: catalogSchema,
-  ToolCopies: toolCopiesSchema,
+  ToolSnippets: toolSnippetsSchema,
   ToolDetail: toolDetailSchema,
   ToolCallResult: toolCallResultSchema,
   Validation: validationSchema,
-  Rights: rightsSchema,
-  RightExplained: rightExplainedSchema,
+  Permissions: permissionsSchema,
+  PermissionExplanation: permissionExplanationSchema,
   Server: serverSchema,
   ServerList: serverListSchema,
-  SignInAddress: signInAddressSchema,
+  SignInUrl: signInUrlSchema,
   LockReview: lockReviewSchema,
   ApprovedReview: approvedReviewSchema,
   AppPage: appPageSchema,
@@ -99,8 +99,8 @@ export const answerSchemas = {
   AppView: appViewSchema,
   AppCallResult: appCallResultSchema,
   AppResource: appResourceSchema,
-  AgentPage: pageOf<AgentLine>(agentLineSchema),
-  ExperimentPage: pageOf<ExperimentLine>(experimentLineSchema),
+  AgentPage: pageOf<AgentListItem>(agentListItemSchema),
+  ExperimentPage: pageOf<ExperimentListItem>(experimentListItemSchema),
   LiveMessage: liveMessageSchema,
   VerifyResult: verifyResultSchema,
 };

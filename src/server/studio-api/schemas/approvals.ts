@@ -1,4 +1,4 @@
-import { callLineRef, taintSourceRef } from "./call-lines.ts";
+import { callListItemRef, taintSourceRef } from "./call-list-items.ts";
 import {
   type ArraySchema,
   anyType,
@@ -58,7 +58,7 @@ export const approvalDetailSchema = objectTypeOf({
   value: optionalField(anyType),
   /** JSON pointers of masked values. Unchanged masks in an edit are replaced by the original text. */
   masked: stringListType,
-  call: optionalField(callLineRef),
+  call: optionalField(callListItemRef),
   decision: optionalField(stringType),
   ruleIds: stringListType,
   tool: optionalField(
@@ -74,8 +74,8 @@ export const approvalDetailSchema = objectTypeOf({
   ),
   /** Tools whose untrusted content the run had read by then. */
   taints: arrayTypeOf(taintSourceRef),
-  /** Earlier calls of the tool, newest first. */
-  before: arrayTypeOf(callLineRef),
+  /** Of the same tool, newest first. */
+  earlierCalls: arrayTypeOf(callListItemRef),
   /** Whether a grant for the caller's session is possible. */
   hasSession: booleanType,
 });
@@ -105,11 +105,11 @@ export const answerResultSchema = objectTypeOf({
   answered: booleanType,
   approval: optionalField(approvalRef),
   /** Why the answer was rejected. */
-  why: optionalField(enumTypeOf("already_answered", "expired", "not_found", "unfit")),
+  code: optionalField(enumTypeOf("already_answered", "expired", "not_found", "invalid")),
   /** Describes the result and what happens next. */
   message: stringType,
   /** Where the call continues. */
-  goesOn: optionalField(enumTypeOf("here", "worker", "session", "chat", "client", "later", "nobody")),
+  continuesIn: optionalField(enumTypeOf("here", "worker", "session", "chat", "client", "later", "none")),
 });
 /** Result of an answer. */
 export interface AnswerResult extends ValueOf<typeof answerResultSchema> {}

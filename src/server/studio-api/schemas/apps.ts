@@ -33,16 +33,16 @@ export const appPageSchema = objectTypeOf({
   /** SHA-256 of the page. Permissions of a user apply to this content only. */
   hash: stringType,
   /** Origins that the page may access. */
-  reach: appOriginsSchema,
+  allowedOrigins: appOriginsSchema,
   /** Rejected origins, one sentence each. */
-  refused: stringListType,
+  rejectedOrigins: stringListType,
 });
 /** An MCP App, to be shown in a frame of another origin. */
 export interface AppPage extends ValueOf<typeof appPageSchema> {}
 
-export const appLineSchema = objectTypeOf({ uri: stringType, tools: stringListType });
+export const serverAppSchema = objectTypeOf({ uri: stringType, tools: stringListType });
 /** An App of a server, with its tools. */
-export interface AppLine extends ValueOf<typeof appLineSchema> {}
+export interface ServerApp extends ValueOf<typeof serverAppSchema> {}
 
 export const appResultSchema = openObjectTypeOf({
   content: arrayTypeOf(recordType),
@@ -77,8 +77,7 @@ export interface AppCallBody extends ValueOf<typeof appCallBodySchema> {}
 export const appCallResultSchema = objectTypeOf({
   result: appResultRef,
   entryId: optionalField(stringType),
-  /** ID of the pending approval. */
-  pending: optionalField(stringType),
+  approvalId: optionalField(stringType),
 });
 /** Result of a call by an App. */
 export interface AppCallResult extends ValueOf<typeof appCallResultSchema> {}

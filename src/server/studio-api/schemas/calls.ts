@@ -1,6 +1,6 @@
 import { approvalRef } from "./approvals.ts";
 import { appViewRef } from "./apps.ts";
-import { callLineRef, taintSourceRef } from "./call-lines.ts";
+import { callListItemRef, taintSourceRef } from "./call-list-items.ts";
 import {
   anyType,
   arrayTypeOf,
@@ -19,10 +19,17 @@ import {
   trueType,
   type ValueOf,
 } from "./schema-builders.ts";
-import { callerRef, findingRef, textRef } from "./shared.ts";
+import { callerRef, textRef, validationIssueRef } from "./shared.ts";
 
-export const stageStateSchema = enumTypeOf("passed", "failed", "waits", "running", "unknown", "not-reached");
-/** `failed` and `waits` mark the last stage reached; later stages are `not-reached`. */
+export const stageStateSchema = enumTypeOf(
+  "passed",
+  "failed",
+  "pending",
+  "running",
+  "unknown",
+  "not-reached",
+);
+/** `failed` and `pending` mark the last stage reached; later stages are `not-reached`. */
 export type StageState = ValueOf<typeof stageStateSchema>;
 
 export const callChangeSchema = objectTypeOf({
@@ -61,7 +68,7 @@ export interface CallRow extends ValueOf<typeof callRowSchema> {}
 
 const stageFields = {
   state: stageStateSchema,
-  what: stringType,
+  summary: stringType,
 };
 
 export const stagesSchema = objectTypeOf({
@@ -76,7 +83,7 @@ export const stagesSchema = objectTypeOf({
     repaired: booleanType,
     changes: arrayTypeOf<Schema<CallChange>>(callChangeSchema),
     validationMs: optionalField(numberType),
-    findings: arrayTypeOf(findingRef),
+    issues: arrayTypeOf(validationIssueRef),
   }),
   bind: objectTypeOf({
     ...stageFields,
@@ -86,7 +93,7 @@ export const stagesSchema = objectTypeOf({
     /** Hash of the definition that the call used. */
     definition: optionalField(stringType),
     /** Hash of the current definition. */
-    definitionNow: optionalField(stringType),
+    currentDefinition: optionalField(stringType),
   }),
   authorize: objectTypeOf({
     ...stageFields,
@@ -125,7 +132,7 @@ export const stagesSchema = objectTypeOf({
     message: optionalField(stringType),
   }),
 });
-/** The eight stages in order. `what` is one sentence, as in `haft log show`. */
+/** The eight stages in order. `summary` is one sentence, as in `haft log show`. */
 export interface Stages extends ValueOf<typeof stagesSchema> {}
 
 export const callSettlementSchema = objectTypeOf({
@@ -150,7 +157,7 @@ export const callMediaSchema = objectTypeOf({
 export interface CallMedia extends ValueOf<typeof callMediaSchema> {}
 
 export const callSchema = objectTypeOf({
-  line: callLineRef,
+  summary: callListItemRef,
   correlationId: optionalField(stringType),
   /** Person who made the call in the Studio, and the App they used. */
   operator: optionalField(stringType),
@@ -161,8 +168,8 @@ export const callSchema = objectTypeOf({
    * Sources of untrusted content in the result; for calls with approvals also those the run had read before.
    */
   taints: arrayTypeOf(taintSourceRef),
-  parent: optionalField(callLineRef),
-  children: arrayTypeOf(callLineRef),
+  parent: optionalField(callListItemRef),
+  children: arrayTypeOf(callListItemRef),
   approvals: arrayTypeOf(approvalRef),
   /** The run of the call, if it is stored. */
   run: optionalField(objectTypeOf({ runId: stringType, agent: stringType, status: stringType })),

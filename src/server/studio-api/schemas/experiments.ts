@@ -1,7 +1,7 @@
 import type { FleetOverview } from "../../../types/fleet.ts";
 import { integerType, objectTypeOf, stringListType, stringType, type ValueOf } from "./schema-builders.ts";
 
-export const experimentLineSchema = objectTypeOf({
+export const experimentListItemSchema = objectTypeOf({
   id: stringType,
   file: stringType,
   agent: stringType,
@@ -11,7 +11,7 @@ export const experimentLineSchema = objectTypeOf({
   runs: integerType,
 });
 /** A result file of `haft ab --json`. */
-export interface ExperimentLine extends ValueOf<typeof experimentLineSchema> {}
+export interface ExperimentListItem extends ValueOf<typeof experimentListItemSchema> {}
 
 /** State of the fleet on the same database. */
 export type FleetView = FleetOverview;

@@ -1,6 +1,6 @@
 import { approvalRef } from "./approvals.ts";
-import { callLineRef } from "./call-lines.ts";
-import { runLineRef } from "./runs.ts";
+import { callListItemRef } from "./call-list-items.ts";
+import { runListItemRef } from "./runs.ts";
 import {
   arrayTypeOf,
   booleanType,
@@ -19,16 +19,16 @@ export const liveMessageSchema = objectTypeOf({
   id: stringType,
   at: timeType,
   /** Changes since the previous message. */
-  counts: objectTypeOf({ began: integerType, ended: integerType, failed: integerType }),
+  counts: objectTypeOf({ started: integerType, ended: integerType, failed: integerType }),
   /** The latest 50 calls that started or ended, newest first. */
-  calls: arrayTypeOf(callLineRef),
+  calls: arrayTypeOf(callListItemRef),
   /** There were more calls. */
-  isCut: booleanType,
+  hasMoreCalls: booleanType,
   approvals: arrayTypeOf(approvalRef),
-  runs: arrayTypeOf(runLineRef),
+  runs: arrayTypeOf(runListItemRef),
   servers: arrayTypeOf(serverRef),
   /** Too many changes were missed; request the data again. */
-  isBehind: optionalField(trueType),
+  hasMissedChanges: optionalField(trueType),
 });
 /** A message of `/live`, at most five per second. */
 export interface LiveMessage extends ValueOf<typeof liveMessageSchema> {}

@@ -13,7 +13,7 @@ import {
 } from "./schema-builders.ts";
 import { countRef } from "./shared.ts";
 
-const figureFields = {
+const statsFields = {
   calls: countRef,
   failed: countRef,
   /** 50th and 95th percentile of the duration in milliseconds, if any call ended. */
@@ -22,17 +22,17 @@ const figureFields = {
   /** In the operator's currency. */
   cost: optionalField(numberType),
 };
-export const callFiguresSchema = objectTypeOf(figureFields);
+export const callStatsSchema = objectTypeOf(statsFields);
 /** Counts, durations and cost of calls. */
-export interface CallFigures extends ValueOf<typeof callFiguresSchema> {}
+export interface CallStats extends ValueOf<typeof callStatsSchema> {}
 
 export const failureCountsSchema = arrayTypeOf(objectTypeOf({ code: stringType, count: integerType }));
 
-export const toolFiguresSchema = objectTypeOf({ ...figureFields, failures: failureCountsSchema });
+export const toolStatsSchema = objectTypeOf({ ...statsFields, failures: failureCountsSchema });
 
-export const groupFiguresSchema = objectTypeOf({ name: stringType, ...figureFields });
+export const groupStatsSchema = objectTypeOf({ name: stringType, ...statsFields });
 /** Figures of one tool, agent or tenant. */
-export interface GroupFigures extends ValueOf<typeof groupFiguresSchema> {}
+export interface GroupStats extends ValueOf<typeof groupStatsSchema> {}
 
 export const bucketSchema = objectTypeOf({
   at: timeType,
@@ -50,7 +50,7 @@ export const sampleInfoSchema = objectTypeOf({
   calls: integerType,
   /** Whether these are all calls of the time range. */
   isAll: booleanType,
-  how: enumTypeOf("all", "sample", "newest"),
+  method: enumTypeOf("all", "sample", "newest"),
 });
 /** Which calls were sampled. */
 export interface SampleInfo extends ValueOf<typeof sampleInfoSchema> {}
@@ -61,21 +61,21 @@ export const overviewSchema = objectTypeOf({
   since: timeType,
   until: timeType,
   by: groupKeySchema,
-  total: callFiguresSchema,
+  total: callStatsSchema,
   /** Most calls first. */
-  groups: arrayTypeOf<Schema<GroupFigures>>(groupFiguresSchema),
+  groups: arrayTypeOf<Schema<GroupStats>>(groupStatsSchema),
   /** There are more groups. */
-  isCut: booleanType,
+  hasMore: booleanType,
   /** By failure code, most frequent first. */
   failures: failureCountsSchema,
   /** Equal time ranges, oldest first, without gaps. */
   buckets: arrayTypeOf<Schema<Bucket>>(bucketSchema),
   bucketMs: numberType,
   /** Calls that durations, costs, codes and groups are based on. Counts cover all calls. */
-  looked: sampleInfoSchema,
+  sample: sampleInfoSchema,
   approvals: objectTypeOf({
     waiting: integerType,
-    isCut: booleanType,
+    hasMore: booleanType,
     oldestAskedAt: optionalField(timeType),
   }),
 });

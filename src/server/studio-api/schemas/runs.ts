@@ -1,5 +1,5 @@
 import { approvalRef } from "./approvals.ts";
-import { callLineRef } from "./call-lines.ts";
+import { callListItemRef } from "./call-list-items.ts";
 import {
   arrayTypeOf,
   booleanType,
@@ -29,7 +29,7 @@ export const runStateSchema = enumTypeOf("running", "done", "pending", "stopped"
 /** `running` includes runs whose process has ended. */
 export type RunState = ValueOf<typeof runStateSchema>;
 
-export const runLineSchema = objectTypeOf({
+export const runListItemSchema = objectTypeOf({
   runId: stringType,
   kind: enumTypeOf("run", "job", "session", "chat", "schedule"),
   agent: stringType,
@@ -44,8 +44,8 @@ export const runLineSchema = objectTypeOf({
   updatedAt: timeType,
 });
 /** A run in a list. */
-export interface RunLine extends ValueOf<typeof runLineSchema> {}
-export const runLineRef = schemaRef<RunLine>("RunLine");
+export interface RunListItem extends ValueOf<typeof runListItemSchema> {}
+export const runListItemRef = schemaRef<RunListItem>("RunListItem");
 
 export const runMessageSchema = objectTypeOf({
   role: enumTypeOf("system", "user", "assistant", "tool"),
@@ -65,8 +65,7 @@ export const runMessageSchema = objectTypeOf({
   callId: optionalField(stringType),
   tool: optionalField(stringType),
   ok: optionalField(booleanType),
-  /** ID of the pending approval. */
-  pending: optionalField(stringType),
+  approvalId: optionalField(stringType),
   taints: optionalField(stringListType),
   media: optionalField(
     arrayTypeOf(objectTypeOf({ kind: stringType, mediaType: stringType, name: optionalField(stringType) })),
@@ -77,8 +76,8 @@ export interface RunMessage extends ValueOf<typeof runMessageSchema> {}
 
 export const spanSchema = objectTypeOf({
   kind: enumTypeOf("call", "model"),
-  call: callLineRef,
-  beganAt: timeType,
+  call: callListItemRef,
+  startedAt: timeType,
   /** Unset while it runs. */
   endedAt: optionalField(timeType),
   /** Nesting depth, from 0. */
@@ -88,24 +87,23 @@ export const spanSchema = objectTypeOf({
 export interface Span extends ValueOf<typeof spanSchema> {}
 
 export const runSchema = objectTypeOf({
-  line: runLineRef,
+  summary: runListItemRef,
   firstAgent: optionalField(stringType),
-  /** Number of initial messages. */
-  given: integerType,
+  initialMessageCount: integerType,
   messages: arrayTypeOf(schemaRef<RunMessage>("RunMessage")),
   /** The messages are no longer stored. */
-  isForgotten: booleanType,
+  hasDroppedMessages: booleanType,
   /** Tool and model calls, oldest first. */
   spans: arrayTypeOf<Schema<Span>>(spanSchema),
-  isCut: booleanType,
+  hasMore: booleanType,
   approvals: arrayTypeOf(approvalRef),
   handoffs: arrayTypeOf(
     objectTypeOf({ from: optionalField(stringType), to: stringType, at: optionalField(timeType) }),
   ),
   cost: optionalField(numberType),
-  can: objectTypeOf({ resume: booleanType, giveUp: booleanType, replay: booleanType }),
+  can: objectTypeOf({ resume: booleanType, cancel: booleanType, replay: booleanType }),
   /** Why the run cannot be resumed here. */
-  whyNot: optionalField(stringType),
+  resumeProblem: optionalField(stringType),
 });
 /** A run with its messages and calls. */
 export interface Run extends ValueOf<typeof runSchema> {}
@@ -133,9 +131,9 @@ export const replayResultSchema = objectTypeOf({
       tool: stringType,
       agent: optionalField(stringType),
       status: enumTypeOf("same", "different", "refused", "not-run", "gone"),
-      why: optionalField(stringType),
+      reason: optionalField(stringType),
       before: optionalField(textRef),
-      now: optionalField(textRef),
+      after: optionalField(textRef),
       /** Lines that start with `-`, `+` or a space. */
       diff: textRef,
     }),

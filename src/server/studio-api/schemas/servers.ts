@@ -1,4 +1,4 @@
-import { type AppLine, appLineSchema } from "./apps.ts";
+import { type ServerApp, serverAppSchema } from "./apps.ts";
 import {
   arrayTypeOf,
   booleanType,
@@ -15,13 +15,13 @@ import {
 } from "./schema-builders.ts";
 import { textRef } from "./shared.ts";
 
-export const serverLogLineSchema = objectTypeOf({
+export const serverLogEntrySchema = objectTypeOf({
   at: timeType,
-  kind: enumTypeOf("connected", "disconnected", "logged", "trouble"),
+  kind: enumTypeOf("connected", "disconnected", "logged", "error"),
   text: stringType,
 });
 /** A log line or status change of a server. */
-export interface ServerLogLine extends ValueOf<typeof serverLogLineSchema> {}
+export interface ServerLogEntry extends ValueOf<typeof serverLogEntrySchema> {}
 
 export const serverSchema = objectTypeOf({
   id: stringType,
@@ -30,7 +30,7 @@ export const serverSchema = objectTypeOf({
   transport: enumTypeOf("stdio", "http", "sse", "websocket"),
   era: optionalField(stringType),
   protocol: optionalField(stringType),
-  calledItself: optionalField(
+  serverInfo: optionalField(
     objectTypeOf({ name: stringType, version: stringType, title: optionalField(stringType) }),
   ),
   tools: stringListType,
@@ -39,11 +39,11 @@ export const serverSchema = objectTypeOf({
   connectedAt: optionalField(timeType),
   reconnects: integerType,
   /** Apps for the results of its tools. */
-  apps: arrayTypeOf<Schema<AppLine>>(appLineSchema),
+  apps: arrayTypeOf<Schema<ServerApp>>(serverAppSchema),
   /** Supports sign-in. */
   canSignIn: booleanType,
   /** Latest lines, newest last. */
-  log: arrayTypeOf<Schema<ServerLogLine>>(serverLogLineSchema),
+  log: arrayTypeOf<Schema<ServerLogEntry>>(serverLogEntrySchema),
 });
 /** An MCP server. */
 export interface Server extends ValueOf<typeof serverSchema> {}
@@ -57,11 +57,11 @@ export const serverListSchema = objectTypeOf({
 /** All MCP servers of the runtime. */
 export interface ServerList extends ValueOf<typeof serverListSchema> {}
 
-export const signInAddressSchema = objectTypeOf({ url: stringType });
+export const signInUrlSchema = objectTypeOf({ url: stringType });
 /** URL where the sign-in continues. */
-export interface SignInAddress extends ValueOf<typeof signInAddressSchema> {}
+export interface SignInUrl extends ValueOf<typeof signInUrlSchema> {}
 
-export const finishSignInBodySchema = objectTypeOf({ answer: stringType });
+export const finishSignInBodySchema = objectTypeOf({ redirectUrl: stringType });
 export interface FinishSignInBody extends ValueOf<typeof finishSignInBodySchema> {}
 
 export const reviewFlagSchema = objectTypeOf({
@@ -70,7 +70,7 @@ export const reviewFlagSchema = objectTypeOf({
   pointer: stringType,
   excerpt: stringType,
   /** What it means and why it is dangerous. */
-  explained: stringType,
+  explanation: stringType,
   isAccepted: booleanType,
 });
 /** A suspicious part of a definition. */
@@ -82,11 +82,11 @@ export const reviewedToolSchema = objectTypeOf({
   change: stringType,
   from: optionalField(stringType),
   reason: optionalField(stringType),
-  parts: arrayTypeOf(
+  changes: arrayTypeOf(
     objectTypeOf({
       pointer: stringType,
-      was: optionalField(textRef),
-      now: optionalField(textRef),
+      before: optionalField(textRef),
+      after: optionalField(textRef),
       diff: textRef,
     }),
   ),
@@ -101,8 +101,10 @@ export const lockReviewSchema = objectTypeOf({
   isClean: booleanType,
   change: stringType,
   /** Why the server could not be read. */
-  trouble: optionalField(stringType),
-  launch: optionalField(objectTypeOf({ was: optionalField(stringType), now: optionalField(stringType) })),
+  error: optionalField(stringType),
+  launch: optionalField(
+    objectTypeOf({ before: optionalField(stringType), after: optionalField(stringType) }),
+  ),
   tools: arrayTypeOf<Schema<ReviewedTool>>(reviewedToolSchema),
   /** Hash of the review. Approving requires it, so that only what was shown is accepted. */
   hash: stringType,

@@ -16,7 +16,7 @@ import {
 
 export const textSchema = objectTypeOf({
   text: stringType,
-  cut: optionalField(trueType),
+  isTruncated: optionalField(trueType),
   /** Length of the full text in characters. */
   length: optionalField(integerType),
   href: optionalField(stringType),
@@ -32,7 +32,7 @@ export const countRef = schemaRef<Count>("Count");
 
 export const pageFields = {
   /** There are more items. */
-  isCut: booleanType,
+  hasMore: booleanType,
   /** `cursor` of the next page. */
   next: optionalField(stringType),
   /** `cursor` of the previous page, with `direction=newer`. */
@@ -48,14 +48,14 @@ export interface Page<Item> extends ValueOf<typeof pageFieldsSchema> {
 export const pageOf = <Item>(items: Schema<Item>): Schema<Page<Item>> =>
   objectTypeOf({ items: arrayTypeOf(items), ...pageFields });
 
-export const findingSchema = objectTypeOf({
+export const validationIssueSchema = objectTypeOf({
   /** JSON pointer; "" is the whole value. */
   pointer: stringType,
   message: stringType,
 });
 /** One problem of a value. */
-export interface Finding extends ValueOf<typeof findingSchema> {}
-export const findingRef = schemaRef<Finding>("Finding");
+export interface ValidationIssue extends ValueOf<typeof validationIssueSchema> {}
+export const validationIssueRef = schemaRef<ValidationIssue>("ValidationIssue");
 
 export const scopeSchema = enumTypeOf("studio:read", "studio:approve", "studio:run");
 /**
@@ -72,7 +72,7 @@ export const apiErrorSchema = objectTypeOf({
     /** The missing scope, for `missing_scope`. */
     scope: optionalField(scopeSchema),
     /** Problems by JSON pointer, for `invalid`. */
-    findings: optionalField(arrayTypeOf(findingRef)),
+    issues: optionalField(arrayTypeOf(validationIssueRef)),
   }),
 });
 /** Body of every error response. */
@@ -91,13 +91,13 @@ export const callerSchema = objectTypeOf({
 export interface Caller extends ValueOf<typeof callerSchema> {}
 export const callerRef = schemaRef<Caller>("Caller");
 
-export const ledgerPlaceSchema = objectTypeOf({
+export const ledgerLocationSchema = objectTypeOf({
   kind: enumTypeOf("memory", "sqlite", "postgres", "other"),
   /** Without any password. */
-  place: optionalField(stringType),
+  location: optionalField(stringType),
 });
 /** Kind and location of the ledger. */
-export interface LedgerPlace extends ValueOf<typeof ledgerPlaceSchema> {}
+export interface LedgerLocation extends ValueOf<typeof ledgerLocationSchema> {}
 
 export const meSchema = objectTypeOf({
   /** Name recorded with answers. */
@@ -106,11 +106,11 @@ export const meSchema = objectTypeOf({
   principal: optionalField(callerRef),
   scopes: arrayTypeOf(scopeSchema),
   /** When the session expires. */
-  endsAt: optionalField(timeType),
+  expiresAt: optionalField(timeType),
   version: stringType,
-  ledger: ledgerPlaceSchema,
+  ledger: ledgerLocationSchema,
   agents: stringListType,
-  has: objectTypeOf({
+  features: objectTypeOf({
     fleet: booleanType,
     experiments: booleanType,
     servers: booleanType,

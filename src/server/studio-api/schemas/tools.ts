@@ -1,5 +1,5 @@
 import { appViewRef } from "./apps.ts";
-import { toolFiguresSchema } from "./overview.ts";
+import { toolStatsSchema } from "./overview.ts";
 import {
   anyType,
   arrayTypeOf,
@@ -16,9 +16,9 @@ import {
   timeType,
   type ValueOf,
 } from "./schema-builders.ts";
-import { callerRef, findingRef, pageFields, textRef } from "./shared.ts";
+import { callerRef, pageFields, textRef, validationIssueRef } from "./shared.ts";
 
-export const toolLineSchema = objectTypeOf({
+export const toolListItemSchema = objectTypeOf({
   /** `tool`, `ns/tool` or `org/ns/tool`. */
   key: stringType,
   name: stringType,
@@ -38,11 +38,11 @@ export const toolLineSchema = objectTypeOf({
   /** Its MCP server. */
   server: optionalField(stringType),
   /** Why the tool is quarantined until it is reviewed. */
-  heldBack: optionalField(stringType),
+  quarantineReason: optionalField(stringType),
 });
 /** A tool in a list. */
-export interface ToolLine extends ValueOf<typeof toolLineSchema> {}
-const toolLineRef = schemaRef<ToolLine>("ToolLine");
+export interface ToolListItem extends ValueOf<typeof toolListItemSchema> {}
+const toolListItemRef = schemaRef<ToolListItem>("ToolListItem");
 
 const toolMatchFields = {
   key: stringType,
@@ -60,17 +60,17 @@ export const toolSearchResultSchema = objectTypeOf({
   query: stringType,
   /** Probability from 0 to 1 that the best result fits. */
   confidence: numberType,
-  none: optionalField(stringType),
-  found: arrayTypeOf<Schema<ToolMatch>>(toolMatchSchema),
+  noMatchReason: optionalField(stringType),
+  matches: arrayTypeOf<Schema<ToolMatch>>(toolMatchSchema),
   /** Tools that were not selected, with the reason. */
-  passedOver: arrayTypeOf(objectTypeOf({ ...toolMatchFields, why: stringType })),
-  wishes: arrayTypeOf(objectTypeOf({ text: stringType, tools: stringListType })),
+  nearMisses: arrayTypeOf(objectTypeOf({ ...toolMatchFields, exclusionReason: stringType })),
+  intents: arrayTypeOf(objectTypeOf({ text: stringType, tools: stringListType })),
 });
 /** Search results with explanations, best first. */
 export interface ToolSearchResult extends ValueOf<typeof toolSearchResultSchema> {}
 
 export const catalogSchema = objectTypeOf({
-  items: arrayTypeOf(toolLineRef),
+  items: arrayTypeOf(toolListItemRef),
   ...pageFields,
   /** Search details, if a query was given. */
   search: optionalField<Schema<ToolSearchResult>>(toolSearchResultSchema),
@@ -78,19 +78,19 @@ export const catalogSchema = objectTypeOf({
 /** Tools by name, or search results. */
 export interface Catalog extends ValueOf<typeof catalogSchema> {}
 
-export const toolCopiesSchema = objectTypeOf({
+export const toolSnippetsSchema = objectTypeOf({
   code: stringType,
   commandLine: stringType,
   /** The parameters of `tools/call`. */
   mcp: anyType,
 });
 /** The call in other notations. */
-export interface ToolCopies extends ValueOf<typeof toolCopiesSchema> {}
-const toolCopiesRef = schemaRef<ToolCopies>("ToolCopies");
+export interface ToolSnippets extends ValueOf<typeof toolSnippetsSchema> {}
+const toolSnippetsRef = schemaRef<ToolSnippets>("ToolSnippets");
 
 export const toolFormatSchema = objectTypeOf({
   format: stringType,
-  spelled: anyType,
+  definition: anyType,
   losses: arrayTypeOf(
     objectTypeOf({ pointer: stringType, message: stringType, kind: optionalField(stringType) }),
   ),
@@ -99,7 +99,7 @@ export const toolFormatSchema = objectTypeOf({
 export interface ToolFormat extends ValueOf<typeof toolFormatSchema> {}
 
 export const toolDetailSchema = objectTypeOf({
-  line: toolLineRef,
+  summary: toolListItemRef,
   signature: optionalField(stringType),
   input: anyType,
   output: optionalField(anyType),
@@ -114,10 +114,10 @@ export const toolDetailSchema = objectTypeOf({
   shadows: stringListType,
   shadowedBy: optionalField(stringType),
   formats: arrayTypeOf<Schema<ToolFormat>>(toolFormatSchema),
-  copy: toolCopiesRef,
-  figures: toolFiguresSchema,
+  snippets: toolSnippetsRef,
+  stats: toolStatsSchema,
   /** Durations of recent calls, oldest first. */
-  recent: arrayTypeOf(
+  recentCalls: arrayTypeOf(
     objectTypeOf({
       entryId: stringType,
       at: timeType,
@@ -133,7 +133,7 @@ export interface ToolDetail extends ValueOf<typeof toolDetailSchema> {}
 
 export const toolCallBodySchema = objectTypeOf({
   input: anyType,
-  /** ID of a principal of `/rights`. Default: the signed-in person. */
+  /** ID of a principal of `/permissions`. Default: the signed-in person. */
   as: optionalField(stringType),
 });
 /** The body of `POST /tools/{key}/call`. */
@@ -147,8 +147,7 @@ export const toolCallResultSchema = objectTypeOf({
   value: optionalField(anyType),
   entryId: optionalField(stringType),
   code: optionalField(stringType),
-  /** ID of the pending approval. */
-  pending: optionalField(stringType),
+  approvalId: optionalField(stringType),
   media: arrayTypeOf(
     objectTypeOf({
       kind: stringType,
@@ -171,10 +170,10 @@ export interface ValidateBody extends ValueOf<typeof validateBodySchema> {}
 
 export const validationSchema = objectTypeOf({
   ok: booleanType,
-  findings: arrayTypeOf(findingRef),
+  issues: arrayTypeOf(validationIssueRef),
   /** With defaults applied. */
   value: optionalField(anyType),
-  copy: toolCopiesRef,
+  snippets: toolSnippetsRef,
 });
 /** Whether arguments match a tool's schema. */
 export interface Validation extends ValueOf<typeof validationSchema> {}

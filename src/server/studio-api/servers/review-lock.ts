@@ -20,7 +20,7 @@ import { writeLock } from "../../../mcp/lock/write-lock.ts";
 import { ToolError } from "../../../types/errors.ts";
 import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError, notFoundError } from "../api-error.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { definedFields } from "../calls/to-call-list-item.ts";
 import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
@@ -88,10 +88,10 @@ const toLockReview = ({ file, server }: ServerLockReview): LockReview => {
     lock: file,
     isClean: change === "same" && tools.every((tool) => findOpenDangers(tool).length === 0),
     change,
-    ...definedFields({ trouble: trouble ?? findings[0] }),
+    ...definedFields({ error: trouble ?? findings[0] }),
     ...(isSame || (was === undefined && now === undefined)
       ? {}
-      : { launch: definedFields({ was: was && launchText(was), now: now && launchText(now) }) }),
+      : { launch: definedFields({ before: was && launchText(was), after: now && launchText(now) }) }),
     tools: tools.map(toReviewedTool),
     hash: reviewHash(server),
   };
@@ -118,14 +118,14 @@ const toReviewedTool = (tool: ToolReview): ReviewedTool => {
     name,
     change,
     ...definedFields({ from, reason }),
-    parts: reviewedFields.flatMap((field) => {
+    changes: reviewedFields.flatMap((field) => {
       const [before, after] = [was, now].map((definition) => fieldText(definition, field));
       if (before === after) return [];
       return [
         {
           pointer: `/${field}`,
-          ...(before === undefined ? {} : { was: toText(before) }),
-          ...(after === undefined ? {} : { now: toText(after) }),
+          ...(before === undefined ? {} : { before: toText(before) }),
+          ...(after === undefined ? {} : { after: toText(after) }),
           diff: toText(textDiff(before, after)),
         },
       ];
@@ -135,7 +135,7 @@ const toReviewedTool = (tool: ToolReview): ReviewedTool => {
       severity,
       pointer,
       excerpt,
-      explained: flagMeanings[code],
+      explanation: flagMeanings[code],
       isAccepted: accepted.includes(code),
     })),
   };
@@ -190,14 +190,14 @@ const writeApprovedReview = async ({
   if (hasLaunchChanged && tools !== undefined) {
     const message =
       "It is started differently than before, which concerns all of its tools. Accept it whole.";
-    throw new ApiRequestError(422, "unfit", message);
+    throw new ApiRequestError(422, "invalid", message);
   }
   const dangers = server.tools
     .filter((tool) => isChosen(tool.name) && findOpenDangers(tool).length > 0 && tool.change !== "refused")
     .filter(({ name }) => !accept.includes(name));
   if (dangers.length > 0) {
     const message = `These have dangers that nobody accepted by name: ${dangers.map(({ name }) => name).join(", ")}.`;
-    throw new ApiRequestError(422, "dangers", message);
+    throw new ApiRequestError(422, "flags_not_accepted", message);
   }
   const { id } = server;
   const next = acceptReview(lock, [listing], review, {

@@ -4,8 +4,8 @@ import { isStdioServer, type McpServerState } from "../../../types/mcp.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { appsOf } from "../apps/app-tools.ts";
-import { definedFields } from "../calls/to-call-line.ts";
-import type { FinishSignInBody, Server, ServerList, SignInAddress } from "../schemas/servers.ts";
+import { definedFields } from "../calls/to-call-list-item.ts";
+import type { FinishSignInBody, Server, ServerList, SignInUrl } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
 
 /** Loads the MCP module only if there are servers. */
@@ -22,7 +22,7 @@ export const toServer = (
   return {
     id,
     status,
-    ...definedFields({ reason, era, protocol, calledItself: serverInfo, connectedAt: state.connectedAt }),
+    ...definedFields({ reason, era, protocol, serverInfo, connectedAt: state.connectedAt }),
     transport,
     tools,
     quarantined,
@@ -71,7 +71,7 @@ export const reconnectServer = async (context: ApiContext): Promise<Server> => {
 };
 
 /** The redirect URL goes to `finishServerSignIn`. */
-export const beginServerSignIn = async ({ studio, person, params }: ApiContext): Promise<SignInAddress> => {
+export const beginServerSignIn = async ({ studio, person, params }: ApiContext): Promise<SignInUrl> => {
   const { services } = await findServer(studio, params.name!);
   return { url: (await services.beginSignIn(params.name!, person.principal ?? studio.haft.principal)).url };
 };
@@ -79,6 +79,6 @@ export const beginServerSignIn = async ({ studio, person, params }: ApiContext):
 export const finishServerSignIn = async (context: ApiContext<FinishSignInBody>): Promise<Server> => {
   const { studio, person, params, body } = context;
   const { services } = await findServer(studio, params.name!);
-  await services.finishSignIn(params.name!, body.answer, person.principal ?? studio.haft.principal);
+  await services.finishSignIn(params.name!, body.redirectUrl, person.principal ?? studio.haft.principal);
   return showServer(context);
 };

@@ -48,7 +48,7 @@ export const createSignInSessions = (now: () => number): SignInSessions => {
       links.delete(tokenHash(token));
       if (found === undefined) return undefined;
       const signedOut = new AbortController();
-      const person = { ...found.person, endsAt: now() + sessionLifetimeMs, signedOut: signedOut.signal };
+      const person = { ...found.person, expiresAt: now() + sessionLifetimeMs, signedOut: signedOut.signal };
       return { id: store(openSessions, person, sessionLifetimeMs, () => signedOut.abort()), person };
     },
     find: (id) => find(openSessions, id)?.person,

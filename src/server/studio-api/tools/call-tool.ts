@@ -9,14 +9,14 @@ import { ApiRequestError } from "../api-error.ts";
 import { appOf } from "../apps/app-tools.ts";
 import { toAppView } from "../apps/app-view.ts";
 import { callWithServerResult } from "../apps/call-with-server-result.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { definedFields } from "../calls/to-call-list-item.ts";
+import { callerNamed } from "../permissions/principals.ts";
 import { toCaller } from "../person.ts";
-import { callerNamed } from "../rights/principals.ts";
 import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../schemas/tools.ts";
 import { runLedger } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
 import { findTool } from "./show-tool.ts";
-import { toToolCopies } from "./tool-copies.ts";
+import { toToolSnippets } from "./tool-snippets.ts";
 
 /** The ledger also records the person. */
 export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Promise<ToolCallResult> => {
@@ -46,7 +46,7 @@ export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Pro
     ok,
     content: toText(failure === undefined ? text : studio.redactor.text(operatorText(failure))),
     ...(value === undefined ? {} : { value: studio.redactor.value(value) }),
-    ...definedFields({ entryId: entry?.entryId, code: failure?.code, pending: pending?.id }),
+    ...definedFields({ entryId: entry?.entryId, code: failure?.code, approvalId: pending?.id }),
     media: parts.filter(isMedia).map(({ kind, mediaType, name, data, url }) => ({
       kind,
       mediaType,
@@ -79,11 +79,11 @@ export const validateInput = async ({
   const { input } = body;
   const registration = findTool(studio, params.key!);
   const validated = registration.tool.input(structuredClone(input));
-  const copy = toToolCopies(registration, input);
-  if (validated.ok) return { ok: true, findings: [], value: validated.value, copy };
+  const snippets = toToolSnippets(registration, input);
+  if (validated.ok) return { ok: true, issues: [], value: validated.value, snippets };
   return {
     ok: false,
-    findings: validated.issues.map(({ pointer, message }) => ({ pointer, message })),
-    copy,
+    issues: validated.issues.map(({ pointer, message }) => ({ pointer, message })),
+    snippets,
   };
 };

@@ -11,54 +11,54 @@ import {
   timeType,
   type ValueOf,
 } from "./schema-builders.ts";
-import { callerRef, findingRef } from "./shared.ts";
+import { callerRef, validationIssueRef } from "./shared.ts";
 
-export const rightEffectSchema = enumTypeOf("allow", "approve", "deny", "unknown");
+export const permissionEffectSchema = enumTypeOf("allow", "approve", "deny", "unknown");
 /** `approve`: requires approval. `unknown`: the policy engine does not say. */
-export type RightEffect = ValueOf<typeof rightEffectSchema>;
+export type PermissionEffect = ValueOf<typeof permissionEffectSchema>;
 
-export const rightCircumstanceSchema = enumTypeOf(
+export const permissionFactorSchema = enumTypeOf(
   "arguments",
-  "untrusted-words",
+  "untrusted-content",
   "repairs",
   "spending",
   "unknown",
 );
 /** What can change a decision: arguments, untrusted content in the run, repairs, or the run's spending. */
-export type RightCircumstance = ValueOf<typeof rightCircumstanceSchema>;
+export type PermissionFactor = ValueOf<typeof permissionFactorSchema>;
 
 export const namedPrincipalSchema = objectTypeOf({
   /** Value for `as`. */
   id: stringType,
   caller: callerRef,
   /** Where it was found. Current rights of principals from the `ledger` are unknown. */
-  from: enumTypeOf("signed-in", "runtime", "configuration", "ledger"),
+  source: enumTypeOf("signed-in", "runtime", "configuration", "ledger"),
   lastSeenAt: optionalField(timeType),
 });
 /** A known principal. */
 export interface NamedPrincipal extends ValueOf<typeof namedPrincipalSchema> {}
 
-const rightFields = {
-  effect: rightEffectSchema,
+const permissionFields = {
+  effect: permissionEffectSchema,
   reason: stringType,
   ruleIds: stringListType,
   /** What else can change the decision. Empty if it holds for every call. */
-  depends: arrayTypeOf(rightCircumstanceSchema),
+  dependsOn: arrayTypeOf(permissionFactorSchema),
 };
-export const rightSchema = objectTypeOf(rightFields);
+export const permissionSchema = objectTypeOf(permissionFields);
 /** What a principal may do with a tool, and why. */
-export interface Right extends ValueOf<typeof rightSchema> {}
+export interface Permission extends ValueOf<typeof permissionSchema> {}
 
-export const rightsSchema = objectTypeOf({
+export const permissionsSchema = objectTypeOf({
   principals: arrayTypeOf<Schema<NamedPrincipal>>(namedPrincipalSchema),
   tools: stringListType,
   /** There are more tools or principals. */
-  isCut: booleanType,
+  hasMore: booleanType,
   /** One row per principal, one cell per tool. */
-  cells: arrayTypeOf(arrayTypeOf<Schema<Right>>(rightSchema)),
+  cells: arrayTypeOf(arrayTypeOf<Schema<Permission>>(permissionSchema)),
 });
 /** Matrix of principals and tools. */
-export interface Rights extends ValueOf<typeof rightsSchema> {}
+export interface Permissions extends ValueOf<typeof permissionsSchema> {}
 
 export const ruleStateSchema = enumTypeOf(
   "decides",
@@ -79,45 +79,45 @@ export type RuleState = ValueOf<typeof ruleStateSchema>;
 
 export const explainedRuleSchema = objectTypeOf({
   id: stringType,
-  effect: rightEffectSchema,
+  effect: permissionEffectSchema,
   state: ruleStateSchema,
-  concerns: booleanType,
-  covers: booleanType,
+  matchesCaller: booleanType,
+  matchesTool: booleanType,
   met: optionalField(booleanType),
   unmet: stringListType,
   /** Conditions in words, such as `input.amount ≥ 1000`. */
   conditions: arrayTypeOf(
-    objectTypeOf({ field: stringType, words: stringType, met: optionalField(booleanType) }),
+    objectTypeOf({ field: stringType, text: stringType, met: optionalField(booleanType) }),
   ),
   overruledBy: stringListType,
   /** What decided instead. */
-  why: optionalField(stringType),
+  reason: optionalField(stringType),
 });
 /** A policy rule and its part in a decision. */
 export interface ExplainedRule extends ValueOf<typeof explainedRuleSchema> {}
 
-export const rightExplainedSchema = objectTypeOf({
-  ...rightFields,
+export const permissionExplanationSchema = objectTypeOf({
+  ...permissionFields,
   tool: stringType,
   caller: callerRef,
   /** The explanation in sentences. */
   text: stringType,
   /** Schema violations of the arguments. Such a call fails before the policy is checked. */
-  findings: arrayTypeOf(findingRef),
+  issues: arrayTypeOf(validationIssueRef),
   rules: arrayTypeOf<Schema<ExplainedRule>>(explainedRuleSchema),
-  links: arrayTypeOf(
+  callers: arrayTypeOf(
     objectTypeOf({
       agent: stringType,
       user: optionalField(stringType),
       tenant: optionalField(stringType),
-      effect: rightEffectSchema,
+      effect: permissionEffectSchema,
       reason: stringType,
-      rights: arrayTypeOf(objectTypeOf({ who: stringType, refusal: optionalField(stringType) })),
+      lists: arrayTypeOf(objectTypeOf({ owner: stringType, refusal: optionalField(stringType) })),
     }),
   ),
 });
 /** Why a principal may or may not call a tool. */
-export interface RightExplained extends ValueOf<typeof rightExplainedSchema> {}
+export interface PermissionExplanation extends ValueOf<typeof permissionExplanationSchema> {}
 
 export const explainBodySchema = objectTypeOf({
   /** ID or agent of a principal. Default: the signed-in person. */

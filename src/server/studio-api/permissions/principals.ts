@@ -3,7 +3,7 @@ import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError, invalidRequestError } from "../api-error.ts";
 import { type Person, personNameOf, toCaller } from "../person.ts";
 import { currentPrincipalOf } from "../run-agent.ts";
-import type { NamedPrincipal } from "../schemas/rights.ts";
+import type { NamedPrincipal } from "../schemas/permissions.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 
 export interface KnownPrincipal extends NamedPrincipal {
@@ -31,7 +31,7 @@ export const principalsOf = async (
     const id = callerKeyOf(principal);
     const before = known.get(id);
     if (before === undefined) {
-      known.set(id, { id, principal, caller: toCaller(principal), from: "ledger", lastSeenAt: at });
+      known.set(id, { id, principal, caller: toCaller(principal), source: "ledger", lastSeenAt: at });
     } else if (before.lastSeenAt === undefined) known.set(id, { ...before, lastSeenAt: at });
   }
   return [...known.values()];
@@ -39,16 +39,16 @@ export const principalsOf = async (
 
 /** Principals that are only in the ledger are excluded. */
 const callablePrincipals = ({ haft, options }: StudioServices, person: Person): readonly KnownPrincipal[] => {
-  const all: readonly (readonly [Principal | undefined, NamedPrincipal["from"]])[] = [
+  const all: readonly (readonly [Principal | undefined, NamedPrincipal["source"]])[] = [
     [person.principal, "signed-in"],
     [haft.principal, "runtime"],
     ...options.principals.map((principal) => [principal, "configuration"] as const),
   ];
   const known = new Map<string, KnownPrincipal>();
-  for (const [principal, from] of all) {
+  for (const [principal, source] of all) {
     if (principal === undefined) continue;
     const id = callerKeyOf(principal);
-    if (!known.has(id)) known.set(id, { id, principal, caller: toCaller(principal), from });
+    if (!known.has(id)) known.set(id, { id, principal, caller: toCaller(principal), source });
   }
   return [...known.values()];
 };
@@ -80,7 +80,7 @@ export const callerForRun = (context: ApiContext, owner: Principal | undefined):
   if (person.isOperator === true) return currentPrincipalOf(studio, owner);
   throw new ApiRequestError(
     403,
-    "not_yours",
+    "forbidden",
     `This run belongs to ${personNameOf(owner)}, and you may act as: ${principalNames(all)}. An operator can resume or cancel it, in the Studio or with haft resume.`,
   );
 };
@@ -101,7 +101,7 @@ const findPrincipal = (all: readonly KnownPrincipal[], as: string): KnownPrincip
   return all.find(({ id }) => id === as) ?? (named.length === 1 ? named[0] : undefined);
 };
 
-/** Rights do not depend on the session. */
+/** Permissions do not depend on the session. */
 const sameExceptSession = (all: readonly KnownPrincipal[], as: string): KnownPrincipal | undefined => {
   const beside = (id: string): string | undefined => {
     try {

@@ -18,7 +18,7 @@ export const callEndingSchema = enumTypeOf("open", "executed", "failed", "pendin
  */
 export type CallEnding = ValueOf<typeof callEndingSchema>;
 
-export const callLineSchema = objectTypeOf({
+export const callListItemSchema = objectTypeOf({
   entryId: stringType,
   callId: stringType,
   runId: stringType,
@@ -45,8 +45,8 @@ export const callLineSchema = objectTypeOf({
   isTainted: optionalField(trueType),
 });
 /** A call in a list. */
-export interface CallLine extends ValueOf<typeof callLineSchema> {}
-export const callLineRef = schemaRef<CallLine>("CallLine");
+export interface CallListItem extends ValueOf<typeof callListItemSchema> {}
+export const callListItemRef = schemaRef<CallListItem>("CallListItem");
 
 export const taintSourceSchema = objectTypeOf({
   tool: stringType,
