@@ -17,7 +17,7 @@ describe("text about rights", () => {
       "all-day",
       "all",
     ]);
-    expect(rules("the risk is high and no rule waives approval", ["rule", "high"])).toEqual([]);
+    expect(rules("high-risk tool; no rule skips approval", ["rule", "high"])).toEqual([]);
     expect(reasonParts("", ["everybody"])).toEqual([]);
     expect(
       reasonParts("denied by a, b (why, a: b)", ["a", "b"])

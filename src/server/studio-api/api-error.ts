@@ -31,7 +31,7 @@ export const missingScopeError = (scope: Scope, name: string): ApiRequestError =
   new ApiRequestError(
     403,
     "missing_scope",
-    `This needs the scope ${scope}, which ${name} does not have. Whoever runs this host gives it, as a scope of the token or a role of the principal.`,
+    `This needs the scope ${scope}, which ${name} does not have. Ask the operator to add it to the scopes of your token or the roles of your principal.`,
     { scope },
   );
 
@@ -39,10 +39,10 @@ export const signInRequiredApiError = (): ApiRequestError =>
   new ApiRequestError(
     401,
     "sign_in",
-    "Nobody is signed in. Open the link that haft studio prints, or send the header Authorization: Bearer.",
+    "You are not signed in. Open the link that haft studio prints, or send the header Authorization: Bearer.",
   );
 
-/** Errors for operators are reported with a reference. */
+/** Clients get the details only of errors that are meant for callers; other errors get a reference. */
 export const toErrorResponse = (
   error: unknown,
   onError: (error: unknown, reference: string) => void,
@@ -68,6 +68,6 @@ export const toErrorResponse = (
   } catch {
     // A failing `onError` must not break the response.
   }
-  const message = `Something went wrong. Whoever runs this finds out more by the reference ${reference}.`;
+  const message = `The request failed because of an internal error. The operator finds details in the log under the reference ${reference}.`;
   return noStoreJsonResponse({ error: { code: "failed", message } } satisfies ApiError, 500);
 };

@@ -288,12 +288,12 @@ describe("forty hostile texts", () => {
     for (const text of hostileTexts) {
       const sent = await signed("/tools/echo/call", studioPostInit({ input: { text } }));
       expect(sent.headers.get("content-type")).toBe("application/json");
-      const told = (await sent.json()) as {
+      const answer = (await sent.json()) as {
         readonly value: { readonly text: string };
         readonly entryId: string;
       };
-      expect(told.value.text.toWellFormed()).toBe(text.toWellFormed());
-      const call = await get<Call>(`/calls/${told.entryId}`, "Call");
+      expect(answer.value.text.toWellFormed()).toBe(text.toWellFormed());
+      const call = await get<Call>(`/calls/${answer.entryId}`, "Call");
       expect(JSON.parse(call.stages.hydrate.input.text).text.toWellFormed()).toBe(text.toWellFormed());
       expect(JSON.stringify(call)).not.toContain(secret);
     }

@@ -22,7 +22,7 @@ export const streamSignals = ({ studio, person, request }: ApiContext): readonly
 /** Server-sent events with keep-alive comments. `begin` returns a cleanup function. */
 export const eventStream = (
   signals: readonly AbortSignal[],
-  begin: (tell: SendEvent, end: () => void) => () => void,
+  begin: (send: SendEvent, end: () => void) => () => void,
 ): Response => {
   const encoder = new TextEncoder();
   let detach: () => void = () => {};
@@ -36,7 +36,7 @@ export const eventStream = (
           controller.enqueue(encoder.encode(text));
           if (controller.desiredSize !== null && controller.desiredSize < 0) end();
         };
-        const keepAlive = setInterval(() => write(": here\n\n"), keepAliveMs);
+        const keepAlive = setInterval(() => write(": keep-alive\n\n"), keepAliveMs);
         keepAlive.unref();
         detach = (): void => {
           if (isOver) return;

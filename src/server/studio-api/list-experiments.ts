@@ -46,7 +46,7 @@ const readExperiments = async ({ options }: StudioServices): Promise<readonly St
   return found;
 };
 
-/** Skips other files. */
+/** Undefined for files that are not experiment results. */
 const readExperimentFile = async (file: string): Promise<ExperimentResult | undefined> => {
   try {
     if ((await stat(file)).size > maxExperimentFileBytes) return undefined;

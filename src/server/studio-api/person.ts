@@ -2,7 +2,7 @@ import type { Principal } from "../../types/principal.ts";
 import { type Caller, type Scope, scopeSchema } from "./schemas/shared.ts";
 
 export interface Person {
-  /** Recorded with their answers. */
+  /** Recorded in the ledger with their answers and calls. */
   readonly name: string;
   readonly principal: Principal | undefined;
   readonly scopes: readonly Scope[];
@@ -19,7 +19,7 @@ export const personNameOf = ({ user, agent }: Principal): string => user ?? agen
 
 const maxDelegationDepthShown = 16;
 
-/** Without rights. */
+/** Leaves out the permissions. */
 export const toCaller = ({ agent, user, tenant, session, roles, within }: Principal, depth = 0): Caller => ({
   agent,
   ...(user === undefined ? {} : { user }),

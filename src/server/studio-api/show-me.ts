@@ -8,16 +8,15 @@ export const showMe = async ({ studio, person }: ApiContext): Promise<Me> => {
   const { options, shared, durable } = studio;
   const principal = person.principal ?? studio.haft.principal;
   const { agents } = options;
-  // Persons without scopes only see their identity.
-  const isIn = person.scopes.length > 0;
+  const hasScope = person.scopes.length > 0;
   return {
     name: person.name,
     ...(principal === undefined ? {} : { principal: toCaller(principal) }),
     scopes: person.scopes,
     ...(person.expiresAt === undefined ? {} : { expiresAt: person.expiresAt }),
     version: packageVersion(),
-    ledger: isIn ? toLedgerLocation(studio) : { kind: toLedgerLocation(studio).kind },
-    agents: isIn ? agents.map(({ name }) => name) : [],
+    ledger: hasScope ? toLedgerLocation(studio) : { kind: toLedgerLocation(studio).kind },
+    agents: hasScope ? agents.map(({ name }) => name) : [],
     features: {
       fleet: options.fleet !== undefined,
       experiments: options.experiments.length > 0,

@@ -20,7 +20,7 @@ export interface StudioServices {
   readonly logs: ServerLogs;
   readonly chats: ChatLogs;
   readonly now: () => number;
-  /** Several pages request the same. */
+  /** Caches an answer, because several pages request the same one. */
   readonly remember: <A>(key: string, forMs: number, find: () => Promise<A>) => Promise<A>;
   readonly closed: AbortSignal;
 }
@@ -32,9 +32,12 @@ export const openStudioServices = (
 ): StudioServices => {
   const shared = sharedRuntimes.get(haft);
   if (shared === undefined) {
-    throw new ConfigurationError("invalid_config", "studio takes a runtime: studio(await Haft.open({ … })).");
+    throw new ConfigurationError(
+      "invalid_config",
+      "studio requires a runtime: studio(await Haft.open({ … })).",
+    );
   }
-  // The runtime completes the ledger's stores.
+  // The runtime adds the optional stores to every ledger.
   const ledger = shared.ledger as StudioServices["ledger"];
   const masking = redactor({ secrets: shared.credentials.known, limits: { maxLength: maxMaskedTextLength } });
   const logs = createServerLogs(shared, masking.text, Date.now);
@@ -107,11 +110,10 @@ const createServerLogs = (
       append(serverName, "disconnected", reason),
     ),
   ];
-  // Servers may already be connected.
   for (const { id, connectedAt, tools } of shared.mcp.list()) {
     if (connectedAt !== undefined) append(id, "connected", connectedText(tools), connectedAt);
   }
-  // Otherwise the MCP module is not loaded.
+  // Without servers the MCP module is not loaded.
   if (shared.mcp.list().length > 0) {
     void shared.mcp.open().then((services) => {
       closers.push(

@@ -18,7 +18,7 @@ import { waitFor } from "../../../test/kit/wait-for.ts";
 import { stageNames } from "./calls/to-stages.ts";
 
 describe("Studio of a runtime", () => {
-  it("reports who is signed in and what is available", async () => {
+  it("reports the signed-in person and the available features", async () => {
     const { get } = await studioScene({ ledger: "sqlite::memory:" });
     expect(await get<Me>("/me", "Me")).toMatchObject({
       name: "ada",
@@ -30,7 +30,7 @@ describe("Studio of a runtime", () => {
     });
   });
 
-  it("allows a read-only link to look, but not to approve or run", async () => {
+  it("limits a read-only link to the scope studio:read", async () => {
     const { haft, made, refunds } = await studioScene({
       ledger: "sqlite::memory:",
       approver: () => undefined,
@@ -133,7 +133,7 @@ describe("Studio of a runtime", () => {
     const asked = await get<Call>(`/calls/${detail.approval.entryId}`, "Call");
     expect(asked.stages.authorize).toMatchObject({
       state: "pending",
-      decision: expect.stringMatching(/^a person is asked: /),
+      decision: expect.stringMatching(/^approval required: /),
     });
     const answered = await post<AnswerResult>(
       `/approvals/${id}/answer`,
@@ -149,7 +149,7 @@ describe("Studio of a runtime", () => {
     await waitFor(() => expect(refunds).toEqual(["7"]));
     const again = await post<AnswerResult>(`/approvals/${id}/answer`, { decision: "deny" });
     expect(again).toMatchObject({ status: 409, code: "already_answered", approval: { answeredBy: "ada" } });
-    expect(again.message).toContain("ada was faster");
+    expect(again.message).toContain("already approved by ada");
   });
 
   it("shows a shadowed tool as itself and does not call the other tool in its place", async () => {
@@ -178,7 +178,7 @@ describe("Studio of a runtime", () => {
     expect(await get<Page<RunListItem>>("/runs", "RunPage")).toEqual({ items: [], hasMore: false });
   });
 
-  it("searches the catalog like a model", async () => {
+  it("searches tools like a model", async () => {
     const { get } = await studioScene({});
     const found = await get<Catalog>("/tools?query=pay%20back%20an%20order", "Catalog");
     expect(found.search?.matches[0]).toMatchObject({ key: "refund" });

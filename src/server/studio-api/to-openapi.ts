@@ -9,7 +9,7 @@ export const toOpenApi = (routes: readonly Route[], version: string, base: strin
     title: "Haft Studio",
     version,
     description:
-      "Everything that the Studio's page shows and does. Times are milliseconds since 1970. Everything but GET takes JSON and the header X-Haft-Studio: 1.",
+      "The API of the Studio's page. Times are milliseconds since 1970. POST requests need a JSON body and the header X-Haft-Studio: 1.",
   },
   servers: [{ url: `${base}/api/v1` }],
   security: [{ token: [] }, { session: [] }],
@@ -22,7 +22,8 @@ export const toOpenApi = (routes: readonly Route[], version: string, base: strin
         type: "apiKey",
         in: "cookie",
         name: "haft-studio",
-        description: "With a dash and the port behind it, where the address has one.",
+        description:
+          "The name ends with a dash and the port, such as haft-studio-7334, if the URL has a port.",
       },
     },
   },
@@ -86,7 +87,7 @@ const responseContent = (answer: string): JsonSchema => {
 };
 
 const errorResponse = {
-  description: "Why it was not done.",
+  description: "Error",
   content: { "application/json": { schema: schemaRef("ApiError") } },
 };
 

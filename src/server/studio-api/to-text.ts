@@ -1,10 +1,10 @@
 import { headOf, shorten } from "../../base/text/cut-text.ts";
 import type { Text } from "./schemas/shared.ts";
 
-/** Longer texts have their own URL. */
+/** In characters. The full text has a URL of its own. */
 export const maxTextLength = 65_536;
 
-/** Appended by ledgers. */
+/** Ledgers append it to texts that they truncate. */
 const rowTruncationMark = "…[cut]";
 const memoryTruncatedLength = 16_385;
 

@@ -11,7 +11,7 @@ import type { StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import type { ChatLog } from "./chat-logs.ts";
 
-/** Rebuilt from the ledger if necessary. Undefined for other runs and if the messages were dropped. */
+/** Rebuilt from the ledger if necessary. Undefined if the run is not a chat of this agent or has no stored messages. */
 export const chatOfRun = async (
   studio: StudioServices,
   agent: StudioAgentOptions,
@@ -82,7 +82,7 @@ const endEventsOf = (studio: StudioServices, run: RunRecord): readonly ChatEvent
     status === "failed"
       ? (reason ?? "The run failed.")
       : run.messages.length === 0 && status !== "running"
-        ? `The run is ${status}. Its answer is not kept; config.ledger.keepPayloads keeps it.`
+        ? `The run is ${status}. Its messages are not stored; set config.ledger.keepPayloads to store those of later runs.`
         : undefined;
   return [
     ...(problem === undefined ? [] : [{ kind: "failed", message: problem, runId } as const]),

@@ -22,7 +22,7 @@ import { waitFor } from "../../../../test/kit/wait-for.ts";
 
 const refundOnce = () => scriptedModel([calls(["refund", { id: "7" }]), says("Refunded.")]);
 
-const told = async (response: Response): Promise<readonly ChatEvent[]> => {
+const readEvents = async (response: Response): Promise<readonly ChatEvent[]> => {
   const events: ChatEvent[] = [];
   for await (const { data } of readServerEvents(response)) events.push(data);
   return events;
@@ -46,7 +46,7 @@ describe("chat", () => {
     const scene = await studioScene({ ledger: "sqlite::memory:", model });
     const { get, post: send, signed, refunds } = scene;
     expect((await get<Page<AgentListItem>>("/agents", "AgentPage")).items).toMatchObject([{ name: "desk" }]);
-    const events = await told(
+    const events = await readEvents(
       await signed("/agents/desk/chat", studioPostInit({ message: "Refund order 7" })),
     );
     expect(events.map(({ kind }) => kind)).toEqual(
@@ -77,7 +77,7 @@ describe("chat", () => {
     );
     expect((await get<Page<RunListItem>>("/runs?status=done&agent=desk", "RunPage")).items).toHaveLength(1);
     const { runId } = done;
-    const whole = await told(await signed(`/agents/desk/chats/${runId}`));
+    const whole = await readEvents(await signed(`/agents/desk/chats/${runId}`));
     expect(whole.slice(0, events.length)).toEqual(joined(events));
     expect(whole.slice(events.length)).toEqual(
       expect.arrayContaining([
@@ -88,7 +88,7 @@ describe("chat", () => {
     );
     // The ledger of this runtime drops the conversation of a run that is done.
     const next = { message: "Is it refunded?", chatId: runId, runId };
-    expect((await told(await signed("/agents/desk/chat", studioPostInit(next)))).at(-1)).toMatchObject({
+    expect((await readEvents(await signed("/agents/desk/chat", studioPostInit(next)))).at(-1)).toMatchObject({
       text: "Yes.",
     });
     const results = model.requests.at(-1)!.messages.filter(({ role }) => role === "tool");
@@ -102,7 +102,7 @@ describe("chat", () => {
     onTestFinished(() => restarted.close());
     const { post: send, signed } = studioClient(restarted);
     const kinds = async () =>
-      (await told(await signed(`/agents/desk/chats/${runId}`))).map(({ kind }) => kind);
+      (await readEvents(await signed(`/agents/desk/chats/${runId}`))).map(({ kind }) => kind);
     expect(await kinds()).toEqual(["start", "call", "approval", "done"]);
     await made.close();
     await send(`/approvals/${pending[0]!.id}/answer`, { decision: "allow" });
@@ -156,10 +156,10 @@ describe("chat", () => {
     });
     const again = signed(`/agents/desk/chats/${chatId}`);
     letAnswer();
-    const events = await told(await again);
+    const events = await readEvents(await again);
     expect(events[0]).toEqual(begun);
     expect(events.at(-1)).toMatchObject({ kind: "done", status: "done", text: "It is on its way." });
-    expect(await told(await signed(`/agents/desk/chats/${chatId}`))).toEqual(joined(events));
+    expect(await readEvents(await signed(`/agents/desk/chats/${chatId}`))).toEqual(joined(events));
     const { runId } = events.at(-1) as Extract<ChatEvent, { kind: "done" }>;
     expect((await get<Run>(`/runs/${runId}`, "Run")).summary.status).toBe("done");
   });

@@ -47,7 +47,7 @@ const findStudioAgent = ({ studio, params }: ApiContext): StudioAgentOptions => 
   return found;
 };
 
-/** Falls back to the ledger. */
+/** By chat ID or run ID, in memory or else in the ledger. */
 const findChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   const { studio } = context;
   const agent = findStudioAgent(context);
@@ -58,11 +58,11 @@ const findChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   throw new ApiRequestError(
     404,
     "not_found",
-    `There is no chat "${id}" with this agent here any more. What was said and called in it is among the runs.`,
+    `This agent has no chat "${id}", or the chat is no longer stored. Its runs are listed on the Runs page.`,
   );
 };
 
-/** Run IDs are not secret, so the person must be allowed to act as the run's caller. */
+/** Run IDs are not secret, so the person must be allowed to act as the caller of the run. */
 const findOwnChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   const chatLog = await findChat(context, id);
   const run = await runLedger(context.studio.ledger.runs.find(chatLog.lastRun()?.runId ?? id));
@@ -71,13 +71,17 @@ const findOwnChat = async (context: ApiContext, id: string): Promise<ChatLog> =>
 };
 
 const chatBusyError = (): ApiRequestError =>
-  new ApiRequestError(409, "busy", "This chat is being answered. Wait until it is, or stop it.");
+  new ApiRequestError(
+    409,
+    "busy",
+    "The previous answer of this chat is not finished. Wait for it, or stop it.",
+  );
 
 const chatEventStream = (context: ApiContext, chatLog: ChatLog, before: readonly ChatEvent[]): Response =>
-  eventStream(streamSignals(context), (tell, end) => {
-    const send = (event: ChatEvent): void => tell({ name: event.kind, data: event });
-    for (const event of before) send(event);
-    const leave = chatLog.subscribe((event) => (event === undefined ? end() : send(event)));
+  eventStream(streamSignals(context), (send, end) => {
+    const sendChatEvent = (event: ChatEvent): void => send({ name: event.kind, data: event });
+    for (const event of before) sendChatEvent(event);
+    const leave = chatLog.subscribe((event) => (event === undefined ? end() : sendChatEvent(event)));
     if (before.length > 0 && !chatLog.isLive()) end();
     return leave;
   });
@@ -100,7 +104,7 @@ const chatContextOf = async (studio: StudioServices, runId: string, principal: P
     throw new ApiRequestError(
       410,
       "messages_not_stored",
-      "The conversation of this run is not kept. Start a new chat, without `runId`.",
+      "The messages of this run are not stored. Start a new chat, without `runId`.",
     );
   return messages;
 };

@@ -26,10 +26,10 @@ describe("answers to approval requests", () => {
     const { approval } = await get<ApprovalDetail>(`/approvals/${ids[0]}`, "ApprovalDetail");
     expect(approval).toMatchObject({ input: { text: '{"id":"1"}' }, edited: { text: '{"id":"9"}' } });
     const { stages } = await get<Call>(`/calls/${line.entryId}`, "Call");
-    expect(stages.authorize.summary).toContain("allowed with other arguments by ada");
+    expect(stages.authorize.summary).toContain("approved with changes by ada");
     const { results } = await send<AnswerResults>(
       "/approvals/answer",
-      { ids: [...ids, "nobody"], decision: "deny", reason: "not today" },
+      { ids: [...ids, "unknown-id"], decision: "deny", reason: "not today" },
       "AnswerResults",
     );
     expect(results.map(({ answered, code }) => [answered, code])).toEqual([

@@ -14,7 +14,7 @@ import { runLedger, type StudioServices } from "../studio-services.ts";
 
 type ContinueResult = Pick<AnswerResult, "continuesIn" | "message">;
 
-/** Resumes the call here if possible, else reports where it continues. */
+/** Resumes the call in this process if possible, else says where it continues. */
 export const continueAfterAnswer = async (
   studio: StudioServices,
   record: ApprovalRecord,
@@ -37,11 +37,11 @@ export const continueAfterAnswer = async (
   if (openCount > 0) return { continuesIn: "later", message: approvalsLeftMessage(openCount) };
   const agent = studioAgentOf(studio, run);
   if (agent === undefined) {
-    const message = `The agent ${run.agent} is not in this Studio: haft resume ${runId} FILE goes on with it.`;
+    const message = `This Studio does not have the agent ${run.agent}. Resume the run with haft resume ${runId} FILE.`;
     return { continuesIn: "later", message };
   }
   if (run.isHeld === true || !isResumable(run.status)) {
-    return { continuesIn: "later", message: "The process that has its run goes on with it." };
+    return { continuesIn: "later", message: "The process that holds the run resumes it." };
   }
   const why = resumeProblem(studio, record, agent);
   if (why !== undefined) return { continuesIn: "later", message: cannotContinueMessage(why) };
@@ -50,12 +50,12 @@ export const continueAfterAnswer = async (
   return { continuesIn: "here", message: "Run resumed." };
 };
 
-/** A call outside of runs. */
+/** A call that belongs to no run. */
 const continueCallAfterAnswer = (studio: StudioServices, record: ApprovalRecord): ContinueResult => {
   const why = resumeProblem(studio, record, undefined);
   if (why !== undefined) return { continuesIn: "client", message: cannotContinueMessage(why) };
   const { id, runId, principal } = record;
-  // The result goes to the ledger.
+  // The result is recorded in the ledger.
   studio.haft
     .as(currentPrincipalOf(studio, principal))
     .resume(id)
@@ -78,10 +78,10 @@ export const resumeRun = async (
 };
 
 const approvalsLeftMessage = (left: number): string =>
-  left === 1 ? "One more of its calls waits for an answer." : `${left} more of its calls wait for answers.`;
-const sessionContinuesMessage = "The loop that drives its session goes on with it.";
-const chatContinuesMessage = "Its chat goes on with it.";
-const workerContinuesMessage = "A worker of the fleet goes on with it.";
+  left === 1 ? "Another call of the run needs approval." : `${left} other calls of the run need approval.`;
+const sessionContinuesMessage = "The program that drives the session resumes the call.";
+const chatContinuesMessage = "The chat resumes the run.";
+const workerContinuesMessage = "A worker of the fleet resumes the run.";
 const cannotContinueMessage = (why: string): string =>
-  `It cannot go on here: ${why}. Whoever has the same tools goes on with it.`;
-const historyNotStoredMessage = "What was said in its run is not kept, so nobody can go on with it.";
+  `The call cannot be resumed here: ${why}. Resume it in a process that has the same tools.`;
+const historyNotStoredMessage = "The messages of the run are not stored, so it cannot be resumed.";

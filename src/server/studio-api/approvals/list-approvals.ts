@@ -13,11 +13,11 @@ import { maskedPointers } from "./unmask-edit.ts";
 
 export const approvalStatuses = [...approvalStateSchema.enum, "all"] as const;
 
-/** Pending ones oldest first, others newest first. */
+/** Pending approvals oldest first, others newest first. */
 export const listApprovals = async ({ studio, query }: ApiContext): Promise<Page<Approval>> => {
   const limit = readCount(query, "limit", 100, 500);
   const status = readChoice(query, "status", approvalStatuses) ?? "waiting";
-  // Expired approvals may be stored as waiting.
+  // The store may still list expired approvals as waiting.
   const storedStatus = status === "all" || status === "expired" ? undefined : status;
   const asked = {
     ...definedFields({ status: storedStatus, runId: readText(query, "run"), tool: readText(query, "tool") }),

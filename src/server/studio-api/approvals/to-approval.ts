@@ -8,7 +8,7 @@ import { toText } from "../to-text.ts";
 const approvalStatusOf = ({ status, expiresAt }: ApprovalRecord, now: number): Approval["status"] =>
   status === "waiting" && expiresAt !== undefined && expiresAt <= now ? "expired" : status;
 
-/** Memory stores keep the input unmasked. */
+/** Masks the input, which memory ledgers store unmasked. */
 export const toApproval = ({ redactor, now }: StudioServices, record: ApprovalRecord): Approval => {
   const { id, entryId, callId, runId, tool, reason, askedAt, decision, expiresAt, waitsFor } = record;
   const toMaskedJson = (value: unknown): string => JSON.stringify(redactor.value(value)) ?? "null";

@@ -82,7 +82,7 @@ describe("origins of an app", () => {
       ["connectDomains has more than 20 origins."],
     ]);
     expect(parseAppOrigins({ connectDomains: "https://a.test" }, own).rejectedOrigins).toEqual([
-      "connectDomains is no list.",
+      "connectDomains is not an array.",
     ]);
   });
 

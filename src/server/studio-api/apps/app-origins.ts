@@ -26,8 +26,8 @@ export interface ParsedAppOrigins {
 }
 
 /**
- * Parses `_meta.ui.csp`. Only complete origins are allowed, and neither this machine nor the Studio, where
- * requests could carry the user's session.
+ * Parses `_meta.ui.csp`. Only full origins are allowed. This machine and the Studio are not, because requests
+ * to them could carry the session of the user.
  */
 export const parseAppOrigins = (csp: unknown, ownHosts: readonly string[]): ParsedAppOrigins => {
   const rejectedOrigins: string[] = [];
@@ -36,7 +36,7 @@ export const parseAppOrigins = (csp: unknown, ownHosts: readonly string[]): Pars
     const declared = isObject(csp) ? csp[name] : undefined;
     if (declared === undefined) return [];
     if (!Array.isArray(declared)) {
-      rejectedOrigins.push(`${name} is no list.`);
+      rejectedOrigins.push(`${name} is not an array.`);
       return [];
     }
     if (declared.length > maxOriginsPerList)
@@ -44,7 +44,7 @@ export const parseAppOrigins = (csp: unknown, ownHosts: readonly string[]): Pars
     return declared.slice(0, maxOriginsPerList).flatMap((source: unknown) => {
       const why = originProblem(source, allowedSchemes[kind], ownHosts);
       if (why === undefined) return [String(source).toLowerCase()];
-      rejectedOrigins.push(`${String(source).slice(0, maxOriginLength)} of ${name}: ${why}.`);
+      rejectedOrigins.push(`${name}: ${String(source).slice(0, maxOriginLength)} ${why}.`);
       return [];
     });
   };
@@ -59,12 +59,12 @@ export const parseAppOrigins = (csp: unknown, ownHosts: readonly string[]): Pars
 const originPattern = /^([a-z]+):\/\/((?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::\d{1,5})?$/;
 
 const originProblem = (source: unknown, scheme: RegExp, ownHosts: readonly string[]): string | undefined => {
-  if (typeof source !== "string" || source.length > maxOriginLength) return "it is no origin";
+  if (typeof source !== "string" || source.length > maxOriginLength) return "is not a valid origin";
   const [, given, host] = originPattern.exec(source.toLowerCase()) ?? [];
-  if (given === undefined || host === undefined) return "it is no origin such as https://api.example";
-  if (!scheme.test(given)) return `${given}: is not for this`;
-  if (isThisMachine(host)) return "Apps allowedOrigins nothing on this machine";
-  if (ownHosts.some((own) => coversHost(host, own))) return "Apps do not allowedOrigins the Studio";
+  if (given === undefined || host === undefined) return "is not an origin, such as https://api.example";
+  if (!scheme.test(given)) return `uses the scheme ${given}, which is not allowed here`;
+  if (isThisMachine(host)) return "is on this machine, which Apps may not access";
+  if (ownHosts.some((own) => coversHost(host, own))) return "is the Studio, which Apps may not access";
   return undefined;
 };
 

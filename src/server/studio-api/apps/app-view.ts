@@ -18,7 +18,7 @@ export const toAppView = (
   return { ...app, input: isObject(given) ? given : {}, result };
 };
 
-/** Blocks next to structured content are not recorded. */
+/** The ledger does not record content blocks next to structured content. */
 export const toAppResult = (
   { redactor }: StudioServices,
   { ok, value, text, parts }: Pick<Reply, "ok" | "value" | "text" | "parts">,

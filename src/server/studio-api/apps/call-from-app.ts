@@ -8,7 +8,7 @@ import { findAppTool, requireApp } from "./app-tools.ts";
 import { callWithServerResult } from "./call-with-server-result.ts";
 import { readServerResource, toAppResource } from "./show-app.ts";
 
-/** Marks calls by Apps in the ledger. */
+/** Appended to the operator of the call in the ledger. */
 const appOperatorSuffix = (uri: string): string => ` by App ${uri.slice(0, 200)}`;
 
 export const callToolFromApp = async (context: ApiContext<AppCallBody>): Promise<AppCallResult> => {

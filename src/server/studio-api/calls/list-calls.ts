@@ -8,7 +8,7 @@ import { definedFields, toCallListItem } from "./to-call-list-item.ts";
 
 const pageDirections = ["older", "newer"] as const;
 
-/** The cursor is an entry, so new calls do not shift pages. */
+/** The cursor names a ledger entry, so that new calls do not shift the pages. */
 export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<CallListItem>> => {
   const limit = readCount(query, "limit", 50, 500);
   const cursor = readCursor(query);

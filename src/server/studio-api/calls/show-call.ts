@@ -85,7 +85,7 @@ const toCallSettlement = ({ settlement }: LedgerEntry): Call["settlement"] => {
   return { tookEffect, by, at, ...definedFields({ reason }) };
 };
 
-/** An App with partial data would mislead. */
+/** Undefined for truncated data, which would mislead. */
 const toCallAppView = (
   studio: StudioServices,
   { ending, tool }: LedgerEntry,
@@ -124,8 +124,8 @@ const loadFullTexts = async (
   { ledger, redactor }: StudioServices,
   entry: LedgerEntry,
 ): Promise<(part: TextPart) => string | undefined> => {
-  const hasMore = textParts.some((part) => isTruncatedInRow(entry[part] ?? ""));
-  const recalled = hasMore ? await runLedger(ledger.recall(entry.entryId)) : undefined;
+  const isTruncated = textParts.some((part) => isTruncatedInRow(entry[part] ?? ""));
+  const recalled = isTruncated ? await runLedger(ledger.recall(entry.entryId)) : undefined;
   return (part) => {
     const shown = entry[part];
     if (shown === undefined || !isTruncatedInRow(shown)) return shown;

@@ -36,7 +36,7 @@ export const toCallListItem = (entry: LedgerEntry): CallListItem => {
   };
 };
 
-/** Longer waits come from approvals or limits. */
+/** Longer waits before the first attempt come from approvals or limits. */
 const minCountedWaitMs = 1_000;
 
 /** Without waits for approvals and limits. */

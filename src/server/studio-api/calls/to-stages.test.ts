@@ -11,13 +11,13 @@ describe("stages of a call", () => {
     expect(items[0]).toMatchObject({ code: "not_visible", tool: "refund" });
     expect(stages.hydrate).toMatchObject({
       state: "not-reached",
-      summary: "the arguments were not read",
+      summary: "arguments not read",
       issues: [],
     });
     expect(stages.bind.state).toBe("not-reached");
     expect(stages.authorize).toMatchObject({
       state: "failed",
-      summary: expect.stringContaining("the caller may not see it, whatever its arguments"),
+      summary: expect.stringContaining("no permission for this tool"),
       caller: { agent: "guest" },
     });
     expect([stages.layers.state, stages.run.state, stages.reply.state]).toEqual([

@@ -2,7 +2,7 @@ import type { SharedRuntime } from "../../../runtime/shared-runtime.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import type { LedgerChanges } from "./ledger-changes.ts";
 
-/** For ledgers without rows: uses runtime events and compares approvals and runs. */
+/** For memory ledgers, which have no rows: uses runtime events, and compares approvals and runs. */
 export interface MemoryChanges {
   readonly take: () => Promise<LedgerChanges>;
   readonly close: () => void;

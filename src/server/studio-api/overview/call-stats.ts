@@ -2,7 +2,7 @@ import type { LedgerEntry } from "../../../types/ledger.ts";
 import { executionMsOf } from "../calls/to-call-list-item.ts";
 import type { CallStats } from "../schemas/overview.ts";
 
-/** Costs of a sample are scaled to the counted calls. */
+/** Scales the cost of a sample to all counted calls. */
 export const callStatsOf = (
   entries: readonly LedgerEntry[],
   counted: { readonly calls: number; readonly failed: number; readonly isEstimate: boolean },

@@ -13,13 +13,13 @@ const maxSurveyedCalls = 2_000;
 const maxGroups = 50;
 const maxCountedApprovals = 1_000;
 
-/** Counts are exact; other figures come from a sample, which `sample` describes. */
+/** Counts are exact. Other statistics come from a sample of the calls, which `sample` describes. */
 export const showOverview = async ({ studio, query }: ApiContext): Promise<Overview> => {
   const until = readTime(query, "until") ?? studio.now();
   const since = readTime(query, "since") ?? until - dayMs;
   const by = readChoice(query, "by", groupKeySchema.enum) ?? "tool";
-  if (since >= until) throw invalidRequestError("`since` is before `until`.");
-  // Shared by all viewers for a second.
+  if (since >= until) throw invalidRequestError("`since` must be before `until`.");
+  // All viewers share the answer for a second.
   const key = `overview ${readTime(query, "since") ?? "-"} ${readTime(query, "until") ?? "-"}`;
   const { survey, method } = await studio.remember(key, 1_000, () => surveyCalls(studio, since, until));
   const { entries, counts, isAll } = survey;
@@ -52,7 +52,7 @@ interface SurveyResult {
 const surveyCalls = async (studio: StudioServices, since: number, until: number): Promise<SurveyResult> => {
   const { durable, ledger } = studio;
   if (durable !== undefined) {
-    // Includes the current millisecond.
+    // Includes calls of the current millisecond.
     const survey = await runLedger(
       durable.survey({ since, until: until + 1, parts: bucketCount, most: maxSurveyedCalls }),
     );

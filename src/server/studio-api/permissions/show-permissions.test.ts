@@ -3,7 +3,7 @@ import type { PermissionExplanation, Permissions } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../../test/kit/studio-scene.ts";
 
-describe("rights", () => {
+describe("permissions", () => {
   it("are decided by the policy and name the deciding rule", async () => {
     const policy = {
       rules: [
@@ -100,7 +100,7 @@ describe("rights", () => {
     expect(states(other)[1]).toEqual(["no-large-refunds", "other-tools"]);
   });
 
-  it("explain that the caller's own list precedes rules, and that approval is required for the risk", async () => {
+  it("explain that lists of the caller take precedence over rules, and that a high-risk tool needs approval", async () => {
     const { get } = await studioScene({ policy: { rules: payments.rules } as never });
     const guest = await explain(get, { as: "guest", tool: "refund" });
     expect(guest.callers[0]!.lists[0]!.refusal).toContain('neither the allow list nor a toolkit of "guest"');
@@ -109,7 +109,7 @@ describe("rights", () => {
     expect(clerk).toMatchObject({ effect: "approve" });
     expect(clerk.rules[0]).toMatchObject({
       state: "not-enough",
-      reason: expect.stringContaining("risk is high"),
+      reason: expect.stringContaining("high-risk tool"),
     });
   });
 
@@ -118,10 +118,10 @@ describe("rights", () => {
     const refused = await signed("/permissions/explain?as=clerk&tool=refund&input=%7Bid");
     expect([refused.status, JSON.stringify(await refused.json())]).toEqual([
       400,
-      expect.stringContaining("`input` is no JSON"),
+      expect.stringContaining("`input` is not valid JSON"),
     ]);
-    const unfit = await explain(get, { as: "clerk", tool: "refund", input: "{}" });
-    expect(unfit.issues).toEqual([{ pointer: expect.any(String), message: expect.any(String) }]);
+    const invalid = await explain(get, { as: "clerk", tool: "refund", input: "{}" });
+    expect(invalid.issues).toEqual([{ pointer: expect.any(String), message: expect.any(String) }]);
     expect((await signed("/permissions/explain?as=clerk&tool=refund&tainted=perhaps")).status).toBe(400);
   });
 

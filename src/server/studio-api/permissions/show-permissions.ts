@@ -20,7 +20,7 @@ import { principalNamed, principalsOf } from "./principals.ts";
 
 const maxPrincipalsShown = 50;
 
-/** If arguments matter, cells show the most permissive outcome. */
+/** If a decision depends on arguments, the cell has the most permissive effect. */
 export const showPermissions = async ({ studio, person, query }: ApiContext): Promise<Permissions> => {
   const limit = readCount(query, "limit", 200, 1_000);
   const search = readText(query, "tool")?.toLowerCase();
@@ -72,7 +72,7 @@ export const explainPermission = async (context: ApiContext): Promise<Permission
   });
 };
 
-/** Keeps arguments out of access logs. */
+/** A POST keeps the arguments out of access logs. */
 export const explainPermissionInBody = async (
   context: ApiContext<ExplainBody>,
 ): Promise<PermissionExplanation> => {
@@ -86,7 +86,7 @@ const explainPermissionQuery = async (
   { as, tool, input, isTainted }: PermissionQuery,
 ): Promise<PermissionExplanation> => {
   const { caller, principal } = await principalNamed(context, as);
-  if (tool === undefined) throw invalidRequestError("`tool` names the tool that is asked about.");
+  if (tool === undefined) throw invalidRequestError("`tool` is missing. Set it to the full name of a tool.");
   const { policy: engine } = context.studio.shared;
   const registration = findTool(context.studio, tool);
   const explained = await explainCall({ engine, principal, registration }, { input, isTainted });
@@ -128,7 +128,7 @@ const parseInput = (text: string | undefined): { readonly value: unknown } | und
     return { value: JSON.parse(text) };
   } catch (error) {
     throw invalidRequestError(
-      `\`input\` is no JSON: ${error instanceof Error ? error.message : String(error)}. Write the arguments as an object, such as {"id": "1"}, or leave it out.`,
+      `\`input\` is not valid JSON: ${error instanceof Error ? error.message : String(error)}. Use an object such as {"id": "1"}, or leave it out.`,
     );
   }
 };
@@ -154,7 +154,7 @@ const toExplainedRule = (rule: RuleExplanation, explained: ExplainedDecision): E
   };
 };
 
-/** Lists take precedence over rules. */
+/** Lists of the caller take precedence over rules. */
 const ruleStateOf = (
   rule: RuleExplanation,
   { effect, ruleIds, links }: ExplainedDecision,

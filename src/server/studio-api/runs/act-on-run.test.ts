@@ -6,7 +6,7 @@ import { studioPostInit, studioScene } from "../../../../test/kit/studio-scene.t
 const refundOnce = () => scriptedModel([calls(["refund", { id: "7" }]), says("Refunded.")]);
 
 describe("actions on a run", () => {
-  it("cancel it under the name of the user, and report that it is over the second time", async () => {
+  it("cancel it under the name of the user, and refuse to cancel it twice", async () => {
     const {
       haft,
       desk,
@@ -47,7 +47,7 @@ describe("actions on a run", () => {
     expect(await get<Run>(`/runs/${runId}`, "Run")).toMatchObject({ summary: { status: "pending" } });
   });
 
-  it("replay its reading calls without requesting approval", async () => {
+  it("replay its read-only calls without requesting approval", async () => {
     const model = scriptedModel([calls(["find_order", { id: "7" }], ["refund", { id: "7" }])]);
     const { haft, desk, get, post: send, refunds } = await studioScene({ ledger: "sqlite::memory:", model });
     const { runId } = await haft.run(desk, "Refund order 7");

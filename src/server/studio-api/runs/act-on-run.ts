@@ -29,14 +29,14 @@ export const resumeRunAction = async (context: ApiContext): Promise<RunAction> =
   return { runId, done: true, message: "Run resumed." };
 };
 
-/** Requires the right to act as the run's caller. */
+/** The person must be allowed to act as the caller of the run. */
 export const cancelRunAction = async (context: ApiContext): Promise<RunAction> => {
   const { studio, person, params } = context;
   const { runId, status, principal } = await findRun(studio, params.id!);
   callerForRun(context, principal);
   const given = await runLedger(studio.ledger.runs.cancel(runId, person.name, studio.now()));
-  if (given === "given-up") return { runId, done: true, message: "The run was cancelled." };
-  throw new ApiRequestError(409, "ended", `It is over already: ${status}.`);
+  if (given === "given-up") return { runId, done: true, message: "Run cancelled." };
+  throw new ApiRequestError(409, "ended", `The run has already ended: ${status}.`);
 };
 
 export const replayRunAction = async (context: ApiContext<ReplayBody>): Promise<ReplayResult> => {
@@ -46,7 +46,7 @@ export const replayRunAction = async (context: ApiContext<ReplayBody>): Promise<
   const principal = callerForRun(context, run.principal);
   if (run.messages.length === 0) {
     const message =
-      "What was said in it is not kept, so nothing can be made again. config.ledger.keepPayloads keeps it.";
+      "The messages of this run are not stored, so it cannot be replayed. Set config.ledger.keepPayloads to store those of later runs.";
     throw new ApiRequestError(410, "messages_not_stored", message);
   }
   const result = await replayRun({
@@ -70,7 +70,7 @@ export const replayRunAction = async (context: ApiContext<ReplayBody>): Promise<
   };
 };
 
-/** Calls are recorded but request no approval. */
+/** Replayed calls are recorded, and request no approval. */
 const replayRuntime = (
   { shared, ledger }: StudioServices,
   agentOptions: ReturnType<typeof studioAgentOf>,

@@ -61,19 +61,20 @@ export const resumeRunProblem = (
   asked: readonly ApprovalRecord[],
 ): string | undefined => {
   const { runId, status, isHeld, messages, agent } = run;
-  if (!isResumable(status)) return `It is ${status}.`;
-  if (isSessionRun(runId)) return "Only the loop that drives its session goes on with it.";
-  if (isChatRun(runId)) return "Its chat goes on with it.";
-  if (isJobRun(runId)) return "A worker of the fleet goes on with it.";
-  if (isHeld === true) return "A process that lives goes on with it.";
-  if (hasOpenApproval(asked, studio.now())) return "It waits for a person: answer what it asks first.";
-  if (messages.length === 0) return "What was said in it is not kept.";
+  if (!isResumable(status)) return `The run is ${status}.`;
+  if (isSessionRun(runId)) return "Only the program that drives the session can resume it.";
+  if (isChatRun(runId)) return "The chat resumes the run.";
+  if (isJobRun(runId)) return "A worker of the fleet resumes the run.";
+  if (isHeld === true) return "Another process holds the run.";
+  if (hasOpenApproval(asked, studio.now()))
+    return "The run needs approval. Answer its approval requests first.";
+  if (messages.length === 0) return "The messages of the run are not stored.";
   const known = studioAgentOf(studio, run);
-  if (known === undefined) return `The agent ${agent} is not in this Studio.`;
-  // Resuming consumes answers.
+  if (known === undefined) return `This Studio does not have the agent ${agent}.`;
+  // Resuming uses up the answers.
   const answered = asked.filter((record) => record.status === "answered");
   const [why] = answered.flatMap((record) => resumeProblem(studio, record, known) ?? []);
-  return why === undefined ? undefined : `It cannot be resumed here: ${why}.`;
+  return why === undefined ? undefined : `The run cannot be resumed here: ${why}.`;
 };
 
 const toSpans = (entries: readonly LedgerEntry[]): readonly Span[] => {
@@ -107,11 +108,11 @@ const handoffsInMessages = (
   });
 };
 
-/** Messages are not stored. */
+/** For runs whose messages are not stored. */
 const handoffsInEntries = (entries: readonly LedgerEntry[]): Run["handoffs"] =>
   entries.flatMap(({ handoff, at }) => (handoff === undefined ? [] : [{ to: handoff, at }]));
 
-/** Messages are stored unmasked, so they are masked here. */
+/** Masks the messages, which are stored unmasked. */
 const toRunMessage = (
   { redactor }: StudioServices,
   message: Message,

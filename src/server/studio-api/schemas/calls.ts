@@ -132,7 +132,7 @@ export const stagesSchema = objectTypeOf({
     message: optionalField(stringType),
   }),
 });
-/** The eight stages in order. `summary` is one sentence, as in `haft log show`. */
+/** The eight stages in order, each with a summary of one sentence. */
 export interface Stages extends ValueOf<typeof stagesSchema> {}
 
 export const callSettlementSchema = objectTypeOf({

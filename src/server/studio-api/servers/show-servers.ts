@@ -8,7 +8,7 @@ import { definedFields } from "../calls/to-call-list-item.ts";
 import type { FinishSignInBody, Server, ServerList, SignInUrl } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
 
-/** Loads the MCP module only if there are servers. */
+/** Undefined without servers, so that the MCP module is not loaded. */
 export const openedMcpServices = async ({ shared }: StudioServices): Promise<McpServices | undefined> =>
   shared.mcp.list().length === 0 ? undefined : shared.mcp.open();
 
@@ -65,12 +65,12 @@ export const reconnectServer = async (context: ApiContext): Promise<Server> => {
     await services.connect(configured).catch(() => {});
   else await Effect.runPromise(Effect.exit(services.servers.refresh(state.id)));
   const { status, reason } = (await findServer(studio, state.id)).state;
-  const words = reason === undefined ? status : `${status}, ${reason}`;
-  studio.logs.note(state.id, `${person.name} had its tools listed again: ${words}`);
+  const result = reason === undefined ? status : `${status}, ${reason}`;
+  studio.logs.note(state.id, `${person.name} reconnected the server: ${result}`);
   return showServer(context);
 };
 
-/** The redirect URL goes to `finishServerSignIn`. */
+/** The browser returns to a redirect URL, which `finishServerSignIn` takes. */
 export const beginServerSignIn = async ({ studio, person, params }: ApiContext): Promise<SignInUrl> => {
   const { services } = await findServer(studio, params.name!);
   return { url: (await services.beginSignIn(params.name!, person.principal ?? studio.haft.principal)).url };

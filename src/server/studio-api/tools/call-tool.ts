@@ -18,7 +18,7 @@ import { toText } from "../to-text.ts";
 import { findTool } from "./show-tool.ts";
 import { toToolSnippets } from "./tool-snippets.ts";
 
-/** The ledger also records the person. */
+/** The ledger records the person as the operator of the call. */
 export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Promise<ToolCallResult> => {
   const { studio, person, params, request } = context;
   const { input, as } = context.body;
@@ -26,7 +26,7 @@ export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Pro
   const { key } = registration;
   const resolvedKey = studio.shared.registry.get(key)?.key;
   if (resolvedKey !== key) {
-    const message = `Calls of "${key}" reach ${resolvedKey ?? "nothing"}, which has taken its name. Give one of them another name.`;
+    const message = `Calls of "${key}" go to ${resolvedKey ?? "no tool"}, which has the same name. Rename one of the two tools.`;
     throw new ApiRequestError(409, "shadowed", message);
   }
   const principal = callerNamed(context, as);
@@ -35,9 +35,9 @@ export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Pro
     appOf(studio, registration) === undefined
       ? await callWithReply(context, key, principal, options)
       : await callWithServerResult(studio, key, input, { principal, ...options }).then(
-          ({ result, ...heard }) => ({
-            ...heard,
-            app: heard.reply.ok ? toAppView(studio, registration, input, result()) : undefined,
+          ({ result, ...called }) => ({
+            ...called,
+            app: called.reply.ok ? toAppView(studio, registration, input, result()) : undefined,
           }),
         );
   const [entry] = await runLedger(studio.ledger.entries({ callId, limit: 1 }));
@@ -70,7 +70,7 @@ const callWithReply = async (
   return { callId, reply: reply! };
 };
 
-/** Calls and records nothing. */
+/** Validates the arguments without a call or a record. */
 export const validateInput = async ({
   studio,
   params,

@@ -9,10 +9,10 @@ import { toToolListItem } from "./to-tool-list-item.ts";
 /** Lists tools by name, or searches them. */
 export const listTools = async ({ studio, query }: ApiContext): Promise<Catalog> => {
   const limit = readCount(query, "limit", 100, 1_000);
-  const question = readText(query, "query");
+  const searchQuery = readText(query, "query");
   const { registry } = studio.shared;
-  if (question !== undefined) {
-    const search = await searchWithReasons(studio, question, limit);
+  if (searchQuery !== undefined) {
+    const search = await searchWithReasons(studio, searchQuery, limit);
     const found = search.matches.flatMap(({ key }) => registry.get(key) ?? []);
     return { items: found.map((each) => toToolListItem(studio, each)), hasMore: false, search };
   }
@@ -32,14 +32,14 @@ export const listTools = async ({ studio, query }: ApiContext): Promise<Catalog>
 const minToolScore = 0.1;
 const maxNearMisses = 5;
 
-/** With the selector that models use. */
+/** With the search that models use. */
 const searchWithReasons = async (
   { shared }: StudioServices,
   query: string,
   limit: number,
 ): Promise<ToolSearchResult> => {
   const { registry } = shared;
-  // The vocabulary is several megabytes.
+  // Loaded when needed, because the vocabulary has several megabytes.
   const { searchRegistry: searchAll } = await import("../../../runtime/search-offer.ts");
   const { tools, confidence, none, wishes } = searchAll(registry, query, {
     maxCandidates: limit,
@@ -64,7 +64,7 @@ const searchWithReasons = async (
 };
 
 const exclusionReason = ({ score }: ToolSearchHit, limit: number): string =>
-  score < minToolScore ? `its score is below ${minToolScore}` : `it is not among the best ${limit}`;
+  score < minToolScore ? `score below ${minToolScore}` : `not among the best ${limit}`;
 
 const toToolMatch = (
   { name, score, reason, found, evidence }: ToolSearchHit,

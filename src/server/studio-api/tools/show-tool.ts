@@ -11,7 +11,7 @@ import { runLedger, type StudioServices } from "../studio-services.ts";
 import { toToolListItem } from "./to-tool-list-item.ts";
 import { exampleInputOf, toToolSnippets } from "./tool-snippets.ts";
 
-/** Also if another tool answers to that name. */
+/** By full name, also if another tool has taken its short name. */
 export const findTool = ({ shared: { registry } }: StudioServices, key: string): Registration => {
   const named = registry.get(key);
   if (named?.key === key) return named;

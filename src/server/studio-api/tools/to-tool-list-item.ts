@@ -6,7 +6,7 @@ import { definedFields } from "../calls/to-call-list-item.ts";
 import type { ToolListItem } from "../schemas/tools.ts";
 import type { StudioServices } from "../studio-services.ts";
 
-/** Includes placeholders of quarantined tools. */
+/** Also for the placeholders of quarantined tools. */
 export const serverIdOfTool = (
   { shared }: StudioServices,
   { key, tool }: Registration,

@@ -14,7 +14,7 @@ const shellQuoted = (word: string): string =>
 
 const maxExampleDepth = 4;
 
-/** Required properties, with the schema's examples. */
+/** Arguments with the required properties and the examples of the schema. */
 export const exampleInputOf = (schema: JsonSchema | boolean | undefined, depth = 0): unknown => {
   if (!isObject(schema) || depth > maxExampleDepth) return {};
   const { examples, enum: words, type, properties, required, items } = schema;
