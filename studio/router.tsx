@@ -1,4 +1,4 @@
-import type { CallEnding } from "@api/calls.ts";
+import type { CallEnding } from "@api/call-list-items.ts";
 import type { RunState } from "@api/runs.ts";
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { basePath } from "./api/base.ts";
@@ -120,8 +120,8 @@ export const reviewRoute = createRoute({
 });
 export const rightsRoute = createRoute({
   ...routeOptions,
-  path: "/rights",
-  component: lazyRouteComponent(loadLazyPages, "Rights"),
+  path: "/permissions",
+  component: lazyRouteComponent(loadLazyPages, "Permissions"),
   validateSearch: (search) => readSearchTexts(search, ["filter", "as", "tool", "input", "tainted"]),
 });
 export const agentsRoute = createRoute({

@@ -88,7 +88,7 @@ const requireStoredTexts = async (
   if (ledgersWithTexts.has(ledger)) return;
   const found = await runOrThrow(shared, ledger.runs.find(runId));
   if (found !== undefined && found.messages.length === 0) {
-    await runOrThrow(shared, ledger.runs.giveUp(runId, undefined, at));
+    await runOrThrow(shared, ledger.runs.cancel(runId, undefined, at));
     throw new ConfigurationError(
       "invalid_config",
       "This ledger does not store exact texts, so workers could not read the input. Set the same HAFT_LEDGER_KEY here and for the workers: texts are encrypted with it.",
@@ -127,7 +127,7 @@ const submitSchedule = async (
     await boss.schedule(ticksQueue, cron, tick, { tz: timezone, key: runId });
   } catch (error) {
     if (isNew)
-      await runOrThrow(connection.shared, connection.ledger.runs.giveUp(runId, undefined, Date.now()));
+      await runOrThrow(connection.shared, connection.ledger.runs.cancel(runId, undefined, Date.now()));
     throw new ConfigurationError(
       "invalid_config",
       `The schedule "${cron}" (${timezone}) cannot be stored: ${error instanceof Error ? error.message : error}`,

@@ -21,7 +21,7 @@ describe("decision factors", () => {
     expect(told([everybody, { effect: "approve", when: large }])).toEqual(["arguments"]);
     expect(told([{ effect: "allow", when: large }])).toEqual(["arguments"]);
     expect(told([everybody, { effect: "deny", tainted: true, spent: { calls: 3 } }])).toEqual([
-      "untrusted-words",
+      "untrusted-content",
       "spending",
     ]);
   });
@@ -37,11 +37,11 @@ describe("decision factors", () => {
   });
 
   it("include untrusted content for a sink unless approval is waived or the setting is off", () => {
-    expect(told([everybody], mail)).toEqual(["untrusted-words"]);
+    expect(told([everybody], mail)).toEqual(["untrusted-content"]);
     expect(told([{ effect: "allow", waivesApproval: true }], mail)).toEqual([]);
     expect(told([everybody], mail, ada, { approveTaintedSinks: false })).toEqual([]);
     expect(told([everybody, { effect: "allow", waivesApproval: true, when: large }], mail)).toEqual([
-      "untrusted-words",
+      "untrusted-content",
       "arguments",
     ]);
     expect(told([everybody, { effect: "approve" }], mail)).toEqual([]);
@@ -60,6 +60,6 @@ describe("decision factors", () => {
     const own = createPolicyEngine();
     expect(narrowEngine(own, silent).depends!(ada, mail)).toBeUndefined();
     const speaking = { ...silent, depends: () => ["arguments"] as const };
-    expect(narrowEngine(own, speaking).depends!(ada, mail)).toEqual(["untrusted-words", "arguments"]);
+    expect(narrowEngine(own, speaking).depends!(ada, mail)).toEqual(["untrusted-content", "arguments"]);
   });
 });

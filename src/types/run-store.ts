@@ -108,7 +108,7 @@ export interface RunStore {
   readonly amend: (amendment: RunAmendment) => Effect<void, LedgerError>;
   readonly end: (end: RunEnd) => Effect<void, LedgerError>;
   /** Cancels a run; a new epoch fences off the current holder. */
-  readonly giveUp: (runId: string, by: string | undefined, at: number) => Effect<CancelResult, LedgerError>;
+  readonly cancel: (runId: string, by: string | undefined, at: number) => Effect<CancelResult, LedgerError>;
   /** Calls `onLost` once this process has lost its claim. Returns a function that stops watching. */
   readonly watch: (runId: string, onLost: () => void) => () => void;
   readonly find: (runId: string) => Effect<RunRecord | undefined, LedgerError>;

@@ -1,4 +1,4 @@
-import type { ApiError, Finding, Scope } from "@api/shared.ts";
+import type { ApiError, Scope, ValidationIssue } from "@api/shared.ts";
 import { apiBase } from "./base.ts";
 
 /** `status` 0 means that the server did not respond. */
@@ -6,7 +6,7 @@ export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;
   readonly scope: Scope | undefined;
-  readonly findings: readonly Finding[];
+  readonly issues: readonly ValidationIssue[];
   readonly body: unknown;
 
   constructor(status: number, code: string, message: string, body?: unknown) {
@@ -17,7 +17,7 @@ export class ApiFailure extends Error {
     this.body = body;
     const error = (body as Partial<ApiError> | undefined)?.error;
     this.scope = error?.scope;
-    this.findings = error?.findings ?? [];
+    this.issues = error?.issues ?? [];
   }
 }
 
@@ -64,7 +64,7 @@ const sendRequest = async (address: string, init: RequestInit): Promise<Response
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiFailure(
       0,
-      "gone",
+      "unreachable",
       "The server does not answer. It is tried again; look whether it still runs.",
     );
   }

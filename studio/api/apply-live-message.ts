@@ -1,6 +1,6 @@
-import type { CallLine } from "@api/calls.ts";
+import type { CallListItem } from "@api/call-list-items.ts";
 import type { LiveMessage } from "@api/live.ts";
-import type { RunLine } from "@api/runs.ts";
+import type { RunListItem } from "@api/runs.ts";
 import type { ServerList } from "@api/servers.ts";
 import type { Page } from "@api/shared.ts";
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
@@ -10,12 +10,12 @@ const overviewRefresh = { askedAt: 0, isPlanned: false };
 
 /** Patches list rows in place and refetches everything else. */
 export const applyLiveMessage = (client: QueryClient, message: LiveMessage): void => {
-  if (message.isBehind) {
+  if (message.hasMissedChanges) {
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
     return;
   }
-  patchLists<CallLine>(client, "calls", message.calls, ({ entryId }) => entryId);
-  patchLists<RunLine>(client, "runs", message.runs, ({ runId }) => runId);
+  patchLists<CallListItem>(client, "calls", message.calls, ({ entryId }) => entryId);
+  patchLists<RunListItem>(client, "runs", message.runs, ({ runId }) => runId);
   for (const { entryId } of message.calls) refetchNow(client, ["call", entryId]);
   const runIds = new Set([...message.runs, ...message.calls, ...message.approvals].map(({ runId }) => runId));
   for (const runId of runIds) refetchNow(client, ["run", runId]);

@@ -2,7 +2,7 @@ import type { LiveMessage } from "@api/live.ts";
 import { useSyncExternalStore } from "react";
 import { apiBase } from "./base.ts";
 
-export type LiveConnectionState = "connecting" | "open" | "gone";
+export type LiveConnectionState = "connecting" | "open" | "disconnected";
 type Listener = (message: LiveMessage) => void;
 
 /** Limits rendering. */
@@ -75,7 +75,7 @@ export const openLiveConnection = ({
     source.addEventListener("live", onMessage);
     source.addEventListener("error", () => {
       source?.close();
-      setConnection("gone");
+      setConnection("disconnected");
       onTrouble();
       timer = setTimeout(open, pauseMs);
       pauseMs = Math.min(maxReconnectMs, pauseMs * 2);
@@ -100,7 +100,7 @@ const mergeLiveMessages = (messages: readonly LiveMessage[]): LiveMessage => {
   return {
     ...last,
     counts: {
-      began: sum(({ counts }) => counts.began),
+      started: sum(({ counts }) => counts.started),
       ended: sum(({ counts }) => counts.ended),
       failed: sum(({ counts }) => counts.failed),
     },
@@ -108,7 +108,7 @@ const mergeLiveMessages = (messages: readonly LiveMessage[]): LiveMessage => {
       newestFirst.flatMap(({ calls }) => calls),
       ({ entryId }) => entryId,
     ),
-    isCut: messages.some(({ isCut }) => isCut),
+    hasMoreCalls: messages.some(({ hasMoreCalls }) => hasMoreCalls),
     approvals: once(
       newestFirst.flatMap(({ approvals }) => approvals),
       ({ id }) => id,
@@ -121,6 +121,6 @@ const mergeLiveMessages = (messages: readonly LiveMessage[]): LiveMessage => {
       newestFirst.flatMap(({ servers }) => servers),
       ({ id }) => id,
     ),
-    ...(messages.some(({ isBehind }) => isBehind) ? { isBehind: true } : {}),
+    ...(messages.some(({ hasMissedChanges }) => hasMissedChanges) ? { hasMissedChanges: true } : {}),
   };
 };

@@ -1,4 +1,4 @@
-import type { ExplainBody } from "@api/rights.ts";
+import type { ExplainBody } from "@api/permissions.ts";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import type { Query } from "./api-request.ts";
@@ -67,10 +67,10 @@ export const queries = {
       refetchOnWindowFocus: false,
       retry: false,
     }),
-  rights: (query: Query) =>
+  permissions: (query: Query) =>
     queryOptions({
-      queryKey: ["rights", query],
-      queryFn: ({ signal }) => api.rights(query, signal),
+      queryKey: ["permissions", query],
+      queryFn: ({ signal }) => api.permissions(query, signal),
       placeholderData: keepPreviousData,
     }),
   explainWritten: (body: ExplainBody) =>

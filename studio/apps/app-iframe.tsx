@@ -42,8 +42,8 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
   const [ended, setEnded] = useState<string>();
   const [lines, setLines] = useState<readonly string[]>([]);
   const address = useMemo(
-    () => frameAddress(appOrigin, location.origin, page.reach),
-    [appOrigin, page.reach],
+    () => frameAddress(appOrigin, location.origin, page.allowedOrigins),
+    [appOrigin, page.allowedOrigins],
   );
   // Must run before the frame can send messages.
   useLayoutEffect(() => {
@@ -57,7 +57,7 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
     const made = createAppSession(send, {
       version,
       view,
-      reach: page.reach,
+      allowedOrigins: page.allowedOrigins,
       context: () => ({
         theme: resolveTheme(),
         displayMode: "inline",

@@ -18,7 +18,7 @@ interface Sent {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-const reach = { connect: ["https://api.example"], resource: [], frame: [], base: [] };
+const allowedOrigins = { connect: ["https://api.example"], resource: [], frame: [], base: [] };
 
 const scene = (host: Partial<AppHost> = {}) => {
   const sent: Sent[] = [];
@@ -31,7 +31,7 @@ const scene = (host: Partial<AppHost> = {}) => {
       input: { city: "Lima" },
       result: { content: [{ type: "text", text: "Sun" }], structuredContent: { sky: "sun" } },
     },
-    reach,
+    allowedOrigins,
     context: () => ({ theme: "dark", containerDimensions: { width: 400, maxHeight: 800 } }),
     callTool: async () => ({ content: [] }),
     readResource: async () => ({ contents: [] }),
@@ -187,7 +187,7 @@ describe("host of an app", () => {
 
 describe("address of the frame", () => {
   it("has the Studio and each origin, on another host than the Studio", () => {
-    const address = new URL(frameAddress("http://localhost:7335", "http://127.0.0.1:7334", reach));
+    const address = new URL(frameAddress("http://localhost:7335", "http://127.0.0.1:7334", allowedOrigins));
     expect(address.origin).toBe("http://localhost:7335");
     expect([...address.searchParams]).toEqual([
       ["studio", "http://127.0.0.1:7334"],

@@ -6,7 +6,7 @@ type JsonRpcParams = Readonly<Record<string, unknown>>;
 export interface AppHost {
   readonly version: string;
   readonly view: AppView;
-  readonly reach: AppOrigins;
+  readonly allowedOrigins: AppOrigins;
   /** `hostContext` of the specification. */
   readonly context: () => JsonRpcParams;
   readonly callTool: (name: string, input: JsonRpcParams) => Promise<object>;
@@ -58,7 +58,7 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
       return {
         protocolVersion,
         hostInfo: { name: "haft-studio", version: host.version },
-        hostCapabilities: hostCapabilitiesOf(host.reach),
+        hostCapabilities: hostCapabilitiesOf(host.allowedOrigins),
         hostContext: { ...host.context(), toolInfo: { tool: host.view.tool } },
       };
     },

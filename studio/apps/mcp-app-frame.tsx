@@ -50,8 +50,8 @@ const LoadedApp = ({ view, appOrigin, version }: LoadedAppProps) => {
   const [isAgreed, setAgreed] = useState(false);
   if (error !== null) return <ErrorBox error={error} onRetry={() => void refetch()} />;
   if (page === undefined) return <LoadingNotice />;
-  const reaches = appPermission("reach", view.server, view.uri, page.hash);
-  const wants = Object.values(page.reach).flat();
+  const reaches = appPermission("origins", view.server, view.uri, page.hash);
+  const wants = Object.values(page.allowedOrigins).flat();
   if (wants.length === 0 || isAgreed || reaches.isGiven()) {
     return (
       <>
@@ -63,7 +63,7 @@ const LoadedApp = ({ view, appOrigin, version }: LoadedAppProps) => {
   return (
     <AppNote>
       <p className="font-medium">
-        This App wants to reach the network. It will be able to send there what it is shown:
+        This App wants to connect to these origins. It can send them everything it is shown:
       </p>
       <ForeignText text={[...new Set(wants)].join("\n")} isCode />
       <RefusedOrigins page={page} />
@@ -81,11 +81,11 @@ const LoadedApp = ({ view, appOrigin, version }: LoadedAppProps) => {
   );
 };
 
-const RefusedOrigins = ({ page: { refused } }: { readonly page: AppPage }) =>
-  refused.length === 0 ? null : (
+const RefusedOrigins = ({ page: { rejectedOrigins } }: { readonly page: AppPage }) =>
+  rejectedOrigins.length === 0 ? null : (
     <details className="px-3 py-2 text-xs text-soft">
-      <summary>It may not reach everything that it asks for</summary>
-      <ForeignText text={refused.join("\n")} />
+      <summary>Some requested origins are not allowed</summary>
+      <ForeignText text={rejectedOrigins.join("\n")} />
     </details>
   );
 

@@ -40,7 +40,7 @@ export const useAppPrompts = (): AppPrompts => {
 /** By content hash, so that a changed App is asked about again. */
 const allowedApps = new Set<string>();
 
-export const appPermission = (what: "tools" | "reach", server: string, uri: string, hash: string) => {
+export const appPermission = (what: "tools" | "origins", server: string, uri: string, hash: string) => {
   const key = JSON.stringify([what, server, uri, hash]);
   return { isGiven: (): boolean => allowedApps.has(key), give: (): void => void allowedApps.add(key) };
 };

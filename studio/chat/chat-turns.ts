@@ -43,7 +43,7 @@ export const applyChatEvents = (
 ): readonly ChatTurn[] => {
   const all = [...turns];
   for (const event of events) {
-    if (event.kind === "begun") all.push(newChatTurn(event.said));
+    if (event.kind === "start") all.push(newChatTurn(event.message));
     else if (all.length > 0) all.push(applyChatEvent(all.pop()!, event));
   }
   return all;
@@ -54,7 +54,7 @@ export const applyChatEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
   const change = (callId: string, more: Partial<ChatCall>): ChatTurn["calls"] =>
     calls[callId] === undefined ? calls : { ...calls, [callId]: { ...calls[callId], ...more } };
   switch (event.kind) {
-    case "begun":
+    case "start":
       return turn;
     case "text":
     case "reasoning": {

@@ -1,4 +1,4 @@
-import type { AgentLine } from "@api/agents.ts";
+import type { AgentListItem } from "@api/agents.ts";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { OfferedMessageContext } from "../apps/offered-message.ts";
@@ -15,7 +15,7 @@ export const Chat = ({
   id,
   onChat,
 }: {
-  readonly agent: AgentLine;
+  readonly agent: AgentListItem;
   readonly id: string | undefined;
   readonly onChat: (id: string | undefined) => void;
 }) => {

@@ -71,7 +71,7 @@ export const useChat = (
       for await (const { data } of open(own.signal)) {
         waiting.push(data);
         // The id of the last run stays valid after a server restart.
-        if (data.kind === "begun") name ??= data.chatId;
+        if (data.kind === "start") name ??= data.chatId;
         if (data.kind === "done") name = data.runId;
         timer ??= setTimeout(show, renderIntervalMs);
       }
@@ -105,17 +105,17 @@ export const useChat = (
   const followRun = useEffectEvent((): void => {
     const chat = shownChatId.current;
     if (isRunning || chat === undefined || run === undefined || last === undefined) return;
-    const { line, can, approvals } = run;
-    if (line.runId !== openRun || dataUpdatedAt < readAt.current) return;
+    const { summary, can, approvals } = run;
+    if (summary.runId !== openRun || dataUpdatedAt < readAt.current) return;
     const answers = approvals.map(({ id: approval, status }) => `${approval} ${status}`).join();
     if (can.resume && resumed.current !== answers) {
       // If it fails, the run page shows why.
       resumed.current = answers;
       void api
-        .resume(line.runId)
+        .resume(summary.runId)
         .catch(() => {})
         .then(() => readAgain(chat));
-    } else if (line.status !== last.status || line.turns !== last.modelTurns) readAgain(chat);
+    } else if (summary.status !== last.status || summary.turns !== last.modelTurns) readAgain(chat);
   });
   useEffect(() => followRun(), [dataUpdatedAt, isRunning]);
 

@@ -1,5 +1,5 @@
 import type { Approval } from "@api/approvals.ts";
-import type { CallEnding } from "@api/calls.ts";
+import type { CallEnding } from "@api/call-list-items.ts";
 import type { ReactNode } from "react";
 import { markUnseen } from "./invisible-characters.ts";
 

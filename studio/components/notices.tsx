@@ -19,7 +19,7 @@ export const EmptyState = ({
 );
 
 const errorRemedies: Readonly<Record<string, string>> = {
-  gone: "Start the server again; this page goes on by itself.",
+  unreachable: "Start the server again; this page goes on by itself.",
   not_found: "It may be gone by now, or the address is mistyped.",
   missing_scope: "Sign in as somebody who has it, or ask whoever runs this Studio.",
 };
@@ -32,9 +32,9 @@ export const ErrorBox = ({ error, onRetry }: { readonly error: unknown; readonly
       <div className="font-medium">
         <ForeignText text={message} />
       </div>
-      {error instanceof ApiFailure && error.findings.length > 0 && (
+      {error instanceof ApiFailure && error.issues.length > 0 && (
         <ul className="mt-1 list-disc pl-5 text-soft">
-          {error.findings.map(({ pointer, message: what }) => (
+          {error.issues.map(({ pointer, message: what }) => (
             <li key={`${pointer} ${what}`}>
               <ForeignText text={`${pointer === "" ? "The whole" : pointer}: ${what}`} />
             </li>

@@ -19,7 +19,8 @@ export const RuleLinks = ({
   readonly input?: Text | undefined;
   readonly isTainted?: boolean;
 }) => {
-  const isWhole = input !== undefined && input.cut !== true && input.text.length <= maxLinkInputLength;
+  const isWhole =
+    input !== undefined && input.isTruncated !== true && input.text.length <= maxLinkInputLength;
   const search = {
     as: callerId(caller),
     tool,
@@ -29,12 +30,12 @@ export const RuleLinks = ({
   return (
     <span className="flex flex-wrap gap-x-3">
       {ruleIds.map((id) => (
-        <Link key={id} to="/rights" search={search} className="link">
+        <Link key={id} to="/permissions" search={search} className="link">
           rule <ForeignText text={id} isInline isCode />
         </Link>
       ))}
       {ruleIds.length === 0 && (
-        <Link to="/rights" search={search} className="link">
+        <Link to="/permissions" search={search} className="link">
           Explain who may what
         </Link>
       )}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callerKeyOf } from "../../src/types/principal.ts";
 import { callerId } from "./caller-name.tsx";
-import { rightConditionsText, rightText } from "./right-text.ts";
+import { permissionFactorsText, permissionText } from "./permission-text.ts";
 import { reasonParts } from "./rule-reason.tsx";
 
 describe("text about rights", () => {
@@ -17,7 +17,7 @@ describe("text about rights", () => {
       "all-day",
       "all",
     ]);
-    expect(rules("the risk is high and no rule waives approval", ["rule", "high"])).toEqual([]);
+    expect(rules("high-risk tool; no rule skips approval", ["rule", "high"])).toEqual([]);
     expect(reasonParts("", ["everybody"])).toEqual([]);
     expect(
       reasonParts("denied by a, b (why, a: b)", ["a", "b"])
@@ -34,10 +34,10 @@ describe("text about rights", () => {
   });
 
   it("names the conditions of a right, and unknown conditions", () => {
-    expect(rightText({ effect: "allow", depends: ["arguments", "untrusted-words"] })).toBe(
+    expect(permissionText({ effect: "allow", dependsOn: ["arguments", "untrusted-content"] })).toBe(
       "may, depending on arguments and untrusted words",
     );
-    expect(rightText({ effect: "deny", depends: [] })).toBe("may not");
-    expect(rightConditionsText({ depends: ["unknown"] })).toBe("perhaps not always");
+    expect(permissionText({ effect: "deny", dependsOn: [] })).toBe("may not");
+    expect(permissionFactorsText({ dependsOn: ["unknown"] })).toBe("perhaps not always");
   });
 });

@@ -20,9 +20,9 @@ export const CallerSelect = ({
   readonly isDisabled?: boolean;
 }) => {
   const { data: me } = useQuery(queries.me());
-  const { data: rights } = useQuery(queries.rights({ limit: 1 }));
-  const callers = (rights?.principals ?? []).filter(
-    ({ from }) => from === "configuration" || from === "runtime",
+  const { data: permissions } = useQuery(queries.permissions({ limit: 1 }));
+  const callers = (permissions?.principals ?? []).filter(
+    ({ source }) => source === "configuration" || source === "runtime",
   );
   if (callers.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-import type { Finding } from "@api/shared.ts";
+import type { ValidationIssue } from "@api/shared.ts";
 import * as Tabs from "@radix-ui/react-tabs";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -19,7 +19,7 @@ export const SchemaForm = ({
   readonly schema: unknown;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
 }) => {
   const root = (typeof schema === "object" && schema !== null ? schema : {}) as FormSchema;
   const whole = findings.filter(({ pointer }) => pointer === "");
@@ -72,7 +72,7 @@ export const SchemaForm = ({
 };
 
 /** Refused before anything is sent. */
-export const requiredFindings = (schema: unknown, value: unknown): readonly Finding[] => {
+export const requiredFindings = (schema: unknown, value: unknown): readonly ValidationIssue[] => {
   const root = (schema ?? {}) as FormSchema;
   return blankFields(root, root, value ?? {}).map((pointer) => ({
     pointer,
@@ -82,9 +82,10 @@ export const requiredFindings = (schema: unknown, value: unknown): readonly Find
 
 /** Without those that the page reports itself. */
 export const otherFindings = (
-  found: readonly Finding[],
-  all: readonly Finding[] | undefined,
-): readonly Finding[] => (all ?? []).filter(({ pointer }) => !found.some((each) => each.pointer === pointer));
+  found: readonly ValidationIssue[],
+  all: readonly ValidationIssue[] | undefined,
+): readonly ValidationIssue[] =>
+  (all ?? []).filter(({ pointer }) => !found.some((each) => each.pointer === pointer));
 
 /** Debounced. */
 export const useValidation = (tool: string, value: unknown, isOn = true) => {
@@ -101,7 +102,7 @@ export const useValidation = (tool: string, value: unknown, isOn = true) => {
     staleTime: Number.POSITIVE_INFINITY,
   });
   // Hides fields that were filled in since.
-  const findings = (data?.findings ?? []).filter(
+  const findings = (data?.issues ?? []).filter(
     ({ pointer }) => valueAt(data?.of, pointer) !== undefined || valueAt(value, pointer) === undefined,
   );
   return { data, findings };

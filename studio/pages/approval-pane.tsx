@@ -42,7 +42,7 @@ const ApprovalDetailView = ({
   readonly canAnswer: boolean;
   readonly onLost: () => void;
 }) => {
-  const { approval, tool, taints, before, ruleIds } = detail;
+  const { approval, tool, taints, earlierCalls, ruleIds } = detail;
   const { answer, isBusy, lost } = useAnswerApproval(onLost);
   const isOpen = approval.status === "waiting" && approval.waitsFor === undefined;
   return (
@@ -139,11 +139,11 @@ const ApprovalDetailView = ({
         />
       </Section>
       <Section title="What the tool did before">
-        {before.length === 0 ? (
+        {earlierCalls.length === 0 ? (
           <p className="text-soft">It was never called before.</p>
         ) : (
           <ul className="-my-1">
-            {before.map(({ entryId, ending, code, input, at, durationMs }) => (
+            {earlierCalls.map(({ entryId, ending, code, input, at, durationMs }) => (
               <li key={entryId} className="flex items-center gap-3 py-1">
                 <EndingBadge ending={ending} code={code} />
                 <Link to="/calls/$entryId" params={{ entryId }} className="min-w-0 grow hover:underline">

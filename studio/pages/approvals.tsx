@@ -123,7 +123,7 @@ export const Approvals = () => {
                 ))}
               </ul>
             )}
-            {data.isCut && (
+            {data.hasMore && (
               <p className="border-t border-line p-2 text-xs text-soft">There are more than these.</p>
             )}
             {status === "waiting" && items.length > 0 && canAnswer && (

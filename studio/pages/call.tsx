@@ -1,4 +1,5 @@
-import type { Call, CallLine, Stages } from "@api/calls.ts";
+import type { CallListItem } from "@api/call-list-items.ts";
+import type { Call, Stages } from "@api/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -20,7 +21,7 @@ const route = getRouteApi("/calls/$entryId");
 export const CallPage = () => {
   const { entryId } = route.useParams();
   const { data, error, refetch } = useQuery(queries.call(entryId));
-  const name = data?.line.tool ?? "Call";
+  const name = data?.summary.tool ?? "Call";
   return (
     <Page
       title={name}
@@ -28,7 +29,7 @@ export const CallPage = () => {
       actions={
         data !== undefined && (
           <>
-            <EndingBadge ending={data.line.ending} code={data.line.code} />
+            <EndingBadge ending={data.summary.ending} code={data.summary.code} />
             <CopyButton text={entryId} label="Copy the id of this entry" />
           </>
         )
@@ -45,7 +46,7 @@ export const CallPage = () => {
 };
 
 const CallDetailView = ({ call }: { readonly call: Call }) => {
-  const { line, stages, taints, children, parent, approvals, media } = call;
+  const { summary, stages, taints, children, parent, approvals, media } = call;
   const [open, setOpen] = useState<ReadonlySet<StageName>>(() => new Set(initiallyOpenStages(stages)));
   const toggle = (stage: StageName): void =>
     setOpen((was) => new Set(was.has(stage) ? [...was].filter((each) => each !== stage) : [...was, stage]));
@@ -55,9 +56,9 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
   };
   return (
     <>
-      {line.message !== undefined && (
+      {summary.message !== undefined && (
         <div className="panel border-l-4 border-l-bad p-3">
-          <ForeignText text={line.message} />
+          <ForeignText text={summary.message} />
         </div>
       )}
       <PipelineStages stages={stages} onChoose={show} />
@@ -80,17 +81,17 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
           <Section title="About">
             <FactList
               facts={[
-                ["When", <Time key="at" at={line.at} />],
-                ["Took", formatDuration(line.durationMs)],
-                ["Cost", line.cost === undefined ? undefined : formatCost(line.cost)],
-                ["Agent", line.agent && <ForeignText key="agent" text={line.agent} />],
-                ["User", line.user && <ForeignText key="user" text={line.user} />],
-                ["Tenant", line.tenant && <ForeignText key="tenant" text={line.tenant} />],
-                ["Session", line.session && <SessionLink key="session" session={line.session} />],
-                ["Tool", <ToolLink key="tool" tool={line.tool} />],
+                ["When", <Time key="at" at={summary.at} />],
+                ["Took", formatDuration(summary.durationMs)],
+                ["Cost", summary.cost === undefined ? undefined : formatCost(summary.cost)],
+                ["Agent", summary.agent && <ForeignText key="agent" text={summary.agent} />],
+                ["User", summary.user && <ForeignText key="user" text={summary.user} />],
+                ["Tenant", summary.tenant && <ForeignText key="tenant" text={summary.tenant} />],
+                ["Session", summary.session && <SessionLink key="session" session={summary.session} />],
+                ["Tool", <ToolLink key="tool" tool={summary.tool} />],
                 ["Run", <RunLink key="run" call={call} />],
-                ["Called by", parent && <EntryLink key="parent" line={parent} />],
-                ["Call id", <ForeignText key="id" text={line.callId} isCode className="break-all" />],
+                ["Called by", parent && <EntryLink key="parent" call={parent} />],
+                ["Call id", <ForeignText key="id" text={summary.callId} isCode className="break-all" />],
                 [
                   "Correlation",
                   call.correlationId && <ForeignText key="correlation" text={call.correlationId} isCode />,
@@ -129,7 +130,7 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
               </ul>
             </Section>
           )}
-          {children.length > 0 && <CallLinks title="Calls of its code" lines={children} />}
+          {children.length > 0 && <CallLinks title="Calls of its code" calls={children} />}
           {approvals.length > 0 && (
             <Section title="Questions to people">
               <ul className="flex flex-col gap-2">
@@ -179,15 +180,15 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
   );
 };
 
-const CallLinks = ({ title, lines }: { readonly title: string; readonly lines: readonly CallLine[] }) => (
+const CallLinks = ({ title, calls }: { readonly title: string; readonly calls: readonly CallListItem[] }) => (
   <Section title={title}>
     <ul className="flex flex-col gap-2">
-      {lines.map((line) => (
-        <li key={line.entryId} className="flex items-center justify-between gap-2">
-          <EntryLink line={line} />
+      {calls.map((call) => (
+        <li key={call.entryId} className="flex items-center justify-between gap-2">
+          <EntryLink call={call} />
           <span className="flex shrink-0 items-center gap-2 text-xs text-soft">
-            {formatDuration(line.durationMs)}
-            <EndingBadge ending={line.ending} code={line.code} />
+            {formatDuration(call.durationMs)}
+            <EndingBadge ending={call.ending} code={call.code} />
           </span>
         </li>
       ))}
@@ -195,7 +196,7 @@ const CallLinks = ({ title, lines }: { readonly title: string; readonly lines: r
   </Section>
 );
 
-const EntryLink = ({ line: { entryId, tool } }: { readonly line: CallLine }) => (
+const EntryLink = ({ call: { entryId, tool } }: { readonly call: CallListItem }) => (
   <Link to="/calls/$entryId" params={{ entryId }} className="link">
     <ForeignText text={tool} isInline />
   </Link>
@@ -214,14 +215,14 @@ const SessionLink = ({ session }: { readonly session: string }) => (
 );
 
 /** Calls outside of an agent run have no recorded run. */
-const RunLink = ({ call: { run, line } }: { readonly call: Call }) => (
+const RunLink = ({ call: { run, summary } }: { readonly call: Call }) => (
   <>
     {run !== undefined && (
       <Link to="/runs/$id" params={{ id: run.runId }} className="link block">
         <ForeignText text={`${run.agent} (${run.status})`} />
       </Link>
     )}
-    <Link to="/calls" search={{ run: line.runId }} className="link">
+    <Link to="/calls" search={{ run: summary.runId }} className="link">
       {run === undefined ? "calls of the same turn" : "its calls"}
     </Link>
   </>

@@ -1,4 +1,4 @@
-import type { CallLine } from "@api/calls.ts";
+import type { CallListItem } from "@api/call-list-items.ts";
 import type { Count } from "@api/shared.ts";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -19,7 +19,7 @@ import { timeSpanMs } from "./time-spans.ts";
 const route = getRouteApi("/calls");
 const refreshIntervalMs = 1_000;
 
-const columns: readonly DataColumn<CallLine>[] = [
+const columns: readonly DataColumn<CallListItem>[] = [
   {
     id: "tool",
     header: "Tool",
@@ -99,7 +99,7 @@ export const Calls = () => {
     );
     refetchNow(client, options.queryKey);
   }, [client, options.queryKey]);
-  useNewCalls((began) => (isAtTop ? toNewest() : setNewer((count) => count + began)));
+  useNewCalls((started) => (isAtTop ? toNewest() : setNewer((count) => count + started)));
   // Newer pages must not be delayed.
   const older = useCallback((): void => {
     if (hasNextPage && !isFetching) void fetchNextPage({ cancelRefetch: false });
@@ -162,18 +162,18 @@ const formatTotal = (shown: number, total: Count | undefined): string =>
     ? `${formatCount(shown)} or more calls`
     : `${formatEstimate(total)} ${total.count === 1 ? "call" : "calls"}`;
 
-const useNewCalls = (onNewCalls: (began: number) => void): void => {
+const useNewCalls = (onNewCalls: (started: number) => void): void => {
   const notify = useEffectEvent(onNewCalls);
   useEffect(() => {
-    let began = 0;
+    let started = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const leave = onLiveMessage(({ counts }) => {
-      if (counts.began === 0) return;
-      began += counts.began;
+      if (counts.started === 0) return;
+      started += counts.started;
       timer ??= setTimeout(() => {
         timer = undefined;
-        notify(began);
-        began = 0;
+        notify(started);
+        started = 0;
       }, refreshIntervalMs);
     });
     return () => {

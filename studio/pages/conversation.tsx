@@ -4,8 +4,12 @@ import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { JsonText } from "../components/json-view.tsx";
 
-export const Conversation = ({ run: { messages, isForgotten, given } }: { readonly run: Run }) => {
-  if (isForgotten || messages.length === 0) {
+export const Conversation = ({
+  run: { messages, hasDroppedMessages, initialMessageCount },
+}: {
+  readonly run: Run;
+}) => {
+  if (hasDroppedMessages || messages.length === 0) {
     return (
       <p className="text-soft">
         What was said is not kept once a run is over, unless the ledger is told to keep it. Its calls are
@@ -18,7 +22,7 @@ export const Conversation = ({ run: { messages, isForgotten, given } }: { readon
       {messages.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages stay in their place
         <li key={index}>
-          {index === given && index > 0 && (
+          {index === initialMessageCount && index > 0 && (
             <p className="mb-4 border-t border-line pt-2 text-xs text-soft">New here</p>
           )}
           <MessageView message={message} />
@@ -29,7 +33,7 @@ export const Conversation = ({ run: { messages, isForgotten, given } }: { readon
 };
 
 const MessageView = ({ message }: { readonly message: RunMessage }) => {
-  const { role, text, agent, reasoning, calls = [], tool, ok, pending, taints = [] } = message;
+  const { role, text, agent, reasoning, calls = [], tool, ok, approvalId, taints = [] } = message;
   if (role === "tool") {
     return (
       <div className="ml-4 rounded-md border border-line p-3">
@@ -37,7 +41,7 @@ const MessageView = ({ message }: { readonly message: RunMessage }) => {
           <span className="font-medium">
             <ForeignText text={tool ?? "tool"} isInline />
           </span>
-          {pending === undefined ? (
+          {approvalId === undefined ? (
             <Badge tone={ok === false ? "bad" : "good"}>{ok === false ? "failed" : "result"}</Badge>
           ) : (
             <Badge tone="wait">waits for a person</Badge>

@@ -1,4 +1,4 @@
-import type { Overview as Figures, GroupFigures } from "@api/overview.ts";
+import type { Overview as Figures, GroupStats } from "@api/overview.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
@@ -66,7 +66,7 @@ const OverviewFigures = ({
   readonly data: Figures;
   readonly last: keyof typeof timeSpanMs;
 }) => {
-  const { total, approvals, failures, groups, looked } = data;
+  const { total, approvals, failures, groups, sample } = data;
   const charts = useMemo(() => toCharts(data), [data]);
   const within = last === "month" ? { since: data.since } : { last };
   return (
@@ -100,7 +100,7 @@ const OverviewFigures = ({
         >
           <Link to="/approvals" className="hover:underline">
             {formatCount(approvals.waiting)}
-            {approvals.isCut ? "+" : ""}
+            {approvals.hasMore ? "+" : ""}
           </Link>
         </Figure>
       </dl>
@@ -127,7 +127,7 @@ const OverviewFigures = ({
           <div className="grid grid-cols-1 gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
             <Section title={`By ${data.by}`}>
               <GroupTable groups={groups} by={data.by} within={within} />
-              {data.isCut && (
+              {data.hasMore && (
                 <p className="mt-2 text-xs text-soft">Only the {groups.length} most called are shown.</p>
               )}
             </Section>
@@ -153,10 +153,10 @@ const OverviewFigures = ({
               )}
             </Section>
           </div>
-          {!looked.isAll && (
+          {!sample.isAll && (
             <p className="text-xs text-soft">
               Calls are counted exactly. Durations, costs, codes and groups are taken from{" "}
-              {looked.how === "sample" ? "a sample of" : "the newest"} {formatCount(looked.calls)} calls.
+              {sample.method === "sample" ? "a sample of" : "the newest"} {formatCount(sample.calls)} calls.
             </p>
           )}
         </>
@@ -196,7 +196,7 @@ const GroupTable = ({
   by,
   within,
 }: {
-  readonly groups: readonly GroupFigures[];
+  readonly groups: readonly GroupStats[];
   readonly by: Figures["by"];
   readonly within: { readonly since?: number; readonly last?: "hour" | "day" | "week" };
 }) => (

@@ -28,7 +28,7 @@ export const stageNames = [
 const stateLooks: Readonly<Record<StageState, readonly [IconComponent, string, string]>> = {
   passed: [Check, "bg-good-wash text-good", "passed"],
   failed: [X, "bg-bad-wash text-bad", "failed here"],
-  waits: [Clock, "bg-wait-wash text-wait", "waits here"],
+  pending: [Clock, "bg-wait-wash text-wait", "waits here"],
   running: [Loader, "bg-accent-wash text-accent", "running"],
   unknown: [CircleHelp, "bg-wait-wash text-wait", "not known"],
   "not-reached": [CircleDashed, "bg-sunken text-soft", "not reached"],

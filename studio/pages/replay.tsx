@@ -65,13 +65,13 @@ const ReplayResultView = ({ result: { summary, calls } }: { readonly result: Rep
       {formatCount(summary["not-run"])} not run, {formatCount(summary.gone)} gone.
     </p>
     <ul className="flex flex-col gap-3">
-      {calls.map(({ callId, tool, status, why, diff }) => (
+      {calls.map(({ callId, tool, status, reason, diff }) => (
         <li key={callId} className="flex flex-col gap-2">
           <div className="flex items-center gap-2">
             <Badge tone={replayTones[status] ?? "plain"}>{status}</Badge>
             <ForeignText text={tool} isLine />
           </div>
-          {why !== undefined && <ForeignText text={why} className="text-soft" />}
+          {reason !== undefined && <ForeignText text={reason} className="text-soft" />}
           {status === "different" && <DiffView lines={readDiff(diff.text)} names={["Then", "Today"]} />}
         </li>
       ))}

@@ -77,16 +77,16 @@ const ReviewDetailView = ({ review }: { readonly review: LockReview }) => {
   );
   return (
     <>
-      {review.trouble !== undefined && (
+      {review.error !== undefined && (
         <div role="alert" className="panel border-l-4 border-l-bad p-3">
-          <ForeignText text={review.trouble} />
+          <ForeignText text={review.error} />
         </div>
       )}
       {review.launch !== undefined && (
         <div className="panel p-3">
           <p className="label mb-1">How it is started</p>
           <DiffView
-            lines={diffLines(review.launch.was ?? "", review.launch.now ?? "")}
+            lines={diffLines(review.launch.before ?? "", review.launch.after ?? "")}
             names={["Reviewed", "Now"]}
           />
         </div>
@@ -142,7 +142,7 @@ const ReviewDetailView = ({ review }: { readonly review: LockReview }) => {
 };
 
 const ToolReview = ({
-  tool: { name, change, from, reason, parts, flags },
+  tool: { name, change, from, reason, changes, flags },
   isChosen,
   isAccepted,
   onChoose,
@@ -177,14 +177,14 @@ const ToolReview = ({
           No danger was found in its words. Whether you want what changed is yours to say: read it.
         </p>
       )}
-      {flags.map(({ code, severity, pointer, excerpt, explained, isAccepted: wasAccepted }) => (
+      {flags.map(({ code, severity, pointer, excerpt, explanation, isAccepted: wasAccepted }) => (
         <div key={`${code} ${pointer}`} className="rounded-md bg-bad-wash p-3">
           <p className="font-medium text-bad">
             {markUnseen(`${code.replaceAll("_", " ")} (${severity})`)} at{" "}
             <ForeignText text={pointer || "the whole"} isInline />
             {wasAccepted && ", accepted before"}
           </p>
-          <ForeignText text={explained} />
+          <ForeignText text={explanation} />
           <ForeignText text={excerpt} isCode />
         </div>
       ))}
@@ -194,11 +194,11 @@ const ToolReview = ({
           have read these dangers and accept them
         </label>
       )}
-      {parts.map(({ pointer, was, diff }) => (
+      {changes.map(({ pointer, before, diff }) => (
         <div key={pointer}>
           <ForeignText text={pointer === "" ? "definition" : pointer} isCode className="mb-1 text-soft" />
           <DiffView
-            lines={readDiff(diff.text).filter(({ kind }) => was !== undefined || kind !== "gone")}
+            lines={readDiff(diff.text).filter(({ kind }) => before !== undefined || kind !== "gone")}
             names={["Reviewed", "Now"]}
           />
         </div>

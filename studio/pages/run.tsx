@@ -23,7 +23,7 @@ const route = getRouteApi("/runs/$id");
 export const RunPage = () => {
   const { id } = route.useParams();
   const { data, error, refetch } = useQuery(queries.run(id));
-  const name = data === undefined ? "Run" : `Run of ${data.line.agent}`;
+  const name = data === undefined ? "Run" : `Run of ${data.summary.agent}`;
   return (
     <Page
       title={name}
@@ -31,7 +31,7 @@ export const RunPage = () => {
       actions={
         data !== undefined && (
           <>
-            <StateBadge state={data.line.status} />
+            <StateBadge state={data.summary.status} />
             <RunActions run={data} />
             <CopyButton text={id} label="Copy the id of this run" />
           </>
@@ -45,8 +45,8 @@ export const RunPage = () => {
 };
 
 const RunDetailView = ({ run }: { readonly run: Run }) => {
-  const { line, approvals, handoffs, whyNot } = run;
-  const isOver = line.status === "done" || line.status === "cancelled";
+  const { summary, approvals, handoffs, resumeProblem } = run;
+  const isOver = summary.status === "done" || summary.status === "cancelled";
   const waiting = approvals.filter(({ status }) => status === "waiting");
   return (
     <>
@@ -60,13 +60,13 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
           </Link>
         </div>
       ))}
-      {line.reason !== undefined && (
+      {summary.reason !== undefined && (
         <div className="panel border-l-4 border-l-wait p-3">
-          <ForeignText text={line.reason} />
+          <ForeignText text={summary.reason} />
         </div>
       )}
       <Section title="Calls and questions to models">
-        <Waterfall spans={run.spans} isCut={run.isCut} />
+        <Waterfall spans={run.spans} hasMore={run.hasMore} />
       </Section>
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Section title="Conversation">
@@ -75,20 +75,20 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
         <Section title="About">
           <FactList
             facts={[
-              ["Began", <Time key="at" at={line.startedAt} />],
-              ["Took", formatDuration(line.updatedAt - line.startedAt)],
-              ["Kind", line.kind],
-              ["Turns", line.turns],
+              ["Began", <Time key="at" at={summary.startedAt} />],
+              ["Took", formatDuration(summary.updatedAt - summary.startedAt)],
+              ["Kind", summary.kind],
+              ["Turns", summary.turns],
               [
                 "Tokens in",
-                `${formatCount(line.tokens.input)}${line.tokens.cached ? ` (${formatCount(line.tokens.cached)} cached)` : ""}`,
+                `${formatCount(summary.tokens.input)}${summary.tokens.cached ? ` (${formatCount(summary.tokens.cached)} cached)` : ""}`,
               ],
-              ["Tokens out", formatCount(line.tokens.output)],
+              ["Tokens out", formatCount(summary.tokens.output)],
               ["Cost", run.cost === undefined ? undefined : formatCost(run.cost)],
-              ["Caller", line.caller && <CallerName key="caller" caller={line.caller} />],
+              ["Caller", summary.caller && <CallerName key="caller" caller={summary.caller} />],
               [
                 "Held",
-                isOver ? undefined : line.isHeld ? "a living process goes on with it" : "by no process",
+                isOver ? undefined : summary.isHeld ? "a living process goes on with it" : "by no process",
               ],
               [
                 "Handoffs",
@@ -99,10 +99,13 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
                   />
                 ),
               ],
-              ["Not resumed here", !isOver && whyNot && <ForeignText key="why" text={whyNot} />],
+              [
+                "Not resumed here",
+                !isOver && resumeProblem && <ForeignText key="why" text={resumeProblem} />,
+              ],
               [
                 "Calls",
-                <Link key="calls" to="/calls" search={{ run: line.runId }} className="link">
+                <Link key="calls" to="/calls" search={{ run: summary.runId }} className="link">
                   in the table
                 </Link>,
               ],
@@ -114,15 +117,15 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
   );
 };
 
-const RunActions = ({ run: { line, can } }: { readonly run: Run }) => {
+const RunActions = ({ run: { summary, can } }: { readonly run: Run }) => {
   const client = useQueryClient();
   const say = useToast();
-  const [open, setOpen] = useState<"give-up" | "replay">();
+  const [open, setOpen] = useState<"cancel" | "replay">();
   const act = useMutation({
-    mutationFn: (act: "resume" | "giveUp") => api[act](line.runId),
+    mutationFn: (act: "resume" | "cancel") => api[act](summary.runId),
     onSuccess: ({ message, done }) => say(message, done ? "plain" : "bad"),
     onError: ({ message }) => say(message, "bad"),
-    onSettled: () => void client.invalidateQueries({ queryKey: ["run", line.runId] }),
+    onSettled: () => void client.invalidateQueries({ queryKey: ["run", summary.runId] }),
   });
   return (
     <>
@@ -141,8 +144,8 @@ const RunActions = ({ run: { line, can } }: { readonly run: Run }) => {
           Replay
         </button>
       )}
-      {can.giveUp && (
-        <button type="button" className="button button-bad" onClick={() => setOpen("give-up")}>
+      {can.cancel && (
+        <button type="button" className="button button-bad" onClick={() => setOpen("cancel")}>
           Give up
         </button>
       )}
@@ -152,10 +155,10 @@ const RunActions = ({ run: { line, can } }: { readonly run: Run }) => {
           onClose={() => setOpen(undefined)}
           className="w-[56rem] max-w-[calc(100vw-2rem)]"
         >
-          <ReplayPanel runId={line.runId} onClose={() => setOpen(undefined)} />
+          <ReplayPanel runId={summary.runId} onClose={() => setOpen(undefined)} />
         </Modal>
       )}
-      {open === "give-up" && (
+      {open === "cancel" && (
         <Modal
           label="Give up this run"
           onClose={() => setOpen(undefined)}
@@ -174,7 +177,7 @@ const RunActions = ({ run: { line, can } }: { readonly run: Run }) => {
                 type="button"
                 className="button button-bad"
                 onClick={() => {
-                  act.mutate("giveUp");
+                  act.mutate("cancel");
                   setOpen(undefined);
                 }}
               >

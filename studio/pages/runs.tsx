@@ -1,4 +1,4 @@
-import type { RunLine } from "@api/runs.ts";
+import type { RunListItem } from "@api/runs.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
@@ -16,7 +16,7 @@ import { Time } from "../components/time.tsx";
 const route = getRouteApi("/runs");
 const runStatusChoices = ["running", "done", "pending", "stopped", "cancelled", "failed"];
 
-const columns: readonly DataColumn<RunLine>[] = [
+const columns: readonly DataColumn<RunListItem>[] = [
   {
     id: "agent",
     header: "Agent",

@@ -52,7 +52,7 @@ export const Servers = () => {
 };
 
 const ServerPanel = ({ server }: { readonly server: Server }) => {
-  const { id, status, transport, protocol, calledItself, tools, quarantined, losses, log } = server;
+  const { id, status, transport, protocol, serverInfo, tools, quarantined, losses, log } = server;
   return (
     <Section title={id} actions={<ServerActions server={server} />}>
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
@@ -63,10 +63,10 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
             ["Transport", `${transport}${protocol === undefined ? "" : `, protocol ${protocol}`}`],
             [
               "Calls itself",
-              calledItself && (
+              serverInfo && (
                 <ForeignText
                   key="name"
-                  text={`${calledItself.title ?? calledItself.name} ${calledItself.version}`}
+                  text={`${serverInfo.title ?? serverInfo.name} ${serverInfo.version}`}
                 />
               ),
             ],
@@ -110,7 +110,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
                 // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same
                 <li key={index} className="flex gap-2 code">
                   <span className="shrink-0 text-soft">{formatClock(at)}</span>
-                  <ForeignText text={text} className={kind === "trouble" ? "text-bad" : ""} />
+                  <ForeignText text={text} className={kind === "error" ? "text-bad" : ""} />
                 </li>
               ))}
             </ol>

@@ -9,7 +9,7 @@ import { useToast } from "../shell/toasts.tsx";
 
 export const SettleCall = ({ call }: { readonly call: Call }) => {
   if (call.settlement !== undefined) return <SettlementInfo settlement={call.settlement} />;
-  return call.canSettle === true ? <SettleForm entryId={call.line.entryId} /> : null;
+  return call.canSettle === true ? <SettleForm entryId={call.summary.entryId} /> : null;
 };
 
 const SettlementInfo = ({ settlement }: { readonly settlement: NonNullable<Call["settlement"]> }) => (

@@ -47,7 +47,7 @@ export const StageDetail = ({
           </span>
           <span className="min-w-0 grow text-soft">
             <ForeignText
-              text={stage.what || (stateFallbackTexts[stage.state] ?? "nothing to note")}
+              text={stage.summary || (stateFallbackTexts[stage.state] ?? "nothing to note")}
               isLine={!isOpen}
             />
           </span>
@@ -66,7 +66,7 @@ export const StageDetail = ({
 
 const stateFallbackTexts: Readonly<Partial<Record<StageState, string>>> = {
   "not-reached": "not reached",
-  waits: "pending approval",
+  pending: "pending approval",
   running: "under way",
 };
 
@@ -99,10 +99,10 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
           </ul>
         </LabeledBlock>
       )}
-      {hydrate.findings.length > 0 && (
+      {hydrate.issues.length > 0 && (
         <LabeledBlock label="What is wrong">
           <ul className="list-disc pl-5">
-            {hydrate.findings.map(({ pointer, message }) => (
+            {hydrate.issues.map(({ pointer, message }) => (
               <li key={`${pointer} ${message}`}>
                 <ForeignText text={pointer === "" ? message : `${pointer}: ${message}`} />
               </li>
@@ -128,16 +128,16 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
         ["Definition", bind.definition && <ForeignText key="hash" text={bind.definition} isCode />],
         [
           "Now",
-          bind.definitionNow === undefined ? undefined : bind.definitionNow === bind.definition ? (
+          bind.currentDefinition === undefined ? undefined : bind.currentDefinition === bind.definition ? (
             "unchanged since"
           ) : (
-            <ForeignText key="now" text={`changed: ${bind.definitionNow}`} isCode />
+            <ForeignText key="now" text={`changed: ${bind.currentDefinition}`} isCode />
           ),
         ],
       ]}
     />
   ),
-  authorize: ({ stages: { authorize, hydrate }, approvals, line, taints }) => (
+  authorize: ({ stages: { authorize, hydrate }, approvals, summary, taints }) => (
     <FactList
       facts={[
         ["Decision", authorize.decision && <ForeignText key="decision" text={authorize.decision} />],
@@ -148,7 +148,7 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
               key="rules"
               ruleIds={authorize.ruleIds}
               caller={authorize.caller}
-              tool={line.tool}
+              tool={summary.tool}
               input={hydrate.ranWith ?? hydrate.input}
               isTainted={approvals.length > 0 && taints.length > 0}
             />

@@ -1,4 +1,4 @@
-import type { ToolCallResult, ToolCopies, ToolDetail } from "@api/tools.ts";
+import type { ToolCallResult, ToolDetail, ToolSnippets } from "@api/tools.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -20,7 +20,7 @@ import { type FormSchema, initialValue } from "../forms/form-schema.ts";
 import { otherFindings, requiredFindings, SchemaForm, useValidation } from "../forms/schema-form.tsx";
 
 export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
-  const { key } = tool.line;
+  const { key } = tool.summary;
   const { data: me } = useQuery(queries.me());
   const [input, setInput] = useState<unknown>(() =>
     initialValue(tool.input as FormSchema, tool.input as FormSchema),
@@ -57,7 +57,7 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
             {call.isPending ? "Calling…" : "Call"}
           </button>
           {!canRun && <span className="text-xs text-soft">This needs the scope studio:run.</span>}
-          <CopyAsButtons copies={validation.data?.copy ?? tool.copy} />
+          <SnippetButtons snippets={validation.data?.snippets ?? tool.snippets} />
         </div>
       </form>
       {call.error !== null && (
@@ -74,13 +74,17 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
 const ToolCallResultView = ({ result }: { readonly result: ToolCallResult }) => (
   <div className="mt-4 border-t border-line pt-4">
     <div role="status" className="mb-2 flex flex-wrap items-center gap-2">
-      <Badge tone={result.ok ? "good" : result.pending === undefined ? "bad" : "wait"}>
-        {result.ok ? "done" : result.pending === undefined ? (result.code ?? "failed") : "pending approval"}
+      <Badge tone={result.ok ? "good" : result.approvalId === undefined ? "bad" : "wait"}>
+        {result.ok
+          ? "done"
+          : result.approvalId === undefined
+            ? (result.code ?? "failed")
+            : "pending approval"}
       </Badge>
       <ForeignText text={`as ${callerText(result.caller)}`} className="text-xs text-soft" />
       <span className="ml-auto flex gap-3">
-        {result.pending !== undefined && (
-          <Link to="/approvals" search={{ id: result.pending }} className="link">
+        {result.approvalId !== undefined && (
+          <Link to="/approvals" search={{ id: result.approvalId }} className="link">
             Answer the question
           </Link>
         )}
@@ -113,15 +117,15 @@ const ToolCallResultView = ({ result }: { readonly result: ToolCallResult }) => 
   </div>
 );
 
-const CopyAsButtons = ({ copies }: { readonly copies: ToolCopies }) => (
+const SnippetButtons = ({ snippets }: { readonly snippets: ToolSnippets }) => (
   <span className="ml-auto flex flex-wrap items-center gap-x-1 text-xs text-soft">
     Copy as
     <span>code</span>
-    <CopyButton text={copies.code} label="Copy as code" />
+    <CopyButton text={snippets.code} label="Copy as code" />
     <span>command</span>
-    <CopyButton text={copies.commandLine} label="Copy as a haft call command" />
+    <CopyButton text={snippets.commandLine} label="Copy as a haft call command" />
     <span>MCP</span>
-    <CopyButton text={JSON.stringify(copies.mcp, null, 2)} label="Copy as MCP parameters" />
+    <CopyButton text={JSON.stringify(snippets.mcp, null, 2)} label="Copy as MCP parameters" />
   </span>
 );
 

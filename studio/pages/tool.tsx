@@ -29,7 +29,7 @@ export const ToolPage = () => {
     <Page
       title={key}
       heading={<ForeignText text={key} isLine />}
-      actions={data !== undefined && <ToolBadges tool={data.line} />}
+      actions={data !== undefined && <ToolBadges tool={data.summary} />}
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data === undefined ? error === null && <LoadingNotice /> : <ToolDetailView key={key} tool={data} />}
@@ -38,7 +38,7 @@ export const ToolPage = () => {
 };
 
 const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
-  const { line, figures, shadows, shadowedBy } = tool;
+  const { summary, stats, shadows, shadowedBy } = tool;
   return (
     <>
       {shadowedBy !== undefined && (
@@ -47,17 +47,17 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
           full name.
         </p>
       )}
-      {line.heldBack !== undefined && (
+      {summary.quarantineReason !== undefined && (
         <div role="alert" className="flex flex-wrap items-center gap-x-3 rounded-md bg-bad-wash p-3 text-bad">
-          <ForeignText text={`Held back, no call of it is made: ${line.heldBack}`} isInline />
-          {line.server !== undefined && (
-            <Link to="/servers/$id/review" params={{ id: line.server }} className="font-medium underline">
+          <ForeignText text={`Held back, no call of it is made: ${summary.quarantineReason}`} isInline />
+          {summary.server !== undefined && (
+            <Link to="/servers/$id/review" params={{ id: summary.server }} className="font-medium underline">
               Review it
             </Link>
           )}
         </div>
       )}
-      <ForeignText text={line.description} className="max-w-3xl text-soft" />
+      <ForeignText text={summary.description} className="max-w-3xl text-soft" />
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <ToolForm tool={tool} />
@@ -75,7 +75,7 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
           </Section>
           <Section title="As vendors spell it">
             <div className="flex flex-col gap-2">
-              {tool.formats.map(({ format, spelled, losses }) => (
+              {tool.formats.map(({ format, definition, losses }) => (
                 <details key={format} className="rounded-md border border-line">
                   <summary className="px-3 py-2">
                     <span className="mr-2 font-medium">{markUnseen(format)}</span>
@@ -91,7 +91,7 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
                         text={`${pointer || "the whole"}: ${message}`}
                       />
                     ))}
-                    <JsonView value={spelled} />
+                    <JsonView value={definition} />
                   </div>
                 </details>
               ))}
@@ -102,52 +102,55 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
           <Section title="How calls went">
             <FactList
               facts={[
-                ["Calls", formatEstimate(figures.calls)],
+                ["Calls", formatEstimate(stats.calls)],
                 [
                   "Failed",
-                  figures.calls.count === 0
+                  stats.calls.count === 0
                     ? "0"
-                    : `${formatEstimate(figures.failed)} (${formatShare(figures.failed.count, figures.calls.count)})`,
+                    : `${formatEstimate(stats.failed)} (${formatShare(stats.failed.count, stats.calls.count)})`,
                 ],
-                ["Half within", formatDuration(figures.p50)],
-                ["95 % within", formatDuration(figures.p95)],
-                ["Cost", figures.cost === undefined ? undefined : formatCost(figures.cost)],
+                ["Half within", formatDuration(stats.p50)],
+                ["95 % within", formatDuration(stats.p95)],
+                ["Cost", stats.cost === undefined ? undefined : formatCost(stats.cost)],
               ]}
             />
-            {figures.failures.length > 0 && (
+            {stats.failures.length > 0 && (
               <div className="mt-3">
                 <p className="label mb-1">Why they failed</p>
                 <FactList
-                  facts={figures.failures.map(
+                  facts={stats.failures.map(
                     ({ code, count }) =>
                       [code, count === 1 ? "once" : `${formatCount(count)} times`] as const,
                   )}
                 />
               </div>
             )}
-            <DurationChart recent={tool.recent} />
-            <Link to="/calls" search={{ tool: line.key }} className="link mt-2 inline-block">
+            <DurationChart recent={tool.recentCalls} />
+            <Link to="/calls" search={{ tool: summary.key }} className="link mt-2 inline-block">
               Its calls
             </Link>
           </Section>
-          <FailureChart recent={tool.recent} />
+          <FailureChart recent={tool.recentCalls} />
           <Section title="About">
             <FactList
               facts={[
-                ["Origin", <ForeignText key="origin" text={line.origin} />],
+                ["Origin", <ForeignText key="origin" text={summary.origin} />],
                 [
                   "Server",
-                  line.server && (
+                  summary.server && (
                     <Link key="server" to="/servers" className="link">
-                      <ForeignText text={line.server} isInline />
+                      <ForeignText text={summary.server} isInline />
                     </Link>
                   ),
                 ],
-                ["Source", <ForeignText key="source" text={line.source} />],
-                ["Category", <ForeignText key="category" text={line.category} />],
-                ["Tags", line.tags.length > 0 && <ForeignText key="tags" text={line.tags.join(", ")} />],
-                ["On the wire", <ForeignText key="wire" text={line.wireName} isCode />],
-                ["Idempotent", line.idempotent ? "yes" : "no"],
+                ["Source", <ForeignText key="source" text={summary.source} />],
+                ["Category", <ForeignText key="category" text={summary.category} />],
+                [
+                  "Tags",
+                  summary.tags.length > 0 && <ForeignText key="tags" text={summary.tags.join(", ")} />,
+                ],
+                ["On the wire", <ForeignText key="wire" text={summary.wireName} isCode />],
+                ["Idempotent", summary.idempotent ? "yes" : "no"],
                 ["Costs at most", tool.maxCost === undefined ? undefined : formatCost(tool.maxCost)],
                 ["Time limit", tool.timeoutMs === undefined ? undefined : formatDuration(tool.timeoutMs)],
                 [
@@ -162,7 +165,7 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
                 ],
               ]}
             />
-            <Link to="/rights" search={{ tool: line.key }} className="link mt-2 inline-block">
+            <Link to="/permissions" search={{ tool: summary.key }} className="link mt-2 inline-block">
               Who may call it
             </Link>
           </Section>
@@ -184,7 +187,7 @@ const ToolLinks = ({ keys }: { readonly keys: readonly string[] }) => (
 
 const bucketCount = 24;
 
-const DurationChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
+const DurationChart = ({ recent }: { readonly recent: ToolDetail["recentCalls"] }) => {
   const durations = useMemo(() => toDurations(recent), [recent]);
   if (recent.length < 2) return null;
   return (
@@ -194,7 +197,7 @@ const DurationChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) =>
   );
 };
 
-const FailureChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
+const FailureChart = ({ recent }: { readonly recent: ToolDetail["recentCalls"] }) => {
   const failures = useMemo(() => toFailures(recent), [recent]);
   if (recent.length < 2) return null;
   return (
@@ -204,7 +207,7 @@ const FailureChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => 
   );
 };
 
-const toDurations = (recent: ToolDetail["recent"]) => {
+const toDurations = (recent: ToolDetail["recentCalls"]) => {
   const of = (isFailed: boolean) =>
     recent.map(({ durationMs, ending }) => ((ending === "failed") === isFailed ? durationMs : undefined));
   return {
@@ -217,7 +220,7 @@ const toDurations = (recent: ToolDetail["recent"]) => {
 };
 
 /** Per equal interval between the first and the last call. */
-const toFailures = (recent: ToolDetail["recent"]) => {
+const toFailures = (recent: ToolDetail["recentCalls"]) => {
   const first = recent[0]?.at ?? 0;
   const step = Math.max(1, ((recent.at(-1)?.at ?? 0) - first) / bucketCount);
   const all = Array.from({ length: bucketCount + 1 }, () => 0);

@@ -1,4 +1,4 @@
-import type { ToolLine, ToolMatch } from "@api/tools.ts";
+import type { ToolListItem, ToolMatch } from "@api/tools.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
@@ -18,7 +18,7 @@ export const Tools = () => {
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(queries.tools({ query }));
   const search = data?.search;
-  const found = new Map(search?.found.map((line) => [line.key, line]));
+  const found = new Map(search?.matches.map((line) => [line.key, line]));
   return (
     <Page
       title="Tools"
@@ -41,8 +41,8 @@ export const Tools = () => {
       {data === undefined && error === null && <LoadingNotice />}
       {search !== undefined && (
         <p role="status" className="text-soft">
-          {search.none !== undefined ? (
-            <ForeignText text={search.none} isInline />
+          {search.noMatchReason !== undefined ? (
+            <ForeignText text={search.noMatchReason} isInline />
           ) : (
             `The selector is ${Math.round(search.confidence * 100)} % sure that the first fits.`
           )}
@@ -63,18 +63,18 @@ export const Tools = () => {
           ))}
         </ul>
       )}
-      {data?.isCut && <p className="text-xs text-soft">There are more. Search for what you need.</p>}
-      {search !== undefined && search.passedOver.length > 0 && (
+      {data?.hasMore && <p className="text-xs text-soft">There are more. Search for what you need.</p>}
+      {search !== undefined && search.nearMisses.length > 0 && (
         <details className="panel p-3">
-          <summary>{formatNumberOf(search.passedOver.length, "tool")} passed over</summary>
+          <summary>{formatNumberOf(search.nearMisses.length, "tool")} passed over</summary>
           <ul className="mt-2 flex flex-col gap-2">
-            {search.passedOver.map(({ key, why, score }) => (
+            {search.nearMisses.map(({ key, exclusionReason, score }) => (
               <li key={key} className="flex flex-wrap gap-x-3">
                 <Link to="/tools/$key" params={{ key }} className="link">
                   <ForeignText text={key} />
                 </Link>
                 <span className="text-soft">{score.toFixed(2)}</span>
-                <ForeignText text={why} className="text-soft" />
+                <ForeignText text={exclusionReason} className="text-soft" />
               </li>
             ))}
           </ul>
@@ -84,7 +84,13 @@ export const Tools = () => {
   );
 };
 
-const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: ToolMatch | undefined }) => (
+const ToolItem = ({
+  tool,
+  found,
+}: {
+  readonly tool: ToolListItem;
+  readonly found: ToolMatch | undefined;
+}) => (
   <li className="relative flex flex-col gap-1 p-3 hover:bg-hover">
     <div className="flex min-w-0 flex-wrap items-center gap-2">
       <Link
@@ -118,10 +124,10 @@ const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: To
   </li>
 );
 
-export const ToolBadges = ({ tool }: { readonly tool: ToolLine }) => (
+export const ToolBadges = ({ tool }: { readonly tool: ToolListItem }) => (
   <>
-    {tool.heldBack !== undefined && (
-      <Badge tone="bad" title={tool.heldBack}>
+    {tool.quarantineReason !== undefined && (
+      <Badge tone="bad" title={tool.quarantineReason}>
         held back
       </Badge>
     )}

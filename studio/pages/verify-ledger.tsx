@@ -40,7 +40,7 @@ export const VerifyLedger = () => {
       setState(stopped.signal.aborted ? { kind: "idle" } : { kind: "failed", error });
     }
   };
-  if (me?.has.chain !== true) return null;
+  if (me?.features.chain !== true) return null;
   return (
     <Section
       title="Ledger"
@@ -59,7 +59,7 @@ export const VerifyLedger = () => {
       <div role="status" className="flex flex-col gap-3">
         {state.kind === "idle" && (
           <p className="text-soft">
-            Each row of <ForeignText text={me.ledger.place ?? me.ledger.kind} isInline isCode /> holds the
+            Each row of <ForeignText text={me.ledger.location ?? me.ledger.kind} isInline isCode /> holds the
             hash of the one before it. Verifying follows them all, and finds what was changed or taken out.
           </p>
         )}

@@ -143,7 +143,7 @@ const ConnectionNotice = () => {
   const connection = useLiveConnection();
   return (
     <div role="status" aria-live="polite">
-      {connection === "gone" && (
+      {connection === "disconnected" && (
         <p className="border-b border-line bg-wait-wash px-4 py-1.5 text-wait">
           The server is gone; trying again. What is shown may be old.
         </p>

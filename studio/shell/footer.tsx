@@ -13,7 +13,7 @@ export const Footer = ({
   readonly onSignOut: () => void;
 }) => (
   <footer className="mt-auto flex flex-col gap-2 px-2 text-xs text-soft">
-    <p className="truncate" title={markUnseen(me.ledger.place ?? me.ledger.kind)}>
+    <p className="truncate" title={markUnseen(me.ledger.location ?? me.ledger.kind)}>
       {markUnseen(`${me.name} · ${me.ledger.kind} · ${me.version}`)}
     </p>
     <div className="flex items-center">

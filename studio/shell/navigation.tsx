@@ -8,23 +8,23 @@ import { pageLinks } from "./page-links.ts";
 export const Navigation = ({ me, onGo }: { readonly me: Me; readonly onGo?: () => void }) => {
   const { data: waiting } = useQuery({
     ...queries.approvals({ status: "waiting" }),
-    enabled: me.has.approvals && me.scopes.includes("studio:read"),
+    enabled: me.features.approvals && me.scopes.includes("studio:read"),
   });
   const { data: servers } = useQuery({
     ...queries.servers(),
-    enabled: me.has.servers && me.scopes.includes("studio:read"),
+    enabled: me.features.servers && me.scopes.includes("studio:read"),
   });
   const asked = waiting?.items.length ?? 0;
-  const heldBack = servers?.items.flatMap(({ quarantined }) => quarantined).length ?? 0;
+  const quarantineReason = servers?.items.flatMap(({ quarantined }) => quarantined).length ?? 0;
   const counts: Readonly<Record<string, readonly [number, string]>> = {
-    "/approvals": [asked, `${waiting?.isCut ? "or more " : ""}waiting`],
-    "/servers": [heldBack, "held back"],
+    "/approvals": [asked, `${waiting?.hasMore ? "or more " : ""}waiting`],
+    "/servers": [quarantineReason, "held back"],
   };
   return (
     <nav aria-label="Pages">
       <ul className="flex flex-col gap-0.5">
         {pageLinks
-          .filter(({ isThere }) => isThere(me.has))
+          .filter(({ isThere }) => isThere(me.features))
           .map(({ to, name, icon: Icon }) => (
             <li key={to}>
               <Link

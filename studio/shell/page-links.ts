@@ -17,7 +17,7 @@ export interface PageLink {
   readonly to: string;
   readonly name: string;
   readonly icon: IconComponent;
-  readonly isThere: (has: Me["has"]) => boolean;
+  readonly isThere: (features: Me["features"]) => boolean;
 }
 
 const always = (): boolean => true;
@@ -30,7 +30,7 @@ export const pageLinks: readonly PageLink[] = [
   { to: "/approvals", name: "Approvals", icon: Inbox, isThere: ({ approvals }) => approvals },
   { to: "/tools", name: "Tools", icon: Wrench, isThere: always },
   { to: "/servers", name: "Servers", icon: Server, isThere: ({ servers }) => servers },
-  { to: "/rights", name: "Who may what", icon: ShieldCheck, isThere: always },
+  { to: "/permissions", name: "Who may what", icon: ShieldCheck, isThere: always },
   { to: "/agents", name: "Agents", icon: Bot, isThere: ({ agents }) => agents },
   { to: "/experiments", name: "Experiments", icon: FlaskConical, isThere: ({ experiments }) => experiments },
   { to: "/fleet", name: "Fleet", icon: Network, isThere: ({ fleet }) => fleet },

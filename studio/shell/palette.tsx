@@ -41,7 +41,7 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
         <Command.List className="max-h-80 overflow-auto p-2">
           <Command.Empty className="p-3 text-soft">Nothing has this name.</Command.Empty>
           {pageLinks
-            .filter(({ isThere }) => isThere(me.has))
+            .filter(({ isThere }) => isThere(me.features))
             .map(({ to, name, icon: Icon }) => (
               <Command.Item key={to} value={name} onSelect={() => go(to)} className={paletteItemClass}>
                 <Icon size={16} />

@@ -92,7 +92,7 @@ export const createMemoryRuns = (state: MemoryState, keep: number): Omit<RunStor
           heldLeases.release(end.runId, end.epoch);
         },
       ),
-    giveUp: (runId, by, at) =>
+    cancel: (runId, by, at) =>
       Effect.sync(() => {
         const run = runs.get(runId);
         if (run === undefined) return "unknown";

@@ -86,7 +86,7 @@ export const openChats = (haft: object, agent: Agent, run: ChatRunOptions): Chat
       perform(
         Effect.flatMap(Clock.Clock, (clock) =>
           Effect.map(
-            runs.giveUp(runId, principal.user ?? principal.agent, clock.currentTimeMillisUnsafe()),
+            runs.cancel(runId, principal.user ?? principal.agent, clock.currentTimeMillisUnsafe()),
             (given) => given === "given-up",
           ),
         ),

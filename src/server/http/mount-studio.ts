@@ -10,7 +10,7 @@ export const mountStudio = (
   routes: (app) => {
     app.all(`${base}/*`, (c) => {
       const principal = auth === "none" ? undefined : c.env.principal;
-      return studio.fetch(c.req.raw, { principal, isOwnHost: true });
+      return studio.fetch(c.req.raw, { principal, isHostChecked: true });
     });
     if (base !== "") app.get(base, (c) => c.redirect(`${base}/`));
   },

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ToolError } from "../../types/errors.ts";
 import { failures } from "../../types/failures.ts";
 import { ChatError, noStoreJsonResponse } from "../chat/request/chat-error.ts";
-import type { ApiError, Finding, Scope } from "./types/shared.ts";
+import type { ApiError, Scope, ValidationIssue } from "./schemas/shared.ts";
 
 export class ApiRequestError extends ChatError {
   readonly details: Partial<Omit<ApiError["error"], "code" | "message">>;
@@ -24,14 +24,14 @@ export class ApiRequestError extends ChatError {
 export const notFoundError = (what: string): ApiRequestError =>
   new ApiRequestError(404, "not_found", `There is no ${what}.`);
 
-export const invalidRequestError = (message: string, findings?: readonly Finding[]): ApiRequestError =>
-  new ApiRequestError(400, "invalid", message, findings === undefined ? {} : { findings });
+export const invalidRequestError = (message: string, issues?: readonly ValidationIssue[]): ApiRequestError =>
+  new ApiRequestError(400, "invalid", message, issues === undefined ? {} : { issues });
 
 export const missingScopeError = (scope: Scope, name: string): ApiRequestError =>
   new ApiRequestError(
     403,
     "missing_scope",
-    `This needs the scope ${scope}, which ${name} does not have. Whoever runs this host gives it, as a scope of the token or a role of the principal.`,
+    `This needs the scope ${scope}, which ${name} does not have. Ask the operator to add it to the scopes of your token or the roles of your principal.`,
     { scope },
   );
 
@@ -39,10 +39,10 @@ export const signInRequiredApiError = (): ApiRequestError =>
   new ApiRequestError(
     401,
     "sign_in",
-    "Nobody is signed in. Open the link that haft studio prints, or send the header Authorization: Bearer.",
+    "You are not signed in. Open the link that haft studio prints, or send the header Authorization: Bearer.",
   );
 
-/** Errors for operators are reported with a reference. */
+/** Clients get the details only of errors that are meant for callers; other errors get a reference. */
 export const toErrorResponse = (
   error: unknown,
   onError: (error: unknown, reference: string) => void,
@@ -68,6 +68,6 @@ export const toErrorResponse = (
   } catch {
     // A failing `onError` must not break the response.
   }
-  const message = `Something went wrong. Whoever runs this finds out more by the reference ${reference}.`;
+  const message = `The request failed because of an internal error. The operator finds details in the log under the reference ${reference}.`;
   return noStoreJsonResponse({ error: { code: "failed", message } } satisfies ApiError, 500);
 };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Haft, tool } from "haft";
-import { type Call, type CallLine, type Catalog, type Page, studio } from "haft/studio";
+import { type Call, type CallListItem, type Catalog, type Page, studio } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hostileTexts } from "../../../test/kit/hostile-texts.ts";
 import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
@@ -68,8 +68,8 @@ describe("unauthorized request", () => {
       ],
       [studioPostInit(body, { "content-type": "application/x-www-form-urlencoded" }), 415, "content_type"],
       [studioPostInit(body, { "content-type": "text/plain" }), 415, "content_type"],
-      [{ method: "GET" }, 405, "method"],
-      [{ ...studioPostInit(body), method: "PUT" }, 405, "method"],
+      [{ method: "GET" }, 405, "method_not_allowed"],
+      [{ ...studioPostInit(body), method: "PUT" }, 405, "method_not_allowed"],
       [{ ...studioPostInit(body), body: "{" }, 400, "unreadable"],
       [studioPostInit({ decision: "allow", more: 1 }), 400, "invalid"],
       [studioPostInit({ decision: "maybe" }), 400, "invalid"],
@@ -120,7 +120,7 @@ describe("unauthorized request", () => {
 
   it("is refused with the name of the missing scope", async () => {
     const { send } = await studioScene();
-    const reader = { principal: { agent: "grace", roles: ["studio:read"] }, isOwnHost: true };
+    const reader = { principal: { agent: "grace", roles: ["studio:read"] }, isHostChecked: true };
     expect((await send("/api/v1/calls", {}, reader)).status).toBe(200);
     const tries = [
       ["/api/v1/approvals/x/answer", { decision: "deny" }, "studio:approve"],
@@ -131,7 +131,7 @@ describe("unauthorized request", () => {
       expect(response.status).toBe(403);
       expect(await response.json()).toMatchObject({ error: { code: "missing_scope", scope } });
     }
-    const stranger = { principal: { agent: "clerk", allow: ["*"] }, isOwnHost: true };
+    const stranger = { principal: { agent: "clerk", allow: ["*"] }, isHostChecked: true };
     expect(await codeOf(await send("/api/v1/calls", {}, stranger))).toEqual([401, "sign_in"]);
   });
 
@@ -288,18 +288,18 @@ describe("forty hostile texts", () => {
     for (const text of hostileTexts) {
       const sent = await signed("/tools/echo/call", studioPostInit({ input: { text } }));
       expect(sent.headers.get("content-type")).toBe("application/json");
-      const told = (await sent.json()) as {
+      const answer = (await sent.json()) as {
         readonly value: { readonly text: string };
         readonly entryId: string;
       };
-      expect(told.value.text.toWellFormed()).toBe(text.toWellFormed());
-      const call = await get<Call>(`/calls/${told.entryId}`, "Call");
+      expect(answer.value.text.toWellFormed()).toBe(text.toWellFormed());
+      const call = await get<Call>(`/calls/${answer.entryId}`, "Call");
       expect(JSON.parse(call.stages.hydrate.input.text).text.toWellFormed()).toBe(text.toWellFormed());
       expect(JSON.stringify(call)).not.toContain(secret);
     }
     const { items } = await get<Catalog>("/tools", "Catalog");
     expect(items[0]!.description).toBe(hostileTexts.slice(0, 3).join(" "));
-    const lines = await get<Page<CallLine>>("/calls", "CallPage");
+    const lines = await get<Page<CallListItem>>("/calls", "CallPage");
     expect(lines.items[0]!.agent).toBe("<b>clerk</b>");
     for (const name of ["<script>", "../x", "__proto__", "a%00b"]) {
       const missing = await signed(`/calls/${encodeURIComponent(name)}`);
@@ -314,10 +314,10 @@ describe("forty hostile texts", () => {
     });
     const long = "<script>".repeat(100_000);
     await haft.call("find_order", { id: long });
-    const { items } = await get<Page<CallLine>>("/calls", "CallPage");
+    const { items } = await get<Page<CallListItem>>("/calls", "CallPage");
     const call = await get<Call>(`/calls/${items[0]!.entryId}`, "Call");
     const { input } = call.stages.hydrate;
-    expect([input.cut, input.text.length]).toEqual([true, 65_536]);
+    expect([input.isTruncated, input.text.length]).toEqual([true, 65_536]);
     const whole = await signed(input.href!.replace("/api/v1", ""));
     expect(whole.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(whole.headers.get("content-disposition")).toBe("attachment");

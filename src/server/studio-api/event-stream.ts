@@ -13,14 +13,16 @@ const maxBufferedBytes = 2 * 1_048_576;
 export const streamSignals = ({ studio, person, request }: ApiContext): readonly AbortSignal[] => [
   studio.closed,
   request.signal,
-  ...(person.endsAt === undefined ? [] : [AbortSignal.timeout(Math.max(0, person.endsAt - studio.now()))]),
+  ...(person.expiresAt === undefined
+    ? []
+    : [AbortSignal.timeout(Math.max(0, person.expiresAt - studio.now()))]),
   ...(person.signedOut === undefined ? [] : [person.signedOut]),
 ];
 
 /** Server-sent events with keep-alive comments. `begin` returns a cleanup function. */
 export const eventStream = (
   signals: readonly AbortSignal[],
-  begin: (tell: SendEvent, end: () => void) => () => void,
+  begin: (send: SendEvent, end: () => void) => () => void,
 ): Response => {
   const encoder = new TextEncoder();
   let detach: () => void = () => {};
@@ -34,7 +36,7 @@ export const eventStream = (
           controller.enqueue(encoder.encode(text));
           if (controller.desiredSize !== null && controller.desiredSize < 0) end();
         };
-        const keepAlive = setInterval(() => write(": here\n\n"), keepAliveMs);
+        const keepAlive = setInterval(() => write(": keep-alive\n\n"), keepAliveMs);
         keepAlive.unref();
         detach = (): void => {
           if (isOver) return;

@@ -1,10 +1,10 @@
 import type { ApiContext } from "./api-context.ts";
 import { ApiRequestError } from "./api-error.ts";
-import type { FleetView } from "./types/experiments.ts";
+import type { FleetView } from "./schemas/experiments.ts";
 
 export const showFleet = async ({ studio }: ApiContext): Promise<FleetView> => {
   const { fleet } = studio.options;
-  if (fleet === undefined) throw noFleetError("This Studio has no fleet: it needs a ledger in PostgreSQL.");
+  if (fleet === undefined) throw noFleetError("This Studio has no fleet. A fleet needs a PostgreSQL ledger.");
   return await studio.remember("fleet", 1_000, fleet).catch((error: unknown) => {
     throw noFleetError(studio.redactor.text(error instanceof Error ? error.message : String(error)));
   });

@@ -67,16 +67,16 @@ export const readStudioOptions = (options: StudioOptions): ParsedStudioOptions =
   const { base = "", hosts = [], agents = [], principals = [], experiments = [] } = options;
   const { principal, fleet, appOrigin, assets, onError = warnOfError } = options;
   if (!/^(\/[A-Za-z0-9\-._~]+)*\/?$/.test(base))
-    throw studioOptionsError("`base` is a path, such as /studio.");
+    throw studioOptionsError("`base` must be a path, such as /studio.");
   if (appOrigin !== undefined && !isOrigin(appOrigin)) {
-    throw studioOptionsError("`appOrigin` is an origin, such as http://127.0.0.1:7335.");
+    throw studioOptionsError("`appOrigin` must be an origin, such as http://127.0.0.1:7335.");
   }
   for (const [name, value] of Object.entries({ principal, fleet, onError })) {
     if (value !== undefined && typeof value !== "function")
-      throw studioOptionsError(`\`${name}\` is a function.`);
+      throw studioOptionsError(`\`${name}\` must be a function.`);
   }
   for (const [name, value] of Object.entries({ hosts, agents, principals, experiments })) {
-    if (!Array.isArray(value)) throw studioOptionsError(`\`${name}\` is a list.`);
+    if (!Array.isArray(value)) throw studioOptionsError(`\`${name}\` must be an array.`);
   }
   return {
     base: base.replace(/\/$/, ""),
@@ -96,7 +96,7 @@ const readStudioAgent = (given: Agent | StudioAgent): StudioAgentOptions => {
   const { agent, name = agent?.name, run = {} } = "agent" in given ? given : { agent: given };
   if (typeof agent?.layer !== "function") {
     throw studioOptionsError(
-      "`agents` is a list of agents, or of { agent, name, run }; make one with agent({ … }).",
+      "`agents` must be an array of agents, made with agent({ … }), or of { agent, name, run }.",
     );
   }
   checkFields("`run` of an agent of studio", run, commonRunFields);
@@ -104,8 +104,8 @@ const readStudioAgent = (given: Agent | StudioAgent): StudioAgentOptions => {
 };
 
 const warnOfError = (error: unknown, reference: string): void => {
-  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.emitWarning(`A request of the Studio failed (${reference}): ${words}`, "HaftWarning");
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`A Studio request failed (${reference}): ${details}`, "HaftWarning");
 };
 
 const studioOptionsError = (what: string): ConfigurationError =>

@@ -5,7 +5,7 @@ import type { Haft } from "../../runtime/haft.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { Validator } from "../../types/validator.ts";
 import { noStoreJsonResponse } from "../chat/request/chat-error.ts";
-import type { ApiContext, Route } from "./api-context.ts";
+import type { Route } from "./api-context.ts";
 import {
   ApiRequestError,
   invalidRequestError,
@@ -15,19 +15,20 @@ import {
   toErrorResponse,
 } from "./api-error.ts";
 import { securityHeaders, servePage } from "./page/serve-page.ts";
-import { type Person, personNameOf, scopesOf, studioScopes } from "./person.ts";
+import { type Person, personNameOf, scopesOf } from "./person.ts";
 import { checkHost, checkReadRequest, checkWriteRequest, readJsonBody } from "./request/check-request.ts";
 import { routes } from "./routes.ts";
+import { scopeSchema } from "./schemas/shared.ts";
 import { createSignInSessions, type SignInSessions } from "./sign-in/sign-in-sessions.ts";
 import { type ParsedStudioOptions, readStudioOptions, type StudioOptions } from "./studio-options.ts";
 import { openStudioServices, type StudioServices } from "./studio-services.ts";
 
 /** What the host knows about a request. */
 export interface StudioRequest {
-  /** The authenticated principal. Default: the cookie decides. */
+  /** The authenticated principal. Default: the session cookie identifies the person. */
   readonly principal?: Principal | undefined;
   /** Whether the host has already checked the Host header. Default: false. */
-  readonly isOwnHost?: boolean;
+  readonly isHostChecked?: boolean;
 }
 
 /** The Studio of a runtime: its page and its API as a fetch handler. */
@@ -35,7 +36,7 @@ export interface Studio {
   readonly fetch: (request: Request, visit?: StudioRequest) => Promise<Response>;
   /**
    * Returns the page's path with a token for one sign-in within five minutes. With `read`, that session can
-   * only look. Default: `all`.
+   * only read. Default: `all`.
    */
   readonly link: (name: string, access?: "all" | "read") => string;
   /** Ends all streams. The runtime stays open. */
@@ -46,7 +47,7 @@ export interface Studio {
 export const studio = (haft: Haft, options: StudioOptions = {}): Studio =>
   studioWithSessions(haft, options, createSignInSessions(Date.now));
 
-/** Sessions outlive a replaced runtime. */
+/** The sessions are passed in because they stay valid when the runtime is replaced. */
 export const studioWithSessions = (haft: Haft, options: StudioOptions, sessions: SignInSessions): Studio => {
   const parsedOptions = readStudioOptions(options);
   const closing = new AbortController();
@@ -56,24 +57,24 @@ export const studioWithSessions = (haft: Haft, options: StudioOptions, sessions:
   return {
     fetch: async (request, visit = {}) => {
       try {
-        if (visit.isOwnHost !== true) checkHost(request, parsedOptions.hosts);
+        if (visit.isHostChecked !== true) checkHost(request, parsedOptions.hosts);
         const { pathname } = new URL(request.url);
         if (pathname !== parsedOptions.base && !pathname.startsWith(`${parsedOptions.base}/`))
           throw notFoundError(`page ${pathname}`);
         const path = pathname.slice(parsedOptions.base.length) || "/";
         if (path.startsWith("/api/") && request.method === "HEAD") {
-          // HEAD would open a stream that nothing reads.
-          throw new ApiRequestError(405, "method", "The API takes GET and POST.");
+          // A HEAD request would start a stream without a reader.
+          throw new ApiRequestError(405, "method_not_allowed", "The API accepts GET and POST.");
         }
         if (path.startsWith("/api/")) return await (await app())(request, visit);
         if (request.method === "GET" || request.method === "HEAD") return await page(decodePath(path));
-        throw new ApiRequestError(405, "method", "The page takes GET.");
+        throw new ApiRequestError(405, "method_not_allowed", "The page accepts GET.");
       } catch (error) {
         return withSecurityHeaders(toErrorResponse(error, parsedOptions.onError), parsedOptions);
       }
     },
     link: (name, access = "all") => {
-      const granted = access === "all" ? studioScopes : (["studio:read"] as const);
+      const granted = access === "all" ? scopeSchema.enum : (["studio:read"] as const);
       return `${parsedOptions.base}/#token=${sessions.link({ name, principal: haft.principal, scopes: granted, isOperator: true })}`;
     },
     close: async () => closing.abort(),
@@ -102,12 +103,12 @@ const createApiHandler = async (
     }
     const allow = methods.map(({ method }) => method).join(", ");
     app.all(place, (c) => {
-      const message = `This address takes ${allow}, not ${c.req.method}.`;
-      return noStoreJsonResponse({ error: { code: "method", message } }, 405, { allow });
+      const message = `${c.req.method} is not allowed here. Use ${allow}.`;
+      return noStoreJsonResponse({ error: { code: "method_not_allowed", message } }, 405, { allow });
     });
   }
   app.notFound(() => {
-    const message = `There is nothing here. ${base}/api/v1/openapi.json lists what there is.`;
+    const message = `This route does not exist. See ${base}/api/v1/openapi.json for all routes.`;
     return noStoreJsonResponse({ error: { code: "not_found", message } }, 404);
   });
   app.onError((error) => toErrorResponse(error, onError));
@@ -141,7 +142,8 @@ const handleRequest = async (
     throw missingScopeError(route.scope, person.name);
   rejectUnknownQuery(query, route);
   const body = isWrite ? validateBody(await readJsonBody(request), checkBody) : {};
-  const context: ApiContext = { studio: studioServices, person, request, params, query, body };
+  // The body was checked against the schema of the route, which types the handler.
+  const context = { studio: studioServices, person, request, params, query, body: body as never };
   const value = await route.run(context);
   return value instanceof Response ? value : noStoreJsonResponse(value);
 };
@@ -150,14 +152,14 @@ const decodePath = (path: string): string => {
   try {
     return decodeURI(path);
   } catch {
-    throw notFoundError("page of this name");
+    throw notFoundError("page at this path");
   }
 };
 
 const runtimeClosedApiError = (): ApiRequestError =>
-  new ApiRequestError(503, "closed", "The runtime behind this Studio was closed. Start it again.");
+  new ApiRequestError(503, "closed", "The runtime of this Studio was closed. Start it again.");
 
-/** A principal without scopes does not count. */
+/** A principal without scopes is ignored if the request has a session cookie. */
 const identifyPerson = async (
   { principal: find }: ParsedStudioOptions,
   sessions: SignInSessions,
@@ -188,7 +190,7 @@ const signInWithLink = async (
     throw new ApiRequestError(
       401,
       "link_used",
-      "This link was used before, or is older than five minutes. Start haft studio again, or ask for another.",
+      "This link was already used or is older than five minutes. Restart haft studio, or ask the operator for a new link.",
     );
   }
   const { name, scopes: opened } = session.person;
@@ -207,13 +209,13 @@ const endSignInSession = (
   return noStoreJsonResponse({}, 200, { "set-cookie": toSessionCookie(request, "", options.base) });
 };
 
-/** An ignored filter would return too much. */
+/** Ignoring an unknown filter would return too much. */
 const rejectUnknownQuery = (query: Readonly<Record<string, string>>, { query: fields = {} }: Route): void => {
   const unknown = Object.keys(query).find((name) => !Object.hasOwn(fields, name));
   if (unknown === undefined) return;
   const names = Object.keys(fields);
-  const all = names.length === 0 ? "It takes none." : `It takes ${names.join(", ")}.`;
-  throw invalidRequestError(`\`${unknown}\` means nothing in the query of this address. ${all}`);
+  const known = names.length === 0 ? "This route has none." : `Known parameters: ${names.join(", ")}.`;
+  throw invalidRequestError(`\`${unknown}\` is an unknown query parameter. ${known}`);
 };
 
 const validateBody = (
@@ -224,7 +226,7 @@ const validateBody = (
   if (checked === undefined) return body;
   if (checked.ok) return checked.value as Readonly<Record<string, unknown>>;
   const findings = checked.issues.map(({ pointer, message }) => ({ pointer, message }));
-  throw invalidRequestError("The body is not as this address takes it.", findings);
+  throw invalidRequestError("The request body does not match the schema of this route.", findings);
 };
 
 const withSecurityHeaders = (response: Response, { appOrigin }: ParsedStudioOptions): Response => {
@@ -232,7 +234,7 @@ const withSecurityHeaders = (response: Response, { appOrigin }: ParsedStudioOpti
   return response;
 };
 
-/** Cookies ignore ports, so the name contains the port. `__Host-` needs TLS. */
+/** Browsers share cookies between ports, so the name contains the port. The prefix `__Host-` needs TLS. */
 const cookieNameOf = (request: Request): string => {
   const { port } = new URL(`http://${request.headers.get("host") ?? new URL(request.url).host}`);
   return port === "" ? "haft-studio" : `haft-studio-${port}`;

@@ -22,7 +22,7 @@ const places: readonly (readonly [
   ["a tool", () => "/tools/refund", (page) => page.getByRole("img", { name: /Newest calls/ })],
   ["servers", () => "/servers", (page) => page.getByText("2 tools are quarantined")],
   ["a review", () => "/servers/weather/review", (page) => page.getByRole("region", { name: "forecast" })],
-  ["rights", () => "/rights?as=guest&tool=refund", (page) => page.getByText(/may not call refund/)],
+  ["rights", () => "/permissions?as=guest&tool=refund", (page) => page.getByText(/may not call refund/)],
   ["agents", () => "/agents?first=desk&second=billing", (page) => page.getByRole("log").last()],
   ["experiments", () => "/experiments", (page) => page.getByRole("img", { name: /-38 %/ }).first()],
   ["nothing", () => "/nowhere", (page) => page.getByRole("heading", { level: 1 })],

@@ -25,7 +25,7 @@ const places = [
   "/servers",
   "/servers/hostile/review",
   "/servers/named/review",
-  "/rights",
+  "/permissions",
   "/agents",
   "/experiments",
   "/calls/%3Cscript%3Ehit()%3C%2Fscript%3E",

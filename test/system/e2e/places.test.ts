@@ -69,7 +69,7 @@ describe("servers, permissions and experiments", () => {
 
   it("the matrix shows the permissions of every caller, and explains one by its rules", async () => {
     const scene = await world.filled();
-    const page = await world.visit(scene, "/rights");
+    const page = await world.visit(scene, "/permissions");
     await sees(page.getByRole("link", { name: "guest: may (find_order)" }));
     await sees(page.getByRole("link", { name: /^clerk.*: asks a person \(refund\)$/ }));
     await page.getByRole("link", { name: "guest: may not (pay_supplier)" }).click();
@@ -90,7 +90,7 @@ describe("servers, permissions and experiments", () => {
 
   it("a permission that depends on arguments or untrusted content says so, and is explained for given ones", async () => {
     const scene = await world.filled();
-    const page = await world.visit(scene, "/rights");
+    const page = await world.visit(scene, "/permissions");
     await sees(
       page.getByRole("link", { name: /^clerk.*: may, depending on untrusted words \(send_mail\)$/ }),
     );
@@ -115,7 +115,7 @@ describe("servers, permissions and experiments", () => {
 
   it("the allow list of a caller is listed before rules that would allow the call", async () => {
     const scene = await world.filled();
-    const page = await world.visit(scene, "/rights?as=guest&tool=price_of");
+    const page = await world.visit(scene, "/permissions?as=guest&tool=price_of");
     const items = region(page, "Explain").getByRole("listitem");
     await sees(items.first().getByText(/neither the allow list nor a toolkit of "guest" covers price_of/));
     await sees(items.filter({ hasText: "rule everybody" }).getByText(/^is overruled/));
@@ -123,7 +123,7 @@ describe("servers, permissions and experiments", () => {
 
   it("a URL with the agent of a caller explains and selects that caller", async () => {
     const scene = await world.filled();
-    const page = await world.visit(scene, "/rights?as=guest&tool=refund");
+    const page = await world.visit(scene, "/permissions?as=guest&tool=refund");
     const explained = region(page, "Explain");
     await sees(explained.getByText(/"guest" may not call refund/));
     const who = explained.getByRole("combobox", { name: "May" });

@@ -107,7 +107,7 @@ const hostileServer = async (): Promise<StdioServer> => {
         return [uri, { contents: [{ uri, mimeType: "text/html;profile=mcp-app", ...page }] }];
       }),
     ),
-    results: { touch: content("touched"), inside: content("inside"), attack: content("begun") },
+    results: { touch: content("touched"), inside: content("inside"), attack: content("start") },
   };
   const file = join(folder, "hostile.json");
   await writeFile(file, JSON.stringify(said));

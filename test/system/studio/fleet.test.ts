@@ -32,9 +32,9 @@ it("a Studio with a fleet lists its workers, and its answer wakes the worker tha
   expect(view.workers).toHaveLength(1);
   const [asked] = await waiting();
   const answered = await post<AnswerResult>(`/approvals/${asked!.id}/answer`, { decision: "allow" });
-  expect(answered).toMatchObject({ status: 200, goesOn: "worker" });
-  const status = async () => (await get<Run>(`/runs/${runId}`, "Run")).line.status;
+  expect(answered).toMatchObject({ status: 200, continuesIn: "worker" });
+  const status = async () => (await get<Run>(`/runs/${runId}`, "Run")).summary.status;
   await waitFor(async () => expect(await status()).toBe("done"));
   expect(worked).toEqual(["a letter"]);
-  expect((await get<Run>(`/runs/${runId}`, "Run")).line.kind).toBe("job");
+  expect((await get<Run>(`/runs/${runId}`, "Run")).summary.kind).toBe("job");
 });

@@ -4,9 +4,9 @@ import { uiMimeType } from "../../../mcp/client/to-tool/mcp-app.ts";
 import { ToolError } from "../../../types/errors.ts";
 import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError, invalidRequestError } from "../api-error.ts";
-import { callerNamed } from "../rights/principals.ts";
+import { callerNamed } from "../permissions/principals.ts";
+import type { AppPage, AppResource } from "../schemas/apps.ts";
 import { findServer } from "../servers/show-servers.ts";
-import type { AppPage, AppResource } from "../types/apps.ts";
 import { parseAppOrigins } from "./app-origins.ts";
 import { requireApp } from "./app-tools.ts";
 import { callWithServerResult, type ServerResultCall } from "./call-with-server-result.ts";
@@ -14,11 +14,11 @@ import { callWithServerResult, type ServerResultCall } from "./call-with-server-
 /** In characters. */
 const maxAppPageLength = 4 * 1_048_576;
 
-/** Reads through the pipeline, so that it is authorized, checked against the lock and recorded. */
+/** Reads the page through the pipeline, so that it is authorized, checked against the lock and recorded. */
 export const showApp = async (context: ApiContext): Promise<AppPage> => {
   const { studio, params, request } = context;
   const uri = params.uri!;
-  if (!/^ui:/i.test(uri)) throw invalidRequestError("Pages of apps have addresses that begin with ui:.");
+  if (!/^ui:/i.test(uri)) throw invalidRequestError("The URI of an App must start with ui:.");
   const { state } = await findServer(studio, params.name!);
   requireApp(studio, state, uri);
   const { contents } = toAppResource(await readServerResource(context, uri));
@@ -26,12 +26,15 @@ export const showApp = async (context: ApiContext): Promise<AppPage> => {
   const { mimeType, _meta } = isObject(content) ? content : {};
   const html = isObject(content) ? pageTextOf(content) : undefined;
   if (html === undefined || typeof mimeType !== "string" || !isPageType(mimeType)) {
-    throw appPageError("not_a_page", `The resource ${uri} is no page of an App: those are ${uiMimeType}.`);
+    throw appPageError(
+      "not_a_page",
+      `The resource ${uri} is not the page of an App. The MIME type must be ${uiMimeType}.`,
+    );
   }
   if (html.length > maxAppPageLength) {
     throw appPageError(
       "too_large",
-      `The page ${uri} has more than ${maxAppPageLength} characters, and is not shown.`,
+      `The page ${uri} is not shown because it has more than ${maxAppPageLength} characters.`,
     );
   }
   const ui = isObject(_meta) && isObject(_meta.ui) ? _meta.ui : {};
@@ -72,7 +75,7 @@ export const readServerResource = async (
   const { services, state } = await findServer(studio, params.name!);
   const reader = services.servers.companions(state.id).readResource;
   if (reader === undefined) {
-    const message = `The server ${state.id} has no resources that can be read now.`;
+    const message = `The server ${state.id} has no resources, or is not connected.`;
     throw new ApiRequestError(409, "not_readable", message);
   }
   return callWithServerResult(
@@ -95,5 +98,5 @@ export const toAppResource = ({ reply, resource }: ServerResultCall): AppResourc
   } catch (error) {
     if (ToolError.is(error)) throw error;
   }
-  throw new ApiRequestError(422, "mcp_protocol", "The server answered with no resource.");
+  throw new ApiRequestError(422, "mcp_protocol", "The server did not return a resource.");
 };

@@ -6,11 +6,12 @@ import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { toAppResult, toAppView } from "../apps/app-view.ts";
 import { toCaller } from "../person.ts";
+import type { CallListItem, TaintSource } from "../schemas/call-list-items.ts";
+import type { Call } from "../schemas/calls.ts";
+import type { Caller } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { isTruncatedInRow, toText } from "../to-text.ts";
-import type { Call, CallLine, TaintSource } from "../types/calls.ts";
-import type { Caller } from "../types/shared.ts";
-import { definedFields, toCallLine } from "./to-call-line.ts";
+import { definedFields, toCallListItem } from "./to-call-list-item.ts";
 import { type TextPart, textParts, toStages } from "./to-stages.ts";
 
 export const maxRunEntries = 1_000;
@@ -37,7 +38,7 @@ export const showCall = async ({ studio, params }: ApiContext): Promise<Call> =>
     `${options.base}/api/v1/calls/${encodeURIComponent(entryId)}/text/${part}`;
   const parent = entry.parentId === undefined ? undefined : await findParentCall(studio, entry.parentId);
   return {
-    line: toCallLine(entry),
+    summary: toCallListItem(entry),
     ...definedFields({ correlationId: entry.correlationId, operator: entry.operator, key: entry.key }),
     inputHash: entry.inputHash,
     stages: toStages({
@@ -63,7 +64,7 @@ export const showCall = async ({ studio, params }: ApiContext): Promise<Call> =>
       entry.at + (entry.durationMs ?? 0),
     ),
     ...(parent === undefined ? {} : { parent }),
-    children: runEntries.filter(({ parentId }) => parentId === entryId).map(toCallLine),
+    children: runEntries.filter(({ parentId }) => parentId === entryId).map(toCallListItem),
     approvals: approvals.map((record) => toApproval(studio, record)),
     ...(run === undefined ? {} : { run: { runId, agent: run.agent, status: run.status } }),
     ...(isSettleable(studio, entry) ? { canSettle: true } : {}),
@@ -84,7 +85,7 @@ const toCallSettlement = ({ settlement }: LedgerEntry): Call["settlement"] => {
   return { tookEffect, by, at, ...definedFields({ reason }) };
 };
 
-/** An App with partial data would mislead. */
+/** Undefined for truncated data, which would mislead. */
 const toCallAppView = (
   studio: StudioServices,
   { ending, tool }: LedgerEntry,
@@ -104,9 +105,12 @@ const toCallAppView = (
   }
 };
 
-const findParentCall = async ({ ledger }: StudioServices, entryId: string): Promise<CallLine | undefined> => {
+const findParentCall = async (
+  { ledger }: StudioServices,
+  entryId: string,
+): Promise<CallListItem | undefined> => {
   const [entry] = await runLedger(ledger.entries({ entryId }));
-  return entry === undefined ? undefined : toCallLine(entry);
+  return entry === undefined ? undefined : toCallListItem(entry);
 };
 
 const toEntryCaller = (
@@ -120,8 +124,8 @@ const loadFullTexts = async (
   { ledger, redactor }: StudioServices,
   entry: LedgerEntry,
 ): Promise<(part: TextPart) => string | undefined> => {
-  const isCut = textParts.some((part) => isTruncatedInRow(entry[part] ?? ""));
-  const recalled = isCut ? await runLedger(ledger.recall(entry.entryId)) : undefined;
+  const isTruncated = textParts.some((part) => isTruncatedInRow(entry[part] ?? ""));
+  const recalled = isTruncated ? await runLedger(ledger.recall(entry.entryId)) : undefined;
   return (part) => {
     const shown = entry[part];
     if (shown === undefined || !isTruncatedInRow(shown)) return shown;

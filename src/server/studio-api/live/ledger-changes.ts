@@ -2,7 +2,7 @@ import type { ChainRow, DurableLedger } from "../../../types/durable-ledger.ts";
 import { runLedger } from "../studio-services.ts";
 
 export interface LedgerChanges {
-  readonly began: number;
+  readonly started: number;
   readonly ended: number;
   readonly failed: number;
   /** Newest first. */
@@ -11,7 +11,7 @@ export interface LedgerChanges {
   readonly askedIn: readonly string[];
   readonly place: LedgerPosition;
   /** There were more changes. */
-  readonly isBehind: boolean;
+  readonly hasMissedChanges: boolean;
 }
 
 /** The last known row of each chain. */
@@ -30,8 +30,8 @@ const approvalRowKinds: ReadonlySet<string> = new Set([
 
 export const readChanges = async (durable: DurableLedger, place: LedgerPosition): Promise<LedgerChanges> => {
   const rows = await runLedger(durable.rows({ behind: place, limit: maxChangeRows }));
-  const isBehind = rows.length >= maxChangeRows;
-  const next = isBehind ? await currentPosition(durable) : advancePosition(place, rows);
+  const hasMissedChanges = rows.length >= maxChangeRows;
+  const next = hasMissedChanges ? await currentPosition(durable) : advancePosition(place, rows);
   const latest = rows.toSorted((one, other) => other.at - one.at);
   const ofKind = (kind: string): readonly ChainRow[] => rows.filter((row) => row.kind === kind);
   const endings = ofKind("closed").map(({ body }) => body.ending);
@@ -39,7 +39,7 @@ export const readChanges = async (durable: DurableLedger, place: LedgerPosition)
     ...new Set(of.flatMap((row) => row[field] ?? [])),
   ];
   return {
-    began: ofKind("opened").length,
+    started: ofKind("opened").length,
     ended: endings.filter((ending) => ending === "executed" || ending === "failed").length,
     failed: endings.filter((ending) => ending === "failed").length,
     entryIds: ids(
@@ -55,7 +55,7 @@ export const readChanges = async (durable: DurableLedger, place: LedgerPosition)
       "runId",
     ),
     place: next,
-    isBehind,
+    hasMissedChanges,
   };
 };
 

@@ -14,11 +14,11 @@ export const checkHost = (request: Request, hosts: readonly string[]): void => {
   throw new ApiRequestError(
     403,
     "foreign_host",
-    "This Host header is not answered here. Use the address that the Studio was started with, or name the host in `hosts`.",
+    "This Host header is not allowed. Use the address that the Studio printed, or add the host to `hosts`.",
   );
 };
 
-/** Cross-origin pages need a CORS preflight to send it. */
+/** Browsers send it across origins only after a CORS preflight, which fails. */
 export const csrfHeader = "x-haft-studio";
 
 /** CSRF protection. */
@@ -29,11 +29,15 @@ export const checkWriteRequest = (request: Request): void => {
     throw new ApiRequestError(403, "foreign_origin", "This request comes from a page of another origin.");
   }
   if (request.headers.get(csrfHeader) === null) {
-    throw new ApiRequestError(403, "csrf", "Send the header X-Haft-Studio: 1 with everything but GET.");
+    throw new ApiRequestError(
+      403,
+      "csrf",
+      "The header X-Haft-Studio is missing. Send X-Haft-Studio: 1 with every POST.",
+    );
   }
 };
 
-/** Also refuses the App frame. */
+/** Also refuses requests from the frame of MCP Apps. */
 export const checkReadRequest = (request: Request): void => {
   const site = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
@@ -45,14 +49,14 @@ export const checkReadRequest = (request: Request): void => {
   throw new ApiRequestError(403, "foreign_origin", "This request comes from a page of another origin.");
 };
 
-/** Later code recurses. */
+/** Later code reads the body recursively. */
 const maxBodyDepth = 100;
 
 export const readJsonBody = async (request: Request): Promise<Readonly<Record<string, unknown>>> => {
   try {
     const body = await readChatBody(request, maxBodyBytes);
     if (isDeeperThan(body, maxBodyDepth)) {
-      throw new ApiRequestError(400, "too_deep", `The body is more than ${maxBodyDepth} levels deep.`);
+      throw new ApiRequestError(400, "too_deep", `The body is nested more than ${maxBodyDepth} levels deep.`);
     }
     return body;
   } catch (error) {

@@ -9,7 +9,9 @@ export const readTime = (query: QueryValues, name: string): number | undefined =
   if (given === undefined || given === "") return undefined;
   const time = /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : Date.parse(given);
   if (Number.isFinite(time)) return time;
-  throw invalidRequestError(`\`${name}\` is a time: milliseconds since 1970, or 2026-01-31T12:00:00Z.`);
+  throw invalidRequestError(
+    `\`${name}\` must be a time: milliseconds since 1970, or a date such as 2026-01-31T12:00:00Z.`,
+  );
 };
 
 export const readCount = (
@@ -22,7 +24,7 @@ export const readCount = (
   if (given === undefined || given === "") return defaultCount;
   const count = Number(given);
   if (Number.isInteger(count) && count >= 1 && count <= maxCount) return count;
-  throw invalidRequestError(`\`${name}\` is a whole number from 1 to ${maxCount}.`);
+  throw invalidRequestError(`\`${name}\` must be an integer from 1 to ${maxCount}.`);
 };
 
 export const readChoice = <const Words extends readonly string[]>(
@@ -33,13 +35,12 @@ export const readChoice = <const Words extends readonly string[]>(
   const given = query[name];
   if (given === undefined || given === "") return undefined;
   if (words.includes(given)) return given;
-  throw invalidRequestError(`\`${name}\` is one of ${words.join(", ")}.`);
+  throw invalidRequestError(`\`${name}\` must be one of ${words.join(", ")}.`);
 };
 
 export const readText = (query: QueryValues, name: string): string | undefined =>
   query[name] === "" ? undefined : query[name];
 
-/** Opaque to clients. */
 export const toCursor = (value: unknown): string =>
   Buffer.from(JSON.stringify(value), "utf8").toString("base64url");
 
@@ -50,14 +51,14 @@ export const readCursor = (query: QueryValues): string | undefined => {
     const value: unknown = JSON.parse(Buffer.from(given, "base64url").toString("utf8"));
     if (typeof value === "string") return value;
   } catch {
-    // Falls through to the error below.
+    // Reported below.
   }
-  throw invalidRequestError("`cursor` is none that this API gave. Begin without one.");
+  throw invalidRequestError("`cursor` is invalid. Use `next` or `previous` of a page, or leave it out.");
 };
 
 export const queryFields = {
-  limit: { schema: integerType, about: "The most that one answer lists." },
-  cursor: { schema: stringType, about: "`next` or `previous` of the page before." },
-  since: { schema: anyType, about: "At or after this time: milliseconds since 1970, or ISO 8601." },
-  until: { schema: anyType, about: "At or before this time." },
+  limit: { schema: integerType, about: "Maximum number of items." },
+  cursor: { schema: stringType, about: "`next` or `previous` of another page." },
+  since: { schema: anyType, about: "Start of the time range: milliseconds since 1970, or ISO 8601." },
+  until: { schema: anyType, about: "End of the time range, in the same formats." },
 } as const satisfies Readonly<Record<string, QueryField>>;

@@ -9,24 +9,24 @@ import { ApiRequestError } from "../api-error.ts";
 import { appOf } from "../apps/app-tools.ts";
 import { toAppView } from "../apps/app-view.ts";
 import { callWithServerResult } from "../apps/call-with-server-result.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { definedFields } from "../calls/to-call-list-item.ts";
+import { callerNamed } from "../permissions/principals.ts";
 import { toCaller } from "../person.ts";
-import { callerNamed } from "../rights/principals.ts";
+import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../schemas/tools.ts";
 import { runLedger } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../types/tools.ts";
 import { findTool } from "./show-tool.ts";
-import { toToolCopies } from "./tool-copies.ts";
+import { toToolSnippets } from "./tool-snippets.ts";
 
-/** The ledger also records the person. */
-export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallResult> => {
+/** The ledger records the person as the operator of the call. */
+export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Promise<ToolCallResult> => {
   const { studio, person, params, request } = context;
-  const { input, as } = context.body as unknown as ToolCallBody;
+  const { input, as } = context.body;
   const registration = findTool(studio, params.key!);
   const { key } = registration;
   const resolvedKey = studio.shared.registry.get(key)?.key;
   if (resolvedKey !== key) {
-    const message = `Calls of "${key}" reach ${resolvedKey ?? "nothing"}, which has taken its name. Give one of them another name.`;
+    const message = `Calls of "${key}" go to ${resolvedKey ?? "no tool"}, which has the same name. Rename one of the two tools.`;
     throw new ApiRequestError(409, "shadowed", message);
   }
   const principal = callerNamed(context, as);
@@ -35,9 +35,9 @@ export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallR
     appOf(studio, registration) === undefined
       ? await callWithReply(context, key, principal, options)
       : await callWithServerResult(studio, key, input, { principal, ...options }).then(
-          ({ result, ...heard }) => ({
-            ...heard,
-            app: heard.reply.ok ? toAppView(studio, registration, input, result()) : undefined,
+          ({ result, ...called }) => ({
+            ...called,
+            app: called.reply.ok ? toAppView(studio, registration, input, result()) : undefined,
           }),
         );
   const [entry] = await runLedger(studio.ledger.entries({ callId, limit: 1 }));
@@ -46,7 +46,7 @@ export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallR
     ok,
     content: toText(failure === undefined ? text : studio.redactor.text(operatorText(failure))),
     ...(value === undefined ? {} : { value: studio.redactor.value(value) }),
-    ...definedFields({ entryId: entry?.entryId, code: failure?.code, pending: pending?.id }),
+    ...definedFields({ entryId: entry?.entryId, code: failure?.code, approvalId: pending?.id }),
     media: parts.filter(isMedia).map(({ kind, mediaType, name, data, url }) => ({
       kind,
       mediaType,
@@ -58,28 +58,32 @@ export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallR
 };
 
 const callWithReply = async (
-  { studio, body }: ApiContext,
+  { studio, body }: ApiContext<ToolCallBody>,
   tool: string,
   principal: Principal,
   options: { readonly operator: string; readonly signal: AbortSignal },
 ): Promise<{ readonly callId: string; readonly reply: Reply; readonly app?: undefined }> => {
   const callId = studio.shared.tools.newId("call");
-  const { input } = body as unknown as ToolCallBody;
+  const { input } = body;
   const turn = studio.shared.tools.turn([{ id: callId, tool, input }], { principal, ...options });
   const [reply] = await forkInRuntime(studio.shared, turn, valueOrThrow);
   return { callId, reply: reply! };
 };
 
-/** Calls and records nothing. */
-export const validateInput = async ({ studio, params, body }: ApiContext): Promise<Validation> => {
-  const { input } = body as unknown as ValidateBody;
+/** Validates the arguments without a call or a record. */
+export const validateInput = async ({
+  studio,
+  params,
+  body,
+}: ApiContext<ValidateBody>): Promise<Validation> => {
+  const { input } = body;
   const registration = findTool(studio, params.key!);
   const validated = registration.tool.input(structuredClone(input));
-  const copy = toToolCopies(registration, input);
-  if (validated.ok) return { ok: true, findings: [], value: validated.value, copy };
+  const snippets = toToolSnippets(registration, input);
+  if (validated.ok) return { ok: true, issues: [], value: validated.value, snippets };
   return {
     ok: false,
-    findings: validated.issues.map(({ pointer, message }) => ({ pointer, message })),
-    copy,
+    issues: validated.issues.map(({ pointer, message }) => ({ pointer, message })),
+    snippets,
   };
 };

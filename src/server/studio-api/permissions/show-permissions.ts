@@ -5,23 +5,23 @@ import type { Principal } from "../../../types/principal.ts";
 import type { Registration } from "../../../types/tool.ts";
 import type { ApiContext } from "../api-context.ts";
 import { invalidRequestError } from "../api-error.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { definedFields } from "../calls/to-call-list-item.ts";
 import { readChoice, readCount, readText } from "../request/read-query.ts";
-import { findTool } from "../tools/show-tool.ts";
 import type {
   ExplainBody,
   ExplainedRule,
-  Right,
-  RightCircumstance,
-  RightExplained,
-  Rights,
-} from "../types/rights.ts";
+  Permission,
+  PermissionExplanation,
+  PermissionFactor,
+  Permissions,
+} from "../schemas/permissions.ts";
+import { findTool } from "../tools/show-tool.ts";
 import { principalNamed, principalsOf } from "./principals.ts";
 
 const maxPrincipalsShown = 50;
 
-/** If arguments matter, cells show the most permissive outcome. */
-export const showRights = async ({ studio, person, query }: ApiContext): Promise<Rights> => {
+/** If a decision depends on arguments, the cell has the most permissive effect. */
+export const showPermissions = async ({ studio, person, query }: ApiContext): Promise<Permissions> => {
   const limit = readCount(query, "limit", 200, 1_000);
   const search = readText(query, "tool")?.toLowerCase();
   const { registry, policy } = studio.shared;
@@ -32,22 +32,22 @@ export const showRights = async ({ studio, person, query }: ApiContext): Promise
   return {
     principals: shown.map(({ principal: _, ...named }) => named),
     tools: tools.map(({ key }) => key),
-    isCut: all.length > limit || principals.length > maxPrincipalsShown,
+    hasMore: all.length > limit || principals.length > maxPrincipalsShown,
     cells: shown.map(({ principal }) =>
-      tools.map((registration): Right => {
+      tools.map((registration): Permission => {
         const { effect, reason, ruleIds } = policy.visible(principal, registration);
-        const depends = effect === "deny" ? [] : rightCircumstancesOf(policy, principal, registration);
-        return { effect, reason, ruleIds, depends };
+        const dependsOn = effect === "deny" ? [] : permissionFactorsOf(policy, principal, registration);
+        return { effect, reason, ruleIds, dependsOn };
       }),
     ),
   };
 };
 
-const rightCircumstancesOf = (
+const permissionFactorsOf = (
   policy: PolicyEngine,
   principal: Principal,
   registration: Registration,
-): readonly RightCircumstance[] => {
+): readonly PermissionFactor[] => {
   try {
     return policy.depends?.(principal, registration) ?? ["unknown"];
   } catch {
@@ -55,16 +55,16 @@ const rightCircumstancesOf = (
   }
 };
 
-interface RightQuery {
+interface PermissionQuery {
   readonly as: string | undefined;
   readonly tool: string | undefined;
   readonly input: { readonly value: unknown } | undefined;
   readonly isTainted: boolean;
 }
 
-export const explainRight = async (context: ApiContext): Promise<RightExplained> => {
+export const explainPermission = async (context: ApiContext): Promise<PermissionExplanation> => {
   const { query } = context;
-  return explainRightQuery(context, {
+  return explainPermissionQuery(context, {
     as: readText(query, "as"),
     tool: readText(query, "tool"),
     input: parseInput(readText(query, "input")),
@@ -72,19 +72,21 @@ export const explainRight = async (context: ApiContext): Promise<RightExplained>
   });
 };
 
-/** Keeps arguments out of access logs. */
-export const explainRightInBody = async (context: ApiContext): Promise<RightExplained> => {
-  const { as, tool, tainted = false, ...rest } = context.body as unknown as ExplainBody;
+/** A POST keeps the arguments out of access logs. */
+export const explainPermissionInBody = async (
+  context: ApiContext<ExplainBody>,
+): Promise<PermissionExplanation> => {
+  const { as, tool, tainted = false, ...rest } = context.body;
   const input = "input" in rest ? { value: rest.input } : undefined;
-  return explainRightQuery(context, { as, tool, input, isTainted: tainted });
+  return explainPermissionQuery(context, { as, tool, input, isTainted: tainted });
 };
 
-const explainRightQuery = async (
+const explainPermissionQuery = async (
   context: ApiContext,
-  { as, tool, input, isTainted }: RightQuery,
-): Promise<RightExplained> => {
+  { as, tool, input, isTainted }: PermissionQuery,
+): Promise<PermissionExplanation> => {
   const { caller, principal } = await principalNamed(context, as);
-  if (tool === undefined) throw invalidRequestError("`tool` names the tool that is asked about.");
+  if (tool === undefined) throw invalidRequestError("`tool` is missing. Set it to the full name of a tool.");
   const { policy: engine } = context.studio.shared;
   const registration = findTool(context.studio, tool);
   const explained = await explainCall({ engine, principal, registration }, { input, isTainted });
@@ -97,25 +99,25 @@ const explainRightQuery = async (
     tool: registration.key,
     caller,
     text,
-    depends:
+    dependsOn:
       effect === "deny"
         ? []
-        : rightCircumstancesOf(engine, principal, registration).filter(
+        : permissionFactorsOf(engine, principal, registration).filter(
             (each) =>
-              !(each === "arguments" && input !== undefined) && !(each === "untrusted-words" && isTainted),
+              !(each === "arguments" && input !== undefined) && !(each === "untrusted-content" && isTainted),
           ),
-    findings:
+    issues:
       validated?.ok === false ? validated.issues.map(({ pointer, message }) => ({ pointer, message })) : [],
     rules:
       effect === "unknown"
         ? []
         : rules.map((rule) => toExplainedRule(rule, { effect, reason, ruleIds, links })),
-    links: links.map((link) => ({
+    callers: links.map((link) => ({
       agent: link.agent,
       ...definedFields({ user: link.user, tenant: link.tenant }),
       effect: link.effect,
       reason: link.reason,
-      rights: link.rights.map(({ who, refusal }) => ({ who, ...definedFields({ refusal }) })),
+      lists: link.rights.map(({ who, refusal }) => ({ owner: who, ...definedFields({ refusal }) })),
     })),
   };
 };
@@ -126,7 +128,7 @@ const parseInput = (text: string | undefined): { readonly value: unknown } | und
     return { value: JSON.parse(text) };
   } catch (error) {
     throw invalidRequestError(
-      `\`input\` is no JSON: ${error instanceof Error ? error.message : String(error)}. Write the arguments as an object, such as {"id": "1"}, or leave it out.`,
+      `\`input\` is not valid JSON: ${error instanceof Error ? error.message : String(error)}. Use an object such as {"id": "1"}, or leave it out.`,
     );
   }
 };
@@ -140,19 +142,19 @@ const toExplainedRule = (rule: RuleExplanation, explained: ExplainedDecision): E
   const state = ruleStateOf(rule, explained);
   const isOutranked = state === "overruled" || state === "not-enough";
   return {
-    ...{ id, effect, concerns, covers, unmet, state },
+    ...{ id, effect, matchesCaller: concerns, matchesTool: covers, unmet, state },
     ...definedFields({ met }),
     conditions: conditions.map(({ field, words, met: is }) => ({
       field,
-      words,
+      text: words,
       ...definedFields({ met: is }),
     })),
     overruledBy: state === "overruled" ? explained.ruleIds.filter((each) => each !== id) : [],
-    ...(isOutranked ? { why: explained.reason } : {}),
+    ...(isOutranked ? { reason: explained.reason } : {}),
   };
 };
 
-/** Lists take precedence over rules. */
+/** Lists of the caller take precedence over rules. */
 const ruleStateOf = (
   rule: RuleExplanation,
   { effect, ruleIds, links }: ExplainedDecision,

@@ -2,11 +2,11 @@ import { remoteToolOf } from "../../../mcp/client/create-remote-tool.ts";
 import type { McpServerState } from "../../../types/mcp.ts";
 import { isIdempotent, isReadOnly } from "../../../types/spec.ts";
 import type { Registration } from "../../../types/tool.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { definedFields } from "../calls/to-call-list-item.ts";
+import type { ToolListItem } from "../schemas/tools.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { ToolLine } from "../types/tools.ts";
 
-/** Includes placeholders of quarantined tools. */
+/** Also for the placeholders of quarantined tools. */
 export const serverIdOfTool = (
   { shared }: StudioServices,
   { key, tool }: Registration,
@@ -23,7 +23,7 @@ const quarantineReason = ({ shared }: StudioServices, key: string): string | und
     .flatMap(({ quarantined }) => quarantined)
     .find(({ tool }) => tool === key)?.reason;
 
-export const toToolLine = (studio: StudioServices, registration: Registration): ToolLine => {
+export const toToolListItem = (studio: StudioServices, registration: Registration): ToolListItem => {
   const { key, wireName, origin, tool } = registration;
   const { spec } = tool;
   const { annotations } = spec;
@@ -45,7 +45,7 @@ export const toToolLine = (studio: StudioServices, registration: Registration): 
     wireName,
     ...definedFields({
       server: serverIdOfTool(studio, registration),
-      heldBack: quarantineReason(studio, key),
+      quarantineReason: quarantineReason(studio, key),
     }),
   };
 };

@@ -3,14 +3,14 @@ import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError, invalidRequestError } from "../api-error.ts";
 import { type Person, personNameOf, toCaller } from "../person.ts";
 import { currentPrincipalOf } from "../run-agent.ts";
+import type { NamedPrincipal } from "../schemas/permissions.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { NamedPrincipal } from "../types/rights.ts";
 
 export interface KnownPrincipal extends NamedPrincipal {
   readonly principal: Principal;
 }
 
-/** Ledger entries contain no rights, so only runs and approvals are read. */
+/** Ledger entries have no permissions, so only runs and approvals are read. */
 const maxRecentPrincipals = 200;
 
 export const principalsOf = async (
@@ -31,24 +31,24 @@ export const principalsOf = async (
     const id = callerKeyOf(principal);
     const before = known.get(id);
     if (before === undefined) {
-      known.set(id, { id, principal, caller: toCaller(principal), from: "ledger", lastSeenAt: at });
+      known.set(id, { id, principal, caller: toCaller(principal), source: "ledger", lastSeenAt: at });
     } else if (before.lastSeenAt === undefined) known.set(id, { ...before, lastSeenAt: at });
   }
   return [...known.values()];
 };
 
-/** Principals that are only in the ledger are excluded. */
+/** Without principals that are only in the ledger: tools cannot be called as one of them. */
 const callablePrincipals = ({ haft, options }: StudioServices, person: Person): readonly KnownPrincipal[] => {
-  const all: readonly (readonly [Principal | undefined, NamedPrincipal["from"]])[] = [
+  const all: readonly (readonly [Principal | undefined, NamedPrincipal["source"]])[] = [
     [person.principal, "signed-in"],
     [haft.principal, "runtime"],
     ...options.principals.map((principal) => [principal, "configuration"] as const),
   ];
   const known = new Map<string, KnownPrincipal>();
-  for (const [principal, from] of all) {
+  for (const [principal, source] of all) {
     if (principal === undefined) continue;
     const id = callerKeyOf(principal);
-    if (!known.has(id)) known.set(id, { id, principal, caller: toCaller(principal), from });
+    if (!known.has(id)) known.set(id, { id, principal, caller: toCaller(principal), source });
   }
   return [...known.values()];
 };
@@ -60,14 +60,12 @@ export const callerNamed = ({ studio, person }: ApiContext, as: string | undefin
     const [first] = all;
     if (first !== undefined) return first.principal;
     throw invalidRequestError(
-      "Nobody is calling: open the runtime with a principal, or name one of `principals` with `as`.",
+      "The call has no principal. Open the runtime with a principal, or set `as` to one of `principals`.",
     );
   }
   const found = findPrincipal(all, as);
   if (found !== undefined) return found.principal;
-  throw invalidRequestError(
-    `Nobody here is called "${as}". Tools are called as one of: ${principalNames(all)}.`,
-  );
+  throw invalidRequestError(`There is no principal "${as}" for calls. Use one of: ${principalNames(all)}.`);
 };
 
 /** Throws if the person may not act as the run's caller. */
@@ -80,12 +78,12 @@ export const callerForRun = (context: ApiContext, owner: Principal | undefined):
   if (person.isOperator === true) return currentPrincipalOf(studio, owner);
   throw new ApiRequestError(
     403,
-    "not_yours",
-    `This run belongs to ${personNameOf(owner)}, and you may act as: ${principalNames(all)}. An operator can resume or cancel it, in the Studio or with haft resume.`,
+    "forbidden",
+    `This run belongs to ${personNameOf(owner)}, and you may act only as: ${principalNames(all)}. Ask an operator to resume or cancel it, in the Studio or with haft resume.`,
   );
 };
 
-/** Includes principals from the ledger, for questions about rights. */
+/** Includes principals that are only in the ledger, because explaining permissions calls nothing. */
 export const principalNamed = async (
   { studio, person }: ApiContext,
   as: string | undefined,
@@ -93,7 +91,7 @@ export const principalNamed = async (
   const all = await principalsOf(studio, person);
   const found = as === undefined ? all[0] : (findPrincipal(all, as) ?? sameExceptSession(all, as));
   if (found !== undefined) return found;
-  throw invalidRequestError(`Nobody is known as "${as}". There are: ${principalNames(all)}.`);
+  throw invalidRequestError(`There is no principal "${as}". Known principals: ${principalNames(all)}.`);
 };
 
 const findPrincipal = (all: readonly KnownPrincipal[], as: string): KnownPrincipal | undefined => {
@@ -101,9 +99,9 @@ const findPrincipal = (all: readonly KnownPrincipal[], as: string): KnownPrincip
   return all.find(({ id }) => id === as) ?? (named.length === 1 ? named[0] : undefined);
 };
 
-/** Rights do not depend on the session. */
+/** Permissions do not depend on the session. */
 const sameExceptSession = (all: readonly KnownPrincipal[], as: string): KnownPrincipal | undefined => {
-  const beside = (id: string): string | undefined => {
+  const withoutSession = (id: string): string | undefined => {
     try {
       const [agent, , user, tenant] = JSON.parse(id) as readonly unknown[];
       return JSON.stringify([agent, user, tenant]);
@@ -111,8 +109,8 @@ const sameExceptSession = (all: readonly KnownPrincipal[], as: string): KnownPri
       return undefined;
     }
   };
-  const wanted = beside(as);
-  return wanted === undefined ? undefined : all.find(({ id }) => beside(id) === wanted);
+  const wanted = withoutSession(as);
+  return wanted === undefined ? undefined : all.find(({ id }) => withoutSession(id) === wanted);
 };
 
 const principalNames = (all: readonly KnownPrincipal[]): string =>

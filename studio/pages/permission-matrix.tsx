@@ -1,27 +1,27 @@
-import type { Rights as Matrix, RightEffect } from "@api/rights.ts";
+import type { Permissions as Matrix, PermissionEffect } from "@api/permissions.ts";
 import { Link } from "@tanstack/react-router";
 import { callerText } from "../components/caller-name.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { Check, CircleHelp, type IconComponent, User, X } from "../components/icons.tsx";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { EmptyState } from "../components/notices.tsx";
-import { effectTexts, rightConditionsText, rightText } from "../components/right-text.ts";
+import { effectTexts, permissionFactorsText, permissionText } from "../components/permission-text.ts";
 
-const effectLooks: Readonly<Record<RightEffect, readonly [IconComponent, string]>> = {
+const effectLooks: Readonly<Record<PermissionEffect, readonly [IconComponent, string]>> = {
   allow: [Check, "bg-good-wash text-good"],
   approve: [User, "bg-wait-wash text-wait"],
   deny: [X, "bg-bad-wash text-bad"],
   unknown: [CircleHelp, "bg-sunken text-soft"],
 };
 
-const principalSourceTexts: Readonly<Record<Matrix["principals"][number]["from"], string>> = {
+const principalSourceTexts: Readonly<Record<Matrix["principals"][number]["source"], string>> = {
   "signed-in": "you",
   runtime: "the runtime's own",
   configuration: "configured",
   ledger: "seen in the ledger",
 };
 
-export const RightsMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
+export const PermissionMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
   if (matrix.tools.length === 0) {
     return <EmptyState title="No tool fits">Shorten the filter, or clear it to see all tools.</EmptyState>;
   }
@@ -41,10 +41,10 @@ export const RightsMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
               <th scope="col" className="sticky left-0 z-10 bg-panel p-2 text-xs font-medium text-soft">
                 Tool
               </th>
-              {matrix.principals.map(({ id, caller, from }) => (
+              {matrix.principals.map(({ id, caller, source }) => (
                 <th key={id} scope="col" className="max-w-44 min-w-28 p-2 align-bottom text-xs font-medium">
                   <ForeignText text={callerText(caller)} isLine />
-                  <span className="font-normal text-soft">{markUnseen(principalSourceTexts[from])}</span>
+                  <span className="font-normal text-soft">{markUnseen(principalSourceTexts[source])}</span>
                 </th>
               ))}
             </tr>
@@ -69,7 +69,7 @@ export const RightsMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
             ))}
           </tbody>
         </table>
-        {matrix.isCut && (
+        {matrix.hasMore && (
           <p className="p-2 text-xs text-soft">There are more tools or principals than these.</p>
         )}
       </section>
@@ -90,13 +90,13 @@ const Cell = ({
   readonly tool: string;
 }) => {
   const [Icon, look] = effectLooks[right.effect];
-  const depends = rightConditionsText(right);
+  const depends = permissionFactorsText(right);
   return (
     <Link
-      to="/rights"
+      to="/permissions"
       search={({ filter }) => ({ ...(filter === undefined ? {} : { filter }), as: id, tool })}
-      title={markUnseen(`${rightText(right)}: ${right.reason}`)}
-      aria-label={markUnseen(`${name}: ${rightText(right)} (${tool})`)}
+      title={markUnseen(`${permissionText(right)}: ${right.reason}`)}
+      aria-label={markUnseen(`${name}: ${permissionText(right)} (${tool})`)}
       className={`inline-flex min-h-7 items-center gap-1.5 rounded px-2 py-1 text-xs ${look}`}
     >
       <Icon size={14} className="shrink-0" />

@@ -6,11 +6,11 @@ import {
   isSessionRun,
   type RunSummary,
 } from "../../../types/run-store.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { definedFields } from "../calls/to-call-list-item.ts";
 import { toCaller } from "../person.ts";
-import type { RunLine, Tokens } from "../types/runs.ts";
+import type { RunListItem, Tokens } from "../schemas/runs.ts";
 
-const runKindOf = (runId: string): RunLine["kind"] => {
+const runKindOf = (runId: string): RunListItem["kind"] => {
   if (isJobRun(runId)) return "job";
   if (isSessionRun(runId)) return "session";
   if (isChatRun(runId)) return "chat";
@@ -23,7 +23,7 @@ export const toTokens = ({ inputTokens, outputTokens, cachedTokens }: Usage): To
   ...definedFields({ cached: cachedTokens }),
 });
 
-export const toRunLine = (run: RunSummary): RunLine => {
+export const toRunListItem = (run: RunSummary): RunListItem => {
   const { runId, agent, principal, status, reason, turns, usage, startedAt, updatedAt } = run;
   return {
     runId,

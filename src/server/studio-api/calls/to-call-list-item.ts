@@ -1,11 +1,11 @@
 import type { LedgerEntry } from "../../../types/ledger.ts";
+import type { CallListItem } from "../schemas/call-list-items.ts";
 import { textBeginning } from "../to-text.ts";
-import type { CallLine } from "../types/calls.ts";
 
 /** Model calls are recorded as tools with this prefix. */
 export const isModelCall = ({ tool }: Pick<LedgerEntry, "tool">): boolean => tool.startsWith("model:");
 
-export const toCallLine = (entry: LedgerEntry): CallLine => {
+export const toCallListItem = (entry: LedgerEntry): CallListItem => {
   const { entryId, callId, runId, tool, at, ending, result, message, provenance, taints = [] } = entry;
   const { agent, user, tenant, session, parentId, code, cost, ranWith } = entry;
   const isRepaired = provenance?.repaired === true;
@@ -36,7 +36,7 @@ export const toCallLine = (entry: LedgerEntry): CallLine => {
   };
 };
 
-/** Longer waits come from approvals or limits. */
+/** Longer waits before the first attempt come from approvals or limits. */
 const minCountedWaitMs = 1_000;
 
 /** Without waits for approvals and limits. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LedgerEntry } from "../../../types/ledger.ts";
-import { executionMsOf } from "./to-call-line.ts";
+import { executionMsOf } from "./to-call-list-item.ts";
 
 const entry = (durationMs: number, startedAt?: number): LedgerEntry =>
   ({

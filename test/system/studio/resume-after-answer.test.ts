@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AnswerResult, ApprovalDetail, Page, Run, RunAction, RunLine, Server } from "haft/studio";
+import type { AnswerResult, ApprovalDetail, Page, Run, RunAction, RunListItem, Server } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMcpOAuthService } from "../../kit/mcp-oauth-service.ts";
 import { says, scriptedModel } from "../../kit/scripted-model.ts";
@@ -33,12 +33,12 @@ describe("resume from the Studio", () => {
     await lostRun(ledger);
     const model = scriptedModel([says("It costs 12.")]);
     const { get, post, haft, signed } = await studioScene({ ledger, model });
-    const [line] = (await get<Page<RunLine>>("/runs", "RunPage")).items;
+    const [line] = (await get<Page<RunListItem>>("/runs", "RunPage")).items;
     const path = `/runs/${line!.runId}`;
-    expect((await get<Run>(path, "Run")).can).toMatchObject({ resume: true, giveUp: true });
+    expect((await get<Run>(path, "Run")).can).toMatchObject({ resume: true, cancel: true });
     const resumed = await post<RunAction>(`${path}/resume`, {}, "RunAction");
     expect(resumed).toMatchObject({ status: 200, done: true });
-    await waitFor(async () => expect((await get<Run>(path, "Run")).line.status).toBe("done"));
+    await waitFor(async () => expect((await get<Run>(path, "Run")).summary.status).toBe("done"));
     const run = await get<Run>(path, "Run");
     expect(run.spans.filter(({ kind }) => kind === "call")).toHaveLength(1);
     expect(await haft.log({ tool: "find_order" })).toHaveLength(1);
@@ -68,12 +68,12 @@ describe("resume from the Studio", () => {
       decision: "edit",
       input: { id: `x${shown.id}`, amount: 2 },
     });
-    expect(moved).toMatchObject({ status: 422, why: "unfit" });
+    expect(moved).toMatchObject({ status: 422, code: "invalid" });
     const edited = await post<AnswerResult>(`/approvals/${first}/answer`, {
       decision: "edit",
       input: { id: shown.id, amount: 2 },
     });
-    expect(edited).toMatchObject({ status: 200, goesOn: "here" });
+    expect(edited).toMatchObject({ status: 200, continuesIn: "here" });
     await waitFor(() => expect(refunds).toEqual([secret]));
   });
 

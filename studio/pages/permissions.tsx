@@ -1,4 +1,4 @@
-import type { Rights as Matrix } from "@api/rights.ts";
+import type { Permissions as Matrix } from "@api/permissions.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
@@ -8,16 +8,16 @@ import { markUnseen } from "../components/invisible-characters.ts";
 import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
-import { RightExplanationPanel } from "./right-explanation-panel.tsx";
-import { RightsMatrix } from "./rights-matrix.tsx";
+import { PermissionExplanationPanel } from "./permission-explanation-panel.tsx";
+import { PermissionMatrix } from "./permission-matrix.tsx";
 
-const route = getRouteApi("/rights");
+const route = getRouteApi("/permissions");
 
 /** Permissions: which caller may call which tool, and the deciding rules. */
-export const Rights = () => {
+export const Permissions = () => {
   const { filter } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(queries.rights({ tool: filter, limit: 100 }));
+  const { data, error, refetch } = useQuery(queries.permissions({ tool: filter, limit: 100 }));
   const setFilter = (value: string | undefined): void =>
     void navigate({
       search: ({ filter: _, ...was }) => (value === undefined ? was : { ...was, filter: value }),
@@ -29,13 +29,13 @@ export const Rights = () => {
       {data !== undefined && (
         <>
           <Section title="Explain">
-            <RightQueryForm matrix={data} />
+            <PermissionQueryForm matrix={data} />
           </Section>
           <Section
             title="Principals and tools"
             actions={<FilterInput label="Tools with" value={filter} onChange={setFilter} />}
           >
-            <RightsMatrix matrix={data} />
+            <PermissionMatrix matrix={data} />
           </Section>
         </>
       )}
@@ -44,7 +44,7 @@ export const Rights = () => {
 };
 
 /** In the URL, so that it can be shared. */
-const RightQueryForm = ({ matrix: { principals, tools } }: { readonly matrix: Matrix }) => {
+const PermissionQueryForm = ({ matrix: { principals, tools } }: { readonly matrix: Matrix }) => {
   const { as, tool, input, tainted } = route.useSearch();
   const navigate = route.useNavigate();
   const set = (name: "as" | "tool" | "input" | "tainted") => (value: string | undefined) =>
@@ -91,7 +91,7 @@ const RightQueryForm = ({ matrix: { principals, tools } }: { readonly matrix: Ma
         </p>
       )}
       {as !== undefined && tool !== undefined && trouble === undefined && (
-        <RightExplanationPanel
+        <PermissionExplanationPanel
           asked={{
             as,
             tool,

@@ -1,4 +1,4 @@
-import type { RightExplained as Explained, ExplainedRule } from "@api/rights.ts";
+import type { PermissionExplanation as Explained, ExplainedRule } from "@api/permissions.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Fragment } from "react";
 import { queries } from "../api/queries.ts";
@@ -6,11 +6,11 @@ import { StateBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
-import { rightConditionsText } from "../components/right-text.ts";
+import { permissionFactorsText } from "../components/permission-text.ts";
 import { RuleReason } from "../components/rule-reason.tsx";
 import { LabeledBlock } from "./stage-detail.tsx";
 
-export const RightExplanationPanel = ({
+export const PermissionExplanationPanel = ({
   asked,
 }: {
   readonly asked: {
@@ -38,8 +38,8 @@ const effectVerbs: Readonly<Record<Explained["effect"], string>> = {
 };
 
 const ExplanationDetail = ({ right }: { readonly right: Explained }) => {
-  const { effect, reason, ruleIds, caller, tool, text, rules, findings } = right;
-  const depends = rightConditionsText(right);
+  const { effect, reason, ruleIds, caller, tool, text, rules, issues } = right;
+  const depends = permissionFactorsText(right);
   return (
     <div className="mt-4 flex flex-col gap-4" role="status">
       <div className="flex items-start gap-2">
@@ -51,10 +51,10 @@ const ExplanationDetail = ({ right }: { readonly right: Explained }) => {
           <RuleReason reason={reason} ruleIds={ruleIds} />
         </p>
       </div>
-      {findings.length > 0 && (
+      {issues.length > 0 && (
         <LabeledBlock label="These arguments do not fit the tool: such a call is refused before policy is asked">
           <ul className="list-disc pl-5 text-bad">
-            {findings.map(({ pointer, message }) => (
+            {issues.map(({ pointer, message }) => (
               <li key={`${pointer} ${message}`}>
                 <ForeignText text={pointer === "" ? message : `${pointer}: ${message}`} />
               </li>
@@ -89,17 +89,17 @@ const ExplanationDetail = ({ right }: { readonly right: Explained }) => {
 };
 
 /** They take precedence over rules. */
-const CallerLists = ({ right: { links, effect } }: { readonly right: Explained }) => {
-  const rights = links.flatMap(({ agent, rights: each }) => each.map((right) => ({ ...right, agent })));
-  if (rights.length === 0) return null;
+const CallerLists = ({ right: { callers, effect } }: { readonly right: Explained }) => {
+  const lists = callers.flatMap(({ agent, lists: each }) => each.map((list) => ({ ...list, agent })));
+  if (lists.length === 0) return null;
   return (
     <LabeledBlock label="The caller's own lists">
       <ul className="flex flex-col gap-1">
-        {rights.map(({ agent, who, refusal }) => (
-          <li key={`${agent} ${who}`} className="flex flex-wrap items-baseline gap-x-2">
+        {lists.map(({ agent, owner, refusal }) => (
+          <li key={`${agent} ${owner}`} className="flex flex-wrap items-baseline gap-x-2">
             <StateBadge state={refusal === undefined ? "allow" : "deny"} />
             <span>
-              lists of <ForeignText text={who} isInline />
+              lists of <ForeignText text={owner} isInline />
             </span>
             {refusal === undefined ? (
               <span className="text-soft">cover it</span>
@@ -141,13 +141,13 @@ const RuleStateText = ({ rule }: { readonly rule: ExplainedRule }) => {
     case "not-enough":
       return (
         <>
-          lets it through, which is not enough: <ForeignText text={rule.why ?? ""} isInline />
+          lets it through, which is not enough: <ForeignText text={rule.reason ?? ""} isInline />
         </>
       );
     case "overruled":
       return rule.overruledBy.length === 0 ? (
         <>
-          is overruled: <ForeignText text={rule.why ?? ""} isInline />
+          is overruled: <ForeignText text={rule.reason ?? ""} isInline />
         </>
       ) : (
         <>
@@ -165,5 +165,5 @@ const RuleStateText = ({ rule }: { readonly rule: ExplainedRule }) => {
 
 const ConditionList = ({ rule, isUnmet }: { readonly rule: ExplainedRule; readonly isUnmet: boolean }) => {
   const shown = rule.conditions.filter(({ met }) => (isUnmet ? met === false : met !== true));
-  return <ForeignText text={shown.map(({ words }) => words).join("; ")} isInline isCode />;
+  return <ForeignText text={shown.map(({ text }) => text).join("; ")} isInline isCode />;
 };

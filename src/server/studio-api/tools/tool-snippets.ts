@@ -1,9 +1,9 @@
 import { isObject } from "../../../base/json/is-object.ts";
 import type { JsonSchema } from "../../../types/json.ts";
 import type { Registration } from "../../../types/tool.ts";
-import type { ToolCopies } from "../types/tools.ts";
+import type { ToolSnippets } from "../schemas/tools.ts";
 
-export const toToolCopies = ({ key, wireName }: Registration, input: unknown): ToolCopies => ({
+export const toToolSnippets = ({ key, wireName }: Registration, input: unknown): ToolSnippets => ({
   code: `await haft.call(${JSON.stringify(key)}, ${JSON.stringify(input, null, 2) ?? "undefined"});`,
   commandLine: `haft call ${shellQuoted(key)} ${shellQuoted(JSON.stringify(input) ?? "")}`,
   mcp: { method: "tools/call", params: { name: wireName, arguments: input } },
@@ -14,7 +14,7 @@ const shellQuoted = (word: string): string =>
 
 const maxExampleDepth = 4;
 
-/** Required properties, with the schema's examples. */
+/** Arguments with the required properties and the examples of the schema. */
 export const exampleInputOf = (schema: JsonSchema | boolean | undefined, depth = 0): unknown => {
   if (!isObject(schema) || depth > maxExampleDepth) return {};
   const { examples, enum: words, type, properties, required, items } = schema;

@@ -1,35 +1,46 @@
 import type { Approval } from "./approvals.ts";
 import type { AppView } from "./apps.ts";
 import type { Tokens } from "./runs.ts";
+import {
+  booleanType,
+  objectTypeOf,
+  optionalField,
+  stringListType,
+  stringType,
+  textOfLength,
+  type ValueOf,
+} from "./schema-builders.ts";
 
+export const agentListItemSchema = objectTypeOf({
+  name: stringType,
+  description: optionalField(stringType),
+  instructions: stringType,
+  model: optionalField(stringType),
+  tools: stringListType,
+  handoffs: stringListType,
+  layers: stringListType,
+});
 /** An agent of the configuration. */
-export interface AgentLine {
-  readonly name: string;
-  readonly description?: string;
-  readonly instructions: string;
-  readonly model?: string;
-  readonly tools: readonly string[];
-  readonly handoffs: readonly string[];
-  readonly layers: readonly string[];
-}
+export interface AgentListItem extends ValueOf<typeof agentListItemSchema> {}
 
-/** The body of `POST /agents/{name}/chat`. */
-export interface ChatBody {
-  readonly message: string;
+export const chatBodySchema = objectTypeOf({
+  message: textOfLength(1, 32_000),
   /** ID of the chat, or of one of its runs. Default: a new chat. */
-  readonly chatId?: string;
+  chatId: optionalField(stringType),
   /** Run whose conversation the message continues. Default: none. */
-  readonly runId?: string;
+  runId: optionalField(stringType),
   /** Overrides the agent's model, such as `openai/gpt-5`. */
-  readonly model?: string;
-  /** ID of a principal of `/rights`. Default: the signed-in person. */
-  readonly as?: string;
-}
+  model: optionalField(stringType),
+  /** ID of a principal of `/permissions`. Default: the signed-in person. */
+  as: optionalField(stringType),
+});
+/** The body of `POST /agents/{name}/chat`. */
+export interface ChatBody extends ValueOf<typeof chatBodySchema> {}
 
 /** Events of a chat, sent as server-sent events named `kind`. */
 export type ChatEvent =
   /** An answer has started. `chatId` is valid until the Studio closes; afterwards use a run ID. */
-  | { readonly kind: "begun"; readonly chatId: string; readonly said?: string }
+  | { readonly kind: "start"; readonly chatId: string; readonly message?: string }
   | { readonly kind: "text"; readonly agent: string; readonly text: string }
   | { readonly kind: "reasoning"; readonly agent: string; readonly text: string }
   /** Discards the text of the current turn. */
@@ -74,7 +85,6 @@ export type ChatEvent =
       readonly reason?: string;
     };
 
+export const stoppedChatSchema = objectTypeOf({ stopped: booleanType });
 /** Result of `POST /agents/{name}/chats/{id}/stop`. False if nothing was running. */
-export interface StoppedChat {
-  readonly stopped: boolean;
-}
+export interface StoppedChat extends ValueOf<typeof stoppedChatSchema> {}

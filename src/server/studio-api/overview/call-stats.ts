@@ -1,12 +1,12 @@
 import type { LedgerEntry } from "../../../types/ledger.ts";
-import { executionMsOf } from "../calls/to-call-line.ts";
-import type { CallFigures } from "../types/overview.ts";
+import { executionMsOf } from "../calls/to-call-list-item.ts";
+import type { CallStats } from "../schemas/overview.ts";
 
-/** Costs of a sample are scaled to the counted calls. */
-export const callFiguresOf = (
+/** Scales the cost of a sample to all counted calls. */
+export const callStatsOf = (
   entries: readonly LedgerEntry[],
   counted: { readonly calls: number; readonly failed: number; readonly isEstimate: boolean },
-): CallFigures => {
+): CallStats => {
   const times = entries
     .flatMap((entry) => {
       const durationMs = executionMsOf(entry);
