@@ -66,7 +66,7 @@ describe("built-in tools of a runtime", () => {
   it.each([
     [{ skills: ["file-delete"] }, "there are file-read, file-write"],
     [{ skills: "file-read" }, "a list of built-in tools"],
-    [{ skills: ["shell"] }, "Grant some"],
+    [{ skills: ["shell"] }, "Grant commands"],
     [{ skills: ["file-read"], tools: [own] }, '"file-read"'],
   ])("are refused with the options %j", async (options, said) => {
     await expect(Haft.open(options as never)).rejects.toThrow(said);

@@ -287,10 +287,10 @@ describe("haft gram", () => {
       '[a:Agent {instruction: "a"} | [b:Tol {description: "d"}]]',
       "Did you mean :Tool?",
     ],
-    ["a duplicate key", '[a:Agent {instruction: "a", instruction: "b"}]', "stands here twice"],
+    ["a duplicate key", '[a:Agent {instruction: "a", instruction: "b"}]', "is given twice"],
     ["a null", '[a:Agent {instruction: "a"}]\n(b {k: null})', "Gram has no null"],
     ["an unclosed bracket", "[a:Agent {", "Expected"],
-    ["invalid JSON", '{"name": "greeter",}', "JSON here is strict"],
+    ["invalid JSON", '{"name": "greeter",}', "Only strict JSON is allowed"],
   ])("reports the same about %s from check, format and run", async (_, text, wrong) => {
     const file = join(await scratch(), "a.gram");
     const code = file.replace(".gram", ".mjs");

@@ -69,7 +69,7 @@ describe("haft import openapi", () => {
     expect(out).toContain("shop_listPets");
     expect(out).toMatch(/added 2 tools of pets to .*haft\.openapi\.json/);
     expect(error).toContain("PETS_KEY  for key");
-    expect(error).toContain("! POST /pets: Callbacks are not carried");
+    expect(error).toContain("! POST /pets: Callbacks are omitted");
     expect(await kept()).toEqual({
       documents: {
         pets: {
@@ -149,7 +149,7 @@ describe("haft import openapi", () => {
     [[], "requires one document"],
     [["gone.yaml"], "There is no document at gone.yaml."],
     [["BROKEN"], "cannot be read as YAML"],
-    [["OTHER"], "says no version"],
+    [["OTHER"], "has no version"],
     [["FILE", "--select", "tag:none"], "No operation of"],
     [["FILE", "--id", "a b"], '"a b" is not a valid id'],
     [["FILE", "--server", "nowhere"], "No operation of the OpenAPI document can be a tool"],
