@@ -119,7 +119,7 @@ describe("@Tool decorator", () => {
     class Own extends Plain {
       static getDefinition(): undefined {}
     }
-    expect(() => Tool(minimal)(Own)).toThrow("has a static getDefinition of its own");
+    expect(() => Tool(minimal)(Own)).toThrow("has its own static getDefinition");
   });
 
   it("creates different tools for two classes of the same name", () => {
