@@ -463,7 +463,7 @@ const commands: readonly (readonly [words: readonly string[], code: number, reme
   [["log", "--limt", "5"], 2, /Did you mean --limit/],
   [["log", "--runs"], 2, /haft runs/],
   [["log", "--since", "yesterday", "--ledger", "LEDGER"], 2, /a time such as 2h/],
-  [["log", "-n", "0", "--ledger", "LEDGER"], 2, /from 1 on/],
+  [["log", "-n", "0", "--ledger", "LEDGER"], 2, /at least 1/],
   [["log", "--ending", "done"], 2, /must be one of executed, failed/],
   [["runs", "give-up"], 2, /haft runs/],
   [["approve"], 2, /haft approvals/],

@@ -184,7 +184,7 @@ describe("openapi in a configuration", () => {
   });
 
   it.each([
-    [{ document: "gone.yaml" }, "openapi[0]: there is no document at gone.yaml."],
+    [{ document: "gone.yaml" }, "openapi[0]: the document gone.yaml does not exist."],
     [
       { document: "https://api.example/openapi.json" },
       "Import a copy first: haft import openapi https://api.example/openapi.json",
@@ -204,7 +204,7 @@ describe("openapi in a configuration", () => {
     const other = join(folder, "far.openapi.yaml");
     await writeFile(other, "mine");
     const refused = await run("import", "openapi", url, "--id", "far");
-    expect([refused.code, refused.error]).toEqual([2, expect.stringContaining("exists already")]);
+    expect([refused.code, refused.error]).toEqual([2, expect.stringContaining("already exists")]);
     expect(await readFile(other, "utf8")).toBe("mine");
     expect((await run("import", "openapi", url, "--id", "far", "--replace")).code).toBe(0);
     const target = join(folder, "precious.txt");
@@ -219,7 +219,7 @@ describe("openapi in a configuration", () => {
     const { folder, origin, run } = await project();
     for (const id of ["haft", "HAFT"]) {
       const own = await run("import", "openapi", `${origin}/openapi.json`, "--id", id);
-      expect([own.code, own.error]).toEqual([2, expect.stringContaining("Give another --id")]);
+      expect([own.code, own.error]).toEqual([2, expect.stringContaining("Use another --id")]);
     }
     expect(await readdir(folder)).toEqual(["haft.config.json", "pets.yaml"]);
   });
