@@ -108,7 +108,7 @@ describe("an approval used by another runtime", () => {
     const haft = await open({ tools: [], project: inBox("post") });
     const { failure } = await haft.resume(id, yes);
     expect(failure).toMatchObject({ code: "approval_void", tool: "mail/send" });
-    expect(failure?.message).toContain("another tool has its name now");
+    expect(failure?.message).toContain("another tool now has its name");
     expect(await haft.approvals()).toMatchObject([{ id, status: "void" }]);
     expect(sent).toEqual([]);
   });

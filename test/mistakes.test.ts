@@ -202,7 +202,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   ],
   ["tool: a name with a space", define({ name: "my tool" }), /Try "my_tool"/],
   ["tool: no description", define({ description: "" }), /needs a description: one or two sentences/],
-  ["tool: no input schema", define({ input: undefined }), /Give it `input`.*allowNoSchema: true/],
+  ["tool: no input schema", define({ input: undefined }), /Add `input`.*allowNoSchema: true/],
   ["tool: a schema of an unknown library", define({ input: { _def: {} } }), /Accepted are: a zod/],
   [
     "tool: a reference to another document",
@@ -212,7 +212,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   [
     "tool: both run and implementation",
     define({ implementation: http({ url: "https://x.example" }) }),
-    /leave one out/,
+    /remove one/,
   ],
   [
     "tool: an annotation is misspelled",
@@ -228,7 +228,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   ["tool: a field of another library", define({ inputSchema: {} }), /It is called `input`/],
   ["tool: risk misspelled", define({ risk: "hihg" }), /one of "low", "medium", "high", "critical"/],
   ["tool: timeout without a unit", define({ timeout: "5" }), /write "5 seconds"/],
-  ["tool: run is missing", define({ run: undefined }), /give it `run: \(input, context\)/],
+  ["tool: run is missing", define({ run: undefined }), /add `run: \(input, context\)/],
   [
     ".layer(retry) without a call",
     async () => {
@@ -237,8 +237,8 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
     },
     /call it: retry\(\)/,
   ],
-  [".layer() around an object", () => refund.layer({} as never), /Take one from haft\/layers/],
-  [".layer() around nothing", () => refund.layer(undefined as never), /Take one from haft\/layers/],
+  [".layer() around an object", () => refund.layer({} as never), /Use one from haft\/layers/],
+  [".layer() around nothing", () => refund.layer(undefined as never), /Use one from haft\/layers/],
   [
     "a layer with an option of another library",
     () => retry({ attemps: 3 } as never),
@@ -254,7 +254,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   [
     "agent with a layer that is an object",
     () => agent({ name: "a", instructions: "i", layers: [{}] } as never),
-    /Take one from haft\/layers/,
+    /Use one from haft\/layers/,
   ],
   [
     "agent that names an unknown tool",
@@ -414,7 +414,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
       await using haft = await Haft.open({ principal, httpEgress: { allow: [`127.0.0.1:${closedPort}`] } });
       await haft.mcp.connect({ id: "x", url: `http://127.0.0.1:${closedPort}/mcp` });
     },
-    /Start it, or correct its url/,
+    /Start the server or correct its url/,
   ],
   [
     "http: a private address",
@@ -440,7 +440,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
     () => signatureToSchema("(name: Strng) --> IO Text"),
     /Did you mean "String"/,
   ],
-  ["workspace: an empty namespace", () => workspace().toolbox(""), /A name has 1 to 64 characters/],
+  ["workspace: an empty namespace", () => workspace().toolbox(""), /A name must have 1 to 64 characters/],
   [
     "workspace: two tools of one name",
     () => workspace().toolbox("x").add(refund).add(refund),
@@ -463,7 +463,7 @@ const commands: readonly (readonly [words: readonly string[], code: number, reme
   [["log", "--limt", "5"], 2, /Did you mean --limit/],
   [["log", "--runs"], 2, /haft runs/],
   [["log", "--since", "yesterday", "--ledger", "LEDGER"], 2, /a time such as 2h/],
-  [["log", "-n", "0", "--ledger", "LEDGER"], 2, /from 1 on/],
+  [["log", "-n", "0", "--ledger", "LEDGER"], 2, /at least 1/],
   [["log", "--ending", "done"], 2, /must be one of executed, failed/],
   [["runs", "give-up"], 2, /haft runs/],
   [["approve"], 2, /haft approvals/],

@@ -33,7 +33,7 @@ export const loadAgent = async (
   given: AgentOverrides,
   terminal: Terminal,
 ): Promise<LoadedAgent> => {
-  if (!existsSync(file)) throw new CommandUsageError(`There is no agent at ${file}.`);
+  if (!existsSync(file)) throw new CommandUsageError(`The agent file ${file} does not exist.`);
   const extension = extname(file);
   const agent = dataExtensions.has(extension) ? await readAgentFile(file) : await importAgent(file);
   const beside = dataExtensions.has(extension) ? findLibraryFile(file, extension) : undefined;
@@ -99,7 +99,7 @@ const chooseModelName = (
   terminal: Terminal,
 ): string => {
   if (requested !== undefined) return requested;
-  if (agentModel === undefined) return useOfflineModel("The agent names no model", terminal);
+  if (agentModel === undefined) return useOfflineModel("The agent has no model", terminal);
   const needed = providerKeyVariables[agentModel.split("/")[0]?.toLowerCase() ?? ""];
   if (needed === undefined || needed.some((name) => terminal.env[name])) return agentModel;
   return useOfflineModel(`${needed[0]} is not set, so ${agentModel} cannot be used`, terminal);

@@ -19,7 +19,7 @@ export const loadModule = async (
   { version, onlyKnown = false }: ImportOptions = {},
 ): Promise<JsonObject> => {
   const path = resolve(file);
-  if (!existsSync(path)) throw new CommandUsageError(`There is no ${what} at ${file}.`);
+  if (!existsSync(path)) throw new CommandUsageError(`The ${what} ${file} does not exist.`);
   if (onlyKnown && !importedFiles.has(path))
     throw new CommandUsageError(`${file} is new code. Restart to load it.`);
   importedFiles.add(path);

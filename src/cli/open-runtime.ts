@@ -253,7 +253,7 @@ const terminalApprover = (terminal: Terminal, canWait: boolean): ApprovalHandler
     const word = answer?.trim() ?? "";
     // Ctrl-D neither approves nor denies.
     if (canWait && (answer === undefined || /^l(ater)?$/i.test(word))) return undefined;
-    return /^y(es)?$/i.test(word) ? { kind: "allow" } : { kind: "deny", reason: "refused at the terminal" };
+    return /^y(es)?$/i.test(word) ? { kind: "allow" } : { kind: "deny", reason: "denied at the terminal" };
   };
 };
 

@@ -66,7 +66,7 @@ const eventLine = (
     case "approval":
       return yellow(`? ${event.request.tool} is pending approval ${event.request.id}`);
     case "handoff":
-      return dim(`⇢ ${plainText(event.from)} hands over to ${plainText(event.to)}`);
+      return dim(`⇢ ${plainText(event.from)} hands off to ${plainText(event.to)}`);
     case "loss":
       return yellow(
         `! ${plainText(event.loss.model)} receives a text description only: ${plainText(event.loss.mediaType)}`,

@@ -152,7 +152,7 @@ const stageDetails = (
     case "check":
       return [
         original === undefined ? "" : `before a layer rewrote it: ${original}`,
-        taints.length === 0 ? "" : `not to be trusted: the words of ${taints.join(", ")}`,
+        taints.length === 0 ? "" : `untrusted content of ${taints.join(", ")}`,
       ];
     default:
       return [];

@@ -5,7 +5,7 @@ import { createTerminalLines } from "./terminal-lines.ts";
 
 const stillEndingDelayMs = 1_000;
 
-const stillEndingText = "Still ending. Ctrl-C once more ends it at once.\n";
+const stillEndingText = "Still shutting down. Press Ctrl-C again to exit immediately.\n";
 
 /** The first Ctrl-C aborts `signal`, the second ends the process. */
 export const processTerminal = (): Terminal & { readonly close: () => void } => {

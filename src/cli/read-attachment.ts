@@ -46,11 +46,11 @@ export const readAttachment = async (path: string): Promise<DataPart> => {
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined) throw new CommandUsageError(`--file ${path}: this file does not exist.`);
   if (!facts.isFile())
-    throw new CommandUsageError(`--file ${path} is not a file. Name each file separately.`);
+    throw new CommandUsageError(`--file ${path} is not a file. Pass each file separately.`);
   if (facts.size === 0) throw new CommandUsageError(`--file ${path} is empty.`);
   if (facts.size > maxAttachmentBytes) {
     throw new CommandUsageError(
-      `--file ${path} has ${formatBytes(facts.size)}; ${formatBytes(maxAttachmentBytes)} is the most.`,
+      `--file ${path} has ${formatBytes(facts.size)}; the maximum is ${formatBytes(maxAttachmentBytes)}.`,
     );
   }
   const bytes = await readFile(path).catch((error: Error) => {

@@ -64,7 +64,7 @@ export const readConfiguration = async (
 ): Promise<HaftConfig> => {
   const found = configurationFile(file);
   if (found === undefined) return {};
-  if (!existsSync(found)) throw new CommandUsageError(`There is no configuration at ${found}.`);
+  if (!existsSync(found)) throw new CommandUsageError(`The configuration file ${found} does not exist.`);
   await trust.requireFolder(dirname(found), [basename(found)]);
   return checkConfiguration(
     found.endsWith(".json")
@@ -191,7 +191,7 @@ const readJsonConfiguration = async (
     );
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new CommandUsageError(`${file} holds no object with options for Haft.open.`);
+    throw new CommandUsageError(`${file} does not contain an object with options for Haft.open.`);
   }
   const { tools, $schema: _, ...options } = value as { readonly tools?: unknown; readonly $schema?: unknown };
   return { options, tools };

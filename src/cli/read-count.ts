@@ -16,5 +16,5 @@ export const readCount = (
 
 const rangeText = (minimum: number, maximum: number): string => {
   if (maximum < Number.MAX_SAFE_INTEGER) return ` from ${minimum} to ${maximum}`;
-  return minimum > 0 ? ` from ${minimum} on` : "";
+  return minimum > 0 ? ` of at least ${minimum}` : "";
 };

@@ -56,7 +56,7 @@ const definitionRules: Readonly<Record<string, FieldRule>> = {
   timeout: anyValue,
   requiresApproval: booleanRule,
   maxCost: (value) =>
-    typeof value === "number" && Number.isFinite(value) && value >= 0 ? undefined : "a number from 0 on",
+    typeof value === "number" && Number.isFinite(value) && value >= 0 ? undefined : "a number of at least 0",
   source: textRule,
   tags: listRule("string"),
   meta: (value) =>

@@ -17,7 +17,7 @@ export const checkDescription = (description: unknown, name: string): void => {
   const code = (found[0].codePointAt(0) as number).toString(16).toUpperCase();
   throw new ToolDefinitionError(
     "invalid_definition",
-    `The description of "${name}" holds the invisible character U+${code} at position ${found.index}: a model would read what a person cannot see. Remove it.`,
+    `The description of "${name}" contains the invisible character U+${code} at position ${found.index}: a model would read what a person cannot see. Remove it.`,
     { tool: name },
   );
 };

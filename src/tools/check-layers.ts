@@ -6,6 +6,6 @@ export const checkLayers = (what: string, layers: readonly unknown[]): void => {
   if (position === -1) return;
   throw new ConfigurationError(
     "invalid_config",
-    `${what} has a layer that is ${layers[position] === undefined ? "undefined" : `of type ${typeof layers[position]}`}; layers are functions. Take one from haft/layers, such as retry(), or make one with asyncLayer(…).`,
+    `${what} has a layer that is ${layers[position] === undefined ? "undefined" : `of type ${typeof layers[position]}`}; layers must be functions. Use one from haft/layers, such as retry(), or create one with asyncLayer(…).`,
   );
 };

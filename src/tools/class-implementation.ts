@@ -37,7 +37,7 @@ export const classImplementation = (Class: ToolClass): ClassImplementation => {
   const construct = (input: unknown): PreparedInstance => {
     const instance = new Class(input as never);
     if (inspectedInstances.has(instance)) {
-      throw new TypeError(`the constructor of ${Class.name} gives the same object for every call`);
+      throw new TypeError(`the constructor of ${Class.name} returns the same object for every call`);
     }
     return { instance, state: undefined, inputState: undefined, run: instance.run as RunMethod };
   };
@@ -60,11 +60,11 @@ export const classImplementation = (Class: ToolClass): ClassImplementation => {
     // Output of an author's schema is not frozen.
     if (!isSameState(prepared.inputState, instanceState(input))) {
       throw new TypeError(
-        `the arguments of ${Class.name} were changed after they were validated; give others to run()`,
+        `the arguments of ${Class.name} were changed after they were validated; pass changed arguments to run() instead`,
       );
     }
     if (isSameState(prepared.state, instanceState(prepared.instance, "run"))) return prepared;
-    context.note("the instance was changed after its arguments were validated: a new one is made of them");
+    context.note("the instance was changed after its arguments were validated");
     return construct(input);
   };
 

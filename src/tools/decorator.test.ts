@@ -77,7 +77,7 @@ describe("@Tool decorator", () => {
       class Field {
         run = () => 1;
       },
-      "a field that holds a function is not seen here",
+      "a field with a function does not count",
     ],
     ["no prototype", () => 1, "has no code"],
   ])("rejects a class with %s", (_, Class, why) => {
@@ -91,9 +91,9 @@ describe("@Tool decorator", () => {
 
   it("rejects values that are not classes and missing definitions", () => {
     const decorate = Tool(minimal) as (...given: readonly unknown[]) => unknown;
-    expect(() => decorate(Plain.prototype, "run", {})).toThrow("stands before a class");
-    expect(() => decorate(Plain, "run")).toThrow("stands before a class");
-    expect(() => decorate(() => 1, { kind: "method", name: "run" })).toThrow("stands before a class");
+    expect(() => decorate(Plain.prototype, "run", {})).toThrow("can only decorate a class");
+    expect(() => decorate(Plain, "run")).toThrow("can only decorate a class");
+    expect(() => decorate(() => 1, { kind: "method", name: "run" })).toThrow("can only decorate a class");
     expect(() => (Tool as (given: unknown) => unknown)(Plain)).toThrow("@Tool needs a definition");
     expect(() => (Tool as () => unknown)()).toThrow("@Tool needs a definition");
   });
@@ -114,12 +114,12 @@ describe("@Tool decorator", () => {
   it("rejects a class that is already a tool or has its own getDefinition", () => {
     const Class = Tool({ ...minimal, name: "first" })(fresh());
     expect(() => Tool({ ...minimal, name: "second" })(Class)).toThrow(
-      'The tool "second" is the class of the tool "first" already; decorate a subclass of it.',
+      'The tool "second" is already the class of the tool "first"; decorate a subclass of it.',
     );
     class Own extends Plain {
       static getDefinition(): undefined {}
     }
-    expect(() => Tool(minimal)(Own)).toThrow("has a static getDefinition of its own");
+    expect(() => Tool(minimal)(Own)).toThrow("has its own static getDefinition");
   });
 
   it("creates different tools for two classes of the same name", () => {

@@ -118,32 +118,29 @@ const checkTarget = (target: unknown, context: unknown): void => {
     typeof target === "function" &&
     (context === undefined || (context as { readonly kind?: unknown } | null)?.kind === "class");
   if (isClass) return;
-  throw new ToolDefinitionError(
-    "invalid_definition",
-    "@Tool({ … }) stands before a class, and nowhere else.",
-  );
+  throw new ToolDefinitionError("invalid_definition", "@Tool({ … }) can only decorate a class.");
 };
 
 const checkClass = (Class: ToolClass, name: string): void => {
   const known = readSlot(Class, definitionSlot) as ClassDefinition | undefined;
   if (known !== undefined) {
-    throw invalid(name, `is the class of the tool "${known.name}" already; decorate a subclass of it`);
+    throw invalid(name, `is already the class of the tool "${known.name}"; decorate a subclass of it`);
   }
   if (Object.hasOwn(Class, "getDefinition")) {
-    throw invalid(name, "has a static getDefinition of its own, which @Tool provides; remove it");
+    throw invalid(name, "has its own static getDefinition, which @Tool provides; remove it");
   }
   const run: unknown = Class.prototype?.run;
   if (typeof run === "function" && run !== ToolComponent.prototype.run) return;
   throw invalid(
     name,
-    "has no code: its class needs a method `run(input, context) { … }` (a field that holds a function is not seen here)",
+    "has no code: its class needs a method `run(input, context) { … }` (a field with a function does not count)",
   );
 };
 
 const checkCode = (definition: object, name: string): void => {
   const code = ["run", "implementation"].find((field) => field in definition);
   if (code === undefined) return;
-  throw invalid(name, `has a field \`${code}\`, but its code is the class; leave the field out`);
+  throw invalid(name, `has a field \`${code}\`, but its code is the class; remove the field`);
 };
 
 const invalid = (name: string, why: string): ToolDefinitionError =>

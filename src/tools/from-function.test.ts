@@ -81,11 +81,11 @@ describe("fromFunction", () => {
   });
 
   it("rejects functions without a usable name and other values", () => {
-    expect(() => fromFunction(() => 1, { description: "Nameless", input: [] })).toThrow("no name of its own");
+    expect(() => fromFunction(() => 1, { description: "Nameless", input: [] })).toThrow("has no name");
     const größe = () => 1;
     expect(() => fromFunction(größe, { description: "Not ASCII", input: [] })).toThrow('Try "gro_e"');
     expect(() => fromFunction("code" as never, { description: "No function", input: [] })).toThrow(
-      "takes a function",
+      "requires a function",
     );
   });
 });

@@ -49,7 +49,10 @@ const positionsOf = (source: unknown): readonly string[] | undefined =>
 
 const nameOf = (code: unknown): string => {
   if (typeof code !== "function") {
-    throw new ToolDefinitionError("invalid_definition", `fromFunction takes a function, not ${typeof code}.`);
+    throw new ToolDefinitionError(
+      "invalid_definition",
+      `fromFunction requires a function, not ${typeof code}.`,
+    );
   }
   const name = code.name
     .replace(/^(?:bound |get |set )+/, "")
@@ -58,6 +61,6 @@ const nameOf = (code: unknown): string => {
   if (name !== "") return name;
   throw new ToolDefinitionError(
     "refused_name",
-    'The function has no name of its own, so the tool needs one: fromFunction(fn, { name: "get_weather", … }).',
+    'The function has no name, so the tool needs one: fromFunction(fn, { name: "get_weather", … }).',
   );
 };

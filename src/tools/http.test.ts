@@ -257,7 +257,7 @@ describe("error status of an HTTP tool", () => {
     const isClaim = [401, 425, 429, 503].includes(status);
     expect(error?.failure).toMatchObject({ retryable, ran: true });
     expect(error?.failure.claimsNotRun).toBe(isClaim ? true : undefined);
-    const claim = isClaim ? ", which claims that nothing was done" : "";
+    const claim = isClaim ? ", which states that nothing was done" : "";
     expect(error?.message).toMatch(new RegExp(`^GET http://127.0.0.1:\\d+/ answered ${status}${claim}\\.$`));
   });
 
@@ -306,7 +306,7 @@ describe("redirect that would repeat a request", () => {
       expect(error).toMatchObject({ _tag: "ToolExecutionError", code: "failed", retryable: false });
       expect(error?.failure).toMatchObject({ ran: true, claimsNotRun: true, status });
       expect(error?.message).toBe(
-        `${method} ${server.origin}/ answered ${status}, which claims that nothing was done. The request is not repeated, because it may have had an effect: give the final URL, or mark the tool idempotent (annotations.idempotent). It leads to ${server.origin}/there.`,
+        `${method} ${server.origin}/ answered ${status}, which states that nothing was done. The request is not repeated, because it may have had an effect: give the final URL, or mark the tool idempotent (annotations.idempotent). The redirect target is ${server.origin}/there.`,
       );
     },
   );

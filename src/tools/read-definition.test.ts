@@ -78,7 +78,7 @@ describe("tool spec", () => {
       120_000, 1_500, 3_000,
     ]);
     for (const timeout of ["soon", 0, -1, "Infinity", {}, null]) {
-      expect(refusal({ ...weather, timeout }).message).toContain("is no length of time");
+      expect(refusal({ ...weather, timeout }).message).toContain("is not a duration");
     }
   });
 });
@@ -89,7 +89,7 @@ describe("tool without a schema", () => {
     const error = refusal(bare);
     expect(error.code).toBe("invalid_definition");
     expect(error.message).toBe(
-      'The tool "get_weather" has no input schema, so its calls could not be validated. Give it `input` (`[]` for a tool without parameters), or say `allowNoSchema: true`.',
+      'The tool "get_weather" has no input schema, so its calls cannot be validated. Add `input` (`[]` for a tool without parameters), or set `allowNoSchema: true`.',
     );
     expect(error.toolName).toBe("get_weather");
   });

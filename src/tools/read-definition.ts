@@ -42,7 +42,7 @@ const anyObject = Object.freeze({ type: "object" });
 const readInput = (definition: Description): ParsedSchema | undefined => {
   const { name, input, parameters, allowNoSchema, noSchemaMode } = definition;
   if (input !== undefined && parameters !== undefined) {
-    throw invalid(name, "has both `input` and `parameters`, which are the same thing; leave one out");
+    throw invalid(name, "has both `input` and `parameters`, which mean the same; remove one");
   }
   if (noSchemaMode !== undefined && allowNoSchema !== true) {
     throw invalid(name, "has a `noSchemaMode` without `allowNoSchema: true`");
@@ -52,13 +52,13 @@ const readInput = (definition: Description): ParsedSchema | undefined => {
   if (allowNoSchema === true) return undefined;
   throw invalid(
     name,
-    "has no input schema, so its calls could not be validated. Give it `input` (`[]` for a tool without parameters), or say `allowNoSchema: true`",
+    "has no input schema, so its calls cannot be validated. Add `input` (`[]` for a tool without parameters), or set `allowNoSchema: true`",
   );
 };
 
 const validatorOf = ({ name, validator }: Description, input: ParsedSchema | undefined): Validator => {
   if (validator === undefined) return toValidator(input ?? { side: "input", schema: anyObject });
-  if (input === undefined) throw invalid(name, "has a `validator`, and no input schema for it to compile");
+  if (input === undefined) throw invalid(name, "has a `validator` but no input schema for it to compile");
   return withToolName(name, () => markCustom(compileWith(validator, input)));
 };
 
@@ -105,7 +105,7 @@ const toTimeout = (name: string, timeout: Duration.Input): number => {
   if (milliseconds !== undefined && milliseconds > 0 && Number.isFinite(milliseconds)) return milliseconds;
   throw invalid(
     name,
-    'has a `timeout` that is no length of time; write "5 seconds" or a number of milliseconds',
+    'has a `timeout` that is not a duration; write "5 seconds" or a number of milliseconds',
   );
 };
 

@@ -24,7 +24,7 @@ export const readEffectKey = (
   if (retentionMs === undefined || !(retentionMs > 0) || !Number.isSafeInteger(Math.ceil(retentionMs))) {
     throw invalid(
       name,
-      'has a `key.retention` that is no length of time; write "30 days" or a number of milliseconds',
+      'has a `key.retention` that is not a duration; write "30 days" or a number of milliseconds',
     );
   }
   return Object.freeze({ of: of as EffectKey["of"], scope, retentionMs });

@@ -39,15 +39,15 @@ describe("tool name", () => {
     expect(error).toBeInstanceOf(ToolDefinitionError);
     expect(error.code).toBe("refused_name");
     expect(error.message).toBe(
-      'The tool name "get weather" is refused: character 4 is U+0020. A name has 1 to 64 characters of A-Z, a-z, 0-9, "_" and "-", and begins with a letter or a digit. Try "get_weather".',
+      'The tool name "get weather" is refused: character 4 is U+0020. A name must have 1 to 64 characters of A-Z, a-z, 0-9, "_" and "-", and begin with a letter or a digit. Try "get_weather".',
     );
   });
 
   it("is rejected with the code point of a lookalike letter", () => {
-    expect(refusal("pаypal").message).toContain('character 2 is "а" (U+0430), which only looks like "a"');
+    expect(refusal("pаypal").message).toContain('character 2 is "а" (U+0430), which looks like "a"');
     expect(refusal("pаypal").message).toContain('Try "paypal".');
-    expect(refusal("ｓearch").message).toContain('which only looks like "s"');
-    expect(refusal("web–search").message).toContain('which only looks like "-"');
+    expect(refusal("ｓearch").message).toContain('which looks like "s"');
+    expect(refusal("web–search").message).toContain('which looks like "-"');
   });
 
   it.each([

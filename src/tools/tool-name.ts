@@ -4,7 +4,7 @@ import { lookalikeOf } from "./lookalike-of.ts";
 
 const maxToolNameLength = 64;
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-const nameRule = `A name has 1 to ${maxToolNameLength} characters of A-Z, a-z, 0-9, "_" and "-", and begins with a letter or a digit.`;
+const nameRule = `A name must have 1 to ${maxToolNameLength} characters of A-Z, a-z, 0-9, "_" and "-", and begin with a letter or a digit.`;
 
 /** Special names of JavaScript objects and promises. */
 const reservedNames = new Set([
@@ -39,7 +39,7 @@ const describe = (character: string, index: number): string => {
   const code = `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0")}`;
   if (character === "/") return `character ${index + 1} is "/", which separates a namespace from a tool`;
   const lookalike = lookalikeOf(character);
-  const like = lookalike === undefined ? "" : `, which only looks like "${lookalike}"`;
+  const like = lookalike === undefined ? "" : `, which looks like "${lookalike}"`;
   return `character ${index + 1} is ${/[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `"${character}" (${code})` : code}${like}`;
 };
 

@@ -34,16 +34,17 @@ const implementationOf = (
 ): Implementation<unknown> => {
   const { run, implementation } = definition;
   if (run !== undefined && implementation !== undefined) {
-    throw invalid(name, "has both `run` and `implementation`; leave one out");
+    throw invalid(name, "has both `run` and `implementation`; remove one");
   }
   if (typeof run === "function") {
-    if (isGenerator(run)) throw invalid(name, "has a `run` that is a generator; nobody would run its body");
+    if (isGenerator(run))
+      throw invalid(name, "has a `run` that is a generator function, whose body would not run");
     return runImplementation(run as RunFunction);
   }
   if (run !== undefined) throw invalid(name, `has a \`run\` that is ${typeof run}, not a function`);
   const bind = (implementation as { readonly bind?: unknown } | null | undefined)?.bind;
   if (typeof bind === "function") return implementation as Implementation<unknown>;
-  throw invalid(name, "has no code: give it `run: (input, context) => …`, or an `implementation`");
+  throw invalid(name, "has no code: add `run: (input, context) => …` or an `implementation`");
 };
 
 const invalid = (name: string, why: string): ToolDefinitionError =>

@@ -66,7 +66,7 @@ describe("haft approvals", () => {
       await haft(["approvals", first, "--status", "all", "--ledger", place], { now }),
     ];
     expect([unknown.code, short.code, several.code]).toEqual([1, 1, 2]);
-    expect(short.error).toContain("from 4 characters on");
+    expect(short.error).toContain("at least 4 characters");
   });
 
   it("truncates arguments to the terminal width, and not without a terminal", async () => {
@@ -124,7 +124,7 @@ describe("haft approve and haft deny", () => {
     const place = await waiting();
     await haft(["deny", second, "--ledger", place], { now });
     const { error } = await haft(["deny", first, "--ledger", place], { now });
-    expect(error).toContain("The call is not made.");
+    expect(error).toContain("The call does not run.");
     expect(error).not.toContain("To make the call");
     expect(error).not.toContain("haft resume");
   });
@@ -247,7 +247,7 @@ describe("haft approve and haft deny", () => {
 
   it.each([
     [["approve"], "requires ids"],
-    [["approve", "--all"], "--all and --run"],
+    [["approve", "--all"], "--all requires --run RUN"],
     [["deny", first, "--all", "--run", "x"], "requires ids"],
     [["approve", first, "--edit", "{disk:1}"], "--edit must be JSON"],
     [["approve", first, "--edit", "5"], "--edit must be a JSON object"],

@@ -52,9 +52,9 @@ describe("haft", () => {
     [["call", "x", "--nope"], "--nope"],
     [["tools", "--format", "foo"], "--format must be one of openai"],
     [["run"], "requires the file of an agent"],
-    [["run", "nobody.gram"], "There is no agent at nobody.gram"],
+    [["run", "nobody.gram"], "The agent file nobody.gram does not exist"],
     [["call"], "requires a tool"],
-    [["tools", "--tools", "nobody.ts"], "There is no file of tools at nobody.ts"],
+    [["tools", "--tools", "nobody.ts"], "The file of tools nobody.ts does not exist"],
   ])("reports the mistake in %j and exits with 2", async (words, message) => {
     const { code, out, error } = await haft(words);
     expect([code, out]).toEqual([2, ""]);
@@ -287,10 +287,10 @@ describe("haft gram", () => {
       '[a:Agent {instruction: "a"} | [b:Tol {description: "d"}]]',
       "Did you mean :Tool?",
     ],
-    ["a duplicate key", '[a:Agent {instruction: "a", instruction: "b"}]', "stands here twice"],
+    ["a duplicate key", '[a:Agent {instruction: "a", instruction: "b"}]', "is given twice"],
     ["a null", '[a:Agent {instruction: "a"}]\n(b {k: null})', "Gram has no null"],
     ["an unclosed bracket", "[a:Agent {", "Expected"],
-    ["invalid JSON", '{"name": "greeter",}', "JSON here is strict"],
+    ["invalid JSON", '{"name": "greeter",}', "Only strict JSON is allowed"],
   ])("reports the same about %s from check, format and run", async (_, text, wrong) => {
     const file = join(await scratch(), "a.gram");
     const code = file.replace(".gram", ".mjs");

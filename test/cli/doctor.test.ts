@@ -27,7 +27,7 @@ describe("haft doctor", () => {
     const escaped = engine({ kind: "value", value: { sum: 6, escapes: ["read a file outside"] } });
     expect(await checkEngine("deno", escaped, [])).toMatchObject({
       status: "broken",
-      problem: "It is not reliable on this machine: a program in it read a file outside.",
+      problem: "It is not reliable on this machine: a test program read a file outside.",
     });
   });
 

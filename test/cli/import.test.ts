@@ -69,7 +69,7 @@ describe("haft import openapi", () => {
     expect(out).toContain("shop_listPets");
     expect(out).toMatch(/added 2 tools of pets to .*haft\.openapi\.json/);
     expect(error).toContain("PETS_KEY  for key");
-    expect(error).toContain("! POST /pets: Callbacks are not carried");
+    expect(error).toContain("! POST /pets: Callbacks are omitted");
     expect(await kept()).toEqual({
       documents: {
         pets: {
@@ -149,7 +149,7 @@ describe("haft import openapi", () => {
     [[], "requires one document"],
     [["gone.yaml"], "There is no document at gone.yaml."],
     [["BROKEN"], "cannot be read as YAML"],
-    [["OTHER"], "says no version"],
+    [["OTHER"], "has no version"],
     [["FILE", "--select", "tag:none"], "No operation of"],
     [["FILE", "--id", "a b"], '"a b" is not a valid id'],
     [["FILE", "--server", "nowhere"], "No operation of the OpenAPI document can be a tool"],
@@ -184,7 +184,7 @@ describe("openapi in a configuration", () => {
   });
 
   it.each([
-    [{ document: "gone.yaml" }, "openapi[0]: there is no document at gone.yaml."],
+    [{ document: "gone.yaml" }, "openapi[0]: the document gone.yaml does not exist."],
     [
       { document: "https://api.example/openapi.json" },
       "Import a copy first: haft import openapi https://api.example/openapi.json",
@@ -204,7 +204,7 @@ describe("openapi in a configuration", () => {
     const other = join(folder, "far.openapi.yaml");
     await writeFile(other, "mine");
     const refused = await run("import", "openapi", url, "--id", "far");
-    expect([refused.code, refused.error]).toEqual([2, expect.stringContaining("exists already")]);
+    expect([refused.code, refused.error]).toEqual([2, expect.stringContaining("already exists")]);
     expect(await readFile(other, "utf8")).toBe("mine");
     expect((await run("import", "openapi", url, "--id", "far", "--replace")).code).toBe(0);
     const target = join(folder, "precious.txt");
@@ -219,7 +219,7 @@ describe("openapi in a configuration", () => {
     const { folder, origin, run } = await project();
     for (const id of ["haft", "HAFT"]) {
       const own = await run("import", "openapi", `${origin}/openapi.json`, "--id", id);
-      expect([own.code, own.error]).toEqual([2, expect.stringContaining("Give another --id")]);
+      expect([own.code, own.error]).toEqual([2, expect.stringContaining("Use another --id")]);
     }
     expect(await readdir(folder)).toEqual(["haft.config.json", "pets.yaml"]);
   });

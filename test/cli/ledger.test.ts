@@ -44,9 +44,9 @@ describe("the ledger of a command", () => {
     expect((await haft(call, { env: { HAFT_LEDGER: "" } })).error).toBe("");
     expect(await count(own)).toBe(1);
     const named = await haft([...call, "--ledger", other], { env: { HAFT_LEDGER: own } });
-    expect(named.error).toContain("names a ledger; --ledger is used");
+    expect(named.error).toContain("is ignored; --ledger is used");
     const surrounded = await haft(call, { env: { HAFT_LEDGER: other } });
-    expect(surrounded.error).toContain("names a ledger; HAFT_LEDGER is used");
+    expect(surrounded.error).toContain("is ignored; HAFT_LEDGER is used");
     expect([await count(own), await count(other)]).toEqual([1, 2]);
     const read = async (words: string[], env: string) =>
       entries((await haft(["log", "--json", "-c", config, ...words], { env: { HAFT_LEDGER: env } })).out)
@@ -113,7 +113,7 @@ describe("haft resume", () => {
       await haft(["resume", runId, "--ledger", place]),
       await haft(["resume", runId, fixture("guide.ts"), "-m", "offline", "--ledger", place]),
     ];
-    expect([without.code, without.error]).toEqual([2, expect.stringContaining('"clerk": name its file')]);
+    expect([without.code, without.error]).toEqual([2, expect.stringContaining('"clerk": pass its file')]);
     expect([other.code, other.error]).toEqual([2, expect.stringContaining('"clerk"')]);
     const denied = await haft(["resume", runId, fixture("refund.ts"), "--json", "--ledger", place]);
     expect(JSON.parse(denied.out)).toMatchObject({ status: "done", toolsUsed: [{ ok: false }] });

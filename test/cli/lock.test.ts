@@ -161,7 +161,7 @@ describe("haft lock", () => {
     expect(refused.out).toContain(
       "! danger tag_characters  files/read_file at /description: Reads<U+E0041> a file.",
     );
-    expect(refused.error).toContain("--accept files/read_file, or --accept-flags for all");
+    expect(refused.error).toContain("--accept files/read_file, or all with --accept-flags");
     await expect(stat(file)).rejects.toThrow("ENOENT");
     expect((await haft(["--yes", "--accept", "files/other"], { listing: dangerous })).code).toBe(1);
     expect((await haft(["--yes", "--accept", "files/read_file"], { listing: dangerous })).code).toBe(0);
@@ -194,7 +194,9 @@ describe("haft lock", () => {
     expect((await haft(["-y", "mail"], { listing: more })).code).toBe(0);
     expect((await haft(["--check", "mail"], { listing: more })).code).toBe(0);
     expect((await haft(["--check", "files"], { listing: more })).code).toBe(1);
-    expect((await haft(["-y", "nobody"], { listing: more })).error).toContain("There are: files, mail.");
+    expect((await haft(["-y", "nobody"], { listing: more })).error).toContain(
+      "The servers are: files, mail.",
+    );
     expect((await haft(["-y", "files/nothing"], { listing: more })).code).toBe(2);
   });
 
@@ -203,7 +205,7 @@ describe("haft lock", () => {
     const moved = [{ server: { ...files, args: ["/"] }, tools: [{ ...readTool, title: "Read" }] }, usual[1]!];
     const ran = await haft(["-y", "files/read_file"], { listing: moved });
     expect(ran.code).toBe(2);
-    expect(ran.error).toContain("Accept it whole: haft lock files");
+    expect(ran.error).toContain("Accept the whole server: haft lock files");
     expect((await haft(["-y", "files"], { listing: moved })).code).toBe(0);
   });
 });

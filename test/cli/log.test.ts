@@ -263,10 +263,10 @@ describe("haft log", () => {
   it.each([
     [["--verify", "--expect", "9b1c…"], "--expect must be the 64 hexadecimal digits"],
     [["--runs"], "haft runs lists runs."],
-    [["--verify", "--tool", "x"], "--tool does not narrow --verify."],
-    [["-n", "-1"], '--limit must be a whole number from 1 on, not "-1"'],
-    [["--limit", "-1"], '--limit must be a whole number from 1 on, not "-1"'],
-    [["4f3"], "from 4 characters on"],
+    [["--verify", "--tool", "x"], "--tool has no effect on --verify."],
+    [["-n", "-1"], '--limit must be a whole number of at least 1, not "-1"'],
+    [["--limit", "-1"], '--limit must be a whole number of at least 1, not "-1"'],
+    [["4f3"], "at least 4 characters"],
     [["--export", "/nowhere/at/all.jsonl"], "/nowhere/at/all.jsonl cannot be used: it does not exist"],
   ])("explains what is wrong with %j", async (words, message) => {
     const { error } = await haft(["log", "--ledger", await three(), ...words]);
@@ -303,7 +303,7 @@ describe("haft log", () => {
     const followed = await haft(words, { wait, signal: stop.signal });
     expect([followed.code, followed.error]).toEqual([
       0,
-      expect.stringContaining("yet; waiting until it exists"),
+      expect.stringContaining("does not exist yet; waiting"),
     ]);
     expect(lines(followed.out)).toMatchObject([{ entryId: entryId(7) }]);
     const never = await haft([...words.slice(0, -1), `${place}.never`], { signal: stop.signal });
@@ -345,7 +345,7 @@ describe("haft log", () => {
       ["replay", "abcd"],
     ]) {
       const { code, error } = await haft(words, { env: { HAFT_LEDGER: place } });
-      expect([code, error]).toEqual([1, expect.stringContaining(`There is no ledger at ${place}`)]);
+      expect([code, error]).toEqual([1, expect.stringContaining(`${place} does not exist`)]);
     }
     expect((await haft(["log"])).error).toContain("in memory");
   });

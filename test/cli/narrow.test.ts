@@ -87,7 +87,7 @@ it("wrapText breaks between words, and twoColumns puts a text next to its name o
 it("an old Node version is reported with the version that package.json requires", async () => {
   const { engines } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
   const [, needed] = />=(\S+)/.exec(engines.node) ?? [];
-  expect(nodeVersionProblem("20.19.0")).toBe(`Node ${needed} or newer is needed; this is 20.19.0.`);
+  expect(nodeVersionProblem("20.19.0")).toBe(`Node ${needed} or newer is required; this is 20.19.0.`);
   expect([
     nodeVersionProblem("22.18.9"),
     nodeVersionProblem("22.19.0"),

@@ -60,7 +60,7 @@ describe("haft resume with other options than the run", () => {
     for (const [words, why] of [
       [["-t", teller, "--allow", "balance"], "pay: this caller may not use it"],
       [["-t", fixture("weather.ts")], "pay: the tool does not exist"],
-      [["-t", other], "pay: its definition is another one now"],
+      [["-t", other], "pay: its definition has changed"],
     ] as const) {
       const refused = await resume(...words);
       expect([refused.code, refused.error]).toEqual([1, expect.stringContaining(why)]);
@@ -131,7 +131,7 @@ describe("haft resume with other options than the run", () => {
     expect((await haft(["approve", id, "--ledger", place])).code).toBe(0);
     expect((await haft(["resume", runId, ...flags])).code).toBe(1);
     const again = await haft(["resume", runId, ...flags]);
-    expect(again).toMatchObject({ code: 1, error: expect.stringContaining("is left to resume") });
+    expect(again).toMatchObject({ code: 1, error: expect.stringContaining("has no calls left to resume") });
     expect(again.error).toContain(`haft settle ${entryId}`);
   });
 

@@ -184,7 +184,7 @@ describe("haft policy test", () => {
 
   it.each([
     ["invalid JSON", "{", "is not JSON"],
-    ["no list", {}, "must hold a list of cases"],
+    ["no list", {}, "must contain a list of cases"],
     ["no tool", [{ expect: "deny" }], 'case 1 needs a "tool"'],
     ["no decision", [{ tool: "x", expect: "refuse" }], 'needs "expect": one of allow, approve, deny'],
     ["a misspelled field", [{ tool: "x", exepct: "deny" }], 'Did you mean "expect"?'],

@@ -52,7 +52,7 @@ it("warns when the model does not accept images", async () => {
 
 it.each([
   ["nowhere.png", "this file does not exist"],
-  [".", "is not a file. Name each file separately"],
+  [".", "is not a file. Pass each file separately"],
   ["empty.png", "is empty"],
 ])("reports what is wrong with %s before a model is called", async (name, message) => {
   await put("empty.png", "");

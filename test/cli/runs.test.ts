@@ -70,7 +70,7 @@ describe("haft runs give-up", () => {
     await haft(["approve", approval(1).id, "--by", "ada", "--ledger", ledger], { now: noon });
     expect(await why()).toContain("Its approvals are answered: haft resume 4f3a9c-1 resumes it");
     expect(await why()).not.toContain("Needs approval");
-    expect(await calls()).toMatch(/4f3a9c-1 .*pending .*approved by ada .*not made yet/);
+    expect(await calls()).toMatch(/4f3a9c-1 .*pending .*approved by ada .*not run yet/);
     const listed = await haft(["approvals", "--ledger", ledger], { now: noon });
     expect(listed.out).not.toContain("4f3a9c-1 ");
     const [, answered] = (await haft(["approvals", "--status", "answered", "--ledger", ledger])).out.split(

@@ -73,8 +73,8 @@ describe("haft serve refuses invalid configuration before it starts:", () => {
 
   it("operands, a missing folder, and HTTP options without --http", async () => {
     expect((await haft(["serve", "tools.ts"])).error).toContain("accepts no operands");
-    expect((await haft(["serve", "--folder", join(folder, "none")])).error).toContain("There is no folder");
-    expect((await haft(["serve", "--port", "1"])).error).toContain("--port needs --http");
+    expect((await haft(["serve", "--folder", join(folder, "none")])).error).toContain("does not exist");
+    expect((await haft(["serve", "--port", "1"])).error).toContain("--port requires --http");
   });
 });
 

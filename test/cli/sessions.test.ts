@@ -229,7 +229,7 @@ describe("resuming a session from the command line", () => {
     expect([code, error]).toEqual([
       1,
       expect.stringContaining(
-        `${runId} is the session "chat-7". The process that drives it has the conversation`,
+        `${runId} is the session "chat-7". The process that drives it holds the conversation`,
       ),
     ]);
   });

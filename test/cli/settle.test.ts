@@ -85,7 +85,7 @@ describe("haft settle", () => {
     ]);
     expect(await errorOf(entryId(1), "--did-not", "--took-effect")).toEqual([
       2,
-      expect.stringContaining("exclude"),
+      expect.stringContaining("Use only one of"),
     ]);
     expect(await errorOf(entryId(1), "--did-not", "--result", "1")).toEqual([
       2,

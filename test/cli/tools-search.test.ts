@@ -43,7 +43,7 @@ describe("haft tools --search", () => {
     expect(out).toMatch(
       /book_flight.*\n {2}.*flight in its name \d+\.\d\d.*\n {2}shared 1\.00, .*named 1\.00/,
     );
-    expect(out).toMatch(/passed over\n(.*\n)*cancel_flight +\d\.\d\d +it is not among the best 1/);
+    expect(out).toMatch(/excluded\n(.*\n)*cancel_flight +\d\.\d\d +it is not among the top 1/);
     const strict = await search("book a flight", "--explain", "--min-score", "1");
     expect(strict.out).toMatch(/book_flight +\d\.\d\d +its score is below 1/);
     expect(strict.code).toBe(1);
@@ -98,14 +98,14 @@ describe("haft tools --search", () => {
     [["--search", " "], "words that describe a task"],
     [["--search", "book", "a", "flight"], 'does not accept "a"'],
     [["shop.ts"], "--tools"],
-    [["--search", "x", "--limit", "0"], "--limit must be a whole number from 1 on"],
+    [["--search", "x", "--limit", "0"], "--limit must be a whole number of at least 1"],
     [["--search", "x", "--min-score", "2"], '--min-score must be a number from 0 to 1, not "2"'],
     [["--search", "x", "--min-score", ""], "--min-score must be a number"],
     [["--search", "x", "--min-score", "high"], "--min-score must be a number"],
-    [["--search", "x", "--format", "openai"], "do not go together"],
-    [["--explain"], "--explain needs --search"],
-    [["--limit", "3"], "--limit needs --search"],
-    [["--min-score", "0.5"], "--min-score needs --search"],
+    [["--search", "x", "--format", "openai"], "cannot be combined"],
+    [["--explain"], "--explain requires --search"],
+    [["--limit", "3"], "--limit requires --search"],
+    [["--min-score", "0.5"], "--min-score requires --search"],
   ])("refuses %j before it loads anything", async (words, said) => {
     const { code, error } = await haft(["tools", "-t", join(folder, "none.ts"), ...words]);
     expect(code).toBe(2);
@@ -154,7 +154,7 @@ describe("a query with several requests", () => {
         "send_mail  0.80   Does send_mail",
         "",
         "for: dance",
-        "no tool fits this part",
+        "no tool matches this part",
         "",
       ].join("\n"),
     );

@@ -182,7 +182,7 @@ describe("validator option of a definition", () => {
 
   it("is rejected without a schema to compile", () => {
     expect(() => tool({ ...definition, allowNoSchema: true, validator: ajv })).toThrow(
-      "has a `validator`, and no input schema for it to compile",
+      "has a `validator` but no input schema for it to compile",
     );
   });
 });

@@ -41,7 +41,8 @@ export interface AnswerFlags extends LedgerFlags, OperatorFlags {
 
 export const checkAnswerOperands = (name: string, ids: readonly string[], flags: AnswerFlags): void => {
   const isAll = flags.all === true;
-  if (isAll !== (flags.run !== undefined)) throw new CommandUsageError("--all and --run RUN go together.");
+  if (isAll !== (flags.run !== undefined))
+    throw new CommandUsageError("--all requires --run RUN, and --run RUN requires --all.");
   if (isAll === ids.length > 0) {
     throw new CommandUsageError(
       `haft ${name} requires ids of approval requests, or --all --run RUN. haft approvals lists them.`,
@@ -153,7 +154,7 @@ const recordOneAnswer = async (
   return {
     isAnswered: false,
     typed,
-    why: `${record.id} is not open any more: ${plainText(describeApprovalState(stored))}.`,
+    why: `${record.id} is no longer open: ${plainText(describeApprovalState(stored))}.`,
   };
 };
 
@@ -218,7 +219,7 @@ const resumeHint = async (
   const run = await queryLedger(ledger.runs.find(runId));
   const answered = await listApprovalRecords(ledger, { status: "answered", runId }, now);
   const isDenied = answered.every(({ decision }) => decision?.kind === "deny");
-  if (isDenied && run === undefined) return "The call is not made.";
+  if (isDenied && run === undefined) return "The call does not run.";
   const [entry] = await queryLedger(ledger.entries({ entryId }));
   const file = fromConfiguration.has(entry?.implementation ?? "")
     ? ""
@@ -231,7 +232,7 @@ const resumeHint = async (
   const repeatedFlags = run === undefined ? "--allow" : "--library, --model, --tools and --allow";
   const isKept = run === undefined || run.messages.length > 0 || !needsLedgerKey(ledger.place);
   return isKept
-    ? `To ${isDenied ? "continue the run without the call" : "make the call"}: ${resumeCommand}. Add the ${repeatedFlags} that it was started with, if any.`
+    ? `To ${isDenied ? "continue the run without the call" : "make the call"}: ${resumeCommand}. Repeat ${repeatedFlags} if it was started with them.`
     : runNotStoredNote;
 };
 
@@ -255,7 +256,7 @@ const checkDecision = ({ id, input, principal }: ApprovalRecord, decision: Appro
   const isForSession = decision.kind === "allow" && decision.always === "session";
   if (isForSession && callerIdentityOf(principal).session === undefined) {
     throw new CommandUsageError(
-      `This caller has no session: answer ${shortId(id)} with --always run, or name a session with --session when it is started.`,
+      `This caller has no session. Answer ${shortId(id)} with --always run, or set a session with --session when you start the run.`,
     );
   }
 };

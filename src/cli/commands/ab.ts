@@ -26,7 +26,7 @@ export const ab = command({
       type: "string",
       short: "i",
       value: "FILE",
-      about: 'JSON lines: texts, or { "id", "input", "expect" }',
+      about: 'JSON lines: strings, or { "id", "input", "expect" }',
     },
     runs: {
       type: "string",
@@ -53,7 +53,7 @@ export const ab = command({
   examples: [
     {
       line: "haft ab shop.gram --a lib-a.ts --b lib-b.ts --inputs inputs.jsonl",
-      about: "which arm is faster, more often right, or cheaper",
+      about: "which arm is faster, more accurate, or cheaper",
     },
     {
       line: "haft ab shop.gram --a lib-a.ts --b lib-b.ts -i inputs.jsonl -n 5 --journal ab.jsonl --report ab.html",
@@ -141,7 +141,7 @@ const loadMeasure = async (file: string): Promise<Measure> => {
   const module = await loadModule(file, "measure");
   const found = module.measure ?? module.default;
   if (typeof found === "function") return found as Measure;
-  throw new CommandUsageError(`${file} exports no function \`measure\`.`);
+  throw new CommandUsageError(`${file} does not export a function \`measure\`.`);
 };
 
 const readInputs = async (file: string): Promise<readonly (string | ExperimentInput)[]> => {
@@ -154,7 +154,7 @@ const readInputs = async (file: string): Promise<readonly (string | ExperimentIn
       return [JSON.parse(line)];
     } catch {
       throw new CommandUsageError(
-        `Line ${index + 1} of ${file} is not JSON. Write a text in quotes, or { "id", "input" }.`,
+        `Line ${index + 1} of ${file} is not JSON. Write a string in quotes, or { "id", "input" }.`,
       );
     }
   });

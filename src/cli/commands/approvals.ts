@@ -51,7 +51,9 @@ export const approvals = command({
   run: async ({ options, operands, terminal }) => {
     const [typed, ...more] = operands;
     if (more.length > 0)
-      throw new CommandUsageError("haft approvals accepts at most one id. haft approve answers several.");
+      throw new CommandUsageError(
+        "haft approvals accepts at most one id. Use haft approve to answer several.",
+      );
     checkExclusiveFlags(options, typed);
     if (options.follow === true && !(await waitForLedger(options, terminal))) return exitCodes.done;
     return withLedger(options, terminal, "read", async (ledger) => {
@@ -66,7 +68,7 @@ const checkExclusiveFlags = (flags: ApprovalsFlags, typed: string | undefined): 
   const other = (["status", "run", "follow"] as const).find((name) => flags[name] !== undefined);
   if (typed !== undefined && other !== undefined) {
     throw new CommandUsageError(
-      `haft approvals shows one request, or lists some: --${other} goes without an id.`,
+      `haft approvals shows one request or lists requests: --${other} cannot be combined with an id.`,
     );
   }
 };

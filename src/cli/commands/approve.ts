@@ -13,7 +13,7 @@ export const approve = command({
       type: "string",
       value: "SCOPE",
       choices: ["run", "session"],
-      about: "further calls of the tool need no person either, in this run or session",
+      about: "also approve further calls of the tool, in this run or session",
     },
     edit: {
       type: "string",
@@ -24,7 +24,7 @@ export const approve = command({
   },
   examples: [
     { line: "haft approve 1f0c9a2b", about: "the beginning of an id is enough" },
-    { line: `haft approve 1f0c9a2b --edit '{"amount":10}'`, about: "yes, but with these arguments" },
+    { line: `haft approve 1f0c9a2b --edit '{"amount":10}'`, about: "approve with other arguments" },
     {
       line: "haft approve --all --run run-4f3a9c0d1e2b3f44-1 --by ada",
       about: "every pending request of this run",

@@ -107,6 +107,6 @@ const printChecks = (checks: readonly Check[], terminal: Terminal): void => {
       `${isFailed(check) ? red("✗") : yellow("!")} ${check.name}: ${plainText(check.problem ?? "")}\n`,
     );
   terminal.out(
-    `\n${checks.some(isFailed) ? "Something that is needed does not work." : "Everything that is needed works."}\n`,
+    `\n${checks.some(isFailed) ? "A required part does not work." : "All required parts work."}\n`,
   );
 };

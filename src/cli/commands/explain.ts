@@ -18,9 +18,9 @@ const callerOptions = {
   input: {
     type: "string",
     value: "JSON",
-    about: "with these arguments; without them, the best any could get",
+    about: "with these arguments; without them, the most permissive decision for any arguments",
   },
-  tainted: { type: "boolean", about: "while words that are not to be trusted are in the conversation" },
+  tainted: { type: "boolean", about: "as if the conversation contained untrusted content" },
 } as const;
 
 export const explain = command({
@@ -31,7 +31,7 @@ export const explain = command({
     json: jsonValue("the explanation"),
   },
   examples: [
-    { line: "haft explain get_weather --tools weather.ts", about: "its full name, source and schema" },
+    { line: "haft explain get_weather --tools weather.ts", about: "the tool's full name, source and schema" },
     {
       line: "haft explain refund -t shop.ts --as support --role clerk",
       about: "whether the caller may call it, and which rule decides",
@@ -80,7 +80,7 @@ export const explain = command({
 const unknownToolMessage = (name: string, registry: ToolRegistry): string => {
   const { candidates } = registry.explain(name);
   if (candidates.length > 0) {
-    return `The name "${plainText(name)}" could be several tools: ${candidates.join(", ")}. Type a whole name.`;
+    return `The name "${plainText(name)}" matches several tools: ${candidates.join(", ")}. Use a full name.`;
   }
   const near = suggestNames(name, registry.ordered(), () => true);
   const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;

@@ -47,7 +47,7 @@ export const fleetWake = command({
         await jobs.removeDeadLetter(runId);
         await jobs.wake(runId);
         if (options.json === true) terminal.out(toJsonLine({ runId, cameTo: "woken" }));
-        else terminal.out(`${runId} ${painter(terminal).dim("is woken")}\n`);
+        else terminal.out(`${runId} ${painter(terminal).dim("was queued again")}\n`);
       }
     });
     return exitCodes.done;

@@ -12,7 +12,7 @@ export const gramCheck = command({
   options: { json: jsonLines("each file with its diagnostics") },
   examples: [
     { line: "haft gram check hello.gram", about: "one file" },
-    { line: "haft gram check agents/*.gram --json", about: "many, for an editor or a script" },
+    { line: "haft gram check agents/*.gram --json", about: "several files, for an editor or a script" },
   ],
   run: async ({ options, operands, terminal }) => {
     const files = await readFiles(operands, terminal, "haft gram check");

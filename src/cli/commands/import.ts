@@ -33,7 +33,7 @@ export const importOpenApi = command({
       about: "only some operations: tag:pets, /pets*, GET or list*; repeatable",
     },
     server: { type: "string", value: "URL", about: "base URL of the service, instead of the document's" },
-    prefix: { type: "string", value: "TEXT", about: "goes before the name of every tool" },
+    prefix: { type: "string", value: "TEXT", about: "prefix of the name of every tool" },
     "dry-run": { type: "boolean", about: "show what would be added, and write nothing" },
     replace: {
       type: "boolean",
@@ -65,7 +65,7 @@ export const importOpenApi = command({
     const file = projectFile(options.config, documentsFile);
     const kept = await readDocumentsFile(file);
     if (Object.hasOwn(kept, id) && options.replace !== true && options["dry-run"] !== true)
-      throw new CommandUsageError(`${file} has a document ${id} already. Give another --id, or --replace.`);
+      throw new CommandUsageError(`${file} has a document ${id} already. Use another --id, or --replace.`);
     const given = isUrl ? await fetchDocumentText(place, options, terminal) : await readDocumentFile(place);
     const { root } = await asUsageError(place, readDocument(given.text));
     const copy = isUrl ? documentCopyPath(file, id, given.text) : undefined;

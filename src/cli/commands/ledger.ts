@@ -15,23 +15,23 @@ export const ledgerMigrate = command({
   examples: [
     {
       line: "haft ledger migrate --ledger postgres://haft_owner@db.example/app",
-      about: "as the role that owns the tables; all others need no right to create any",
+      about: "as the role that owns the tables; other roles need no right to create tables",
     },
     { line: "haft ledger migrate", about: "the ledger of the configuration, after an update of Haft" },
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft ledger migrate accepts no operands. Name a ledger with --ledger.");
+      throw new CommandUsageError("haft ledger migrate accepts no operands. Choose a ledger with --ledger.");
     const configured = await configuredLedger(options, terminal);
     const chosen = chooseLedger(options.ledger, configured, terminal);
     await endUnusedLedger(configured, chosen);
     if (typeof chosen !== "string") {
       throw new CommandUsageError(
-        "The configuration makes a ledger of its own, which no command migrates: --ledger names one.",
+        "The configuration creates its own ledger, which a command cannot migrate. Choose a ledger with --ledger.",
       );
     }
     if (chosen === "memory")
-      throw new CommandUsageError("A ledger in memory has no tables: --ledger names one that lasts.");
+      throw new CommandUsageError("A ledger in memory has no tables. Choose a durable ledger with --ledger.");
     requireLedgerFile(chosen);
     await createLedgerFolder(chosen);
     const { migrateLedger } = await import("../../ledger/migrate-ledger.ts");
@@ -44,10 +44,10 @@ export const ledgerMigrate = command({
 });
 
 const migrationText = (from: number, to: number): string => {
-  if (from === to) return `is up to date: its tables are of version ${to}`;
+  if (from === to) return `is up to date: its tables have version ${to}`;
   return from === 0
-    ? `has its tables now, of version ${to}`
-    : `is up to date now: its tables were of version ${from} and are of ${to}`;
+    ? `now has tables of version ${to}`
+    : `was migrated: its tables had version ${from} and now have version ${to}`;
 };
 
 const formatAnchor = ({ number, at, hash }: LedgerAnchor): string =>
@@ -58,11 +58,11 @@ export const ledgerAnchor = command({
   operands: "",
   options: { json: jsonValue("the anchor"), ...ledgerOptions },
   examples: [
-    { line: "haft ledger anchor --json >> anchors.jsonl", about: "after a batch, into a file of its own" },
+    { line: "haft ledger anchor --json >> anchors.jsonl", about: "after a batch, append to a file" },
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft ledger anchor accepts no operands. Name a ledger with --ledger.");
+      throw new CommandUsageError("haft ledger anchor accepts no operands. Choose a ledger with --ledger.");
     return withLedger(options, terminal, "write", async (ledger) => {
       requireAnchors(ledger);
       const written = await queryLedger(ledger.anchor());
@@ -88,7 +88,7 @@ const lastAnchor = async (ledger: DurableLedger): Promise<LedgerAnchor | undefin
 export const ledgerAnchors = command({
   operands: "",
   options: {
-    after: { type: "string", value: "NUMBER", about: "only those behind this one" },
+    after: { type: "string", value: "NUMBER", about: "only anchors after this one" },
     json: jsonLines("each anchor"),
     ...ledgerOptions,
   },
@@ -102,7 +102,7 @@ export const ledgerAnchors = command({
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft ledger anchors accepts no operands. Name a ledger with --ledger.");
+      throw new CommandUsageError("haft ledger anchors accepts no operands. Choose a ledger with --ledger.");
     let after = readCount("after", options.after, 0) ?? 0;
     return withLedger(options, terminal, "read", async (ledger) => {
       requireAnchors(ledger);

@@ -27,7 +27,7 @@ export const lock = (listServers: ListServerTools) =>
         about: "accept the findings of this tool; repeatable",
       },
       "accept-flags": { type: "boolean", about: "accept all findings" },
-      rebuild: { type: "boolean", about: "ignore the present lock, for example because it is corrupt" },
+      rebuild: { type: "boolean", about: "ignore the current lock, for example because it is corrupt" },
       file: {
         type: "string",
         value: "FILE",
@@ -43,7 +43,7 @@ export const lock = (listServers: ListServerTools) =>
       { line: "haft lock --check", about: "in CI: fail if a server's tools differ from the review" },
       { line: "haft lock --diff files", about: "changes of one server, like a code review" },
       { line: "haft lock files/read_file", about: "accept one tool and leave the others quarantined" },
-      { line: "haft lock --accept files/run --yes", about: "its dangers were read" },
+      { line: "haft lock --accept files/run --yes", about: "after reading its findings" },
       { line: "haft lock --rebuild", about: "the file is corrupt: review everything again" },
     ],
     run: async ({ options, operands, terminal }) => {
@@ -74,7 +74,7 @@ export const lock = (listServers: ListServerTools) =>
 const checkExclusiveFlags = (given: LockFlags): void => {
   if (given.check === true && given.diff === true)
     throw new CommandUsageError(
-      "--check shows the review too when something drifted: give one of --check and --diff.",
+      "--check also shows the review if a tool changed: use either --check or --diff.",
     );
   const looking = given.check === true ? "--check" : given.diff === true ? "--diff" : undefined;
   const writing = (["accept-flags", "accept", "rebuild"] as const).find((name) => given[name] !== undefined);
@@ -96,7 +96,7 @@ const printReview = (
   else if (!selectedReview.isClean) terminal.out(renderReview(selectedReview, { color: terminal.hasColor }));
   else terminal.out(`No tool differs from ${plainText(file)}; ${summaryOf(selectedReview)}.\n`);
   if (code === exitCodes.failed && flags.json !== true)
-    terminal.error(`${painter(terminal).red("Drifted.")} haft lock accepts it after a look.\n`);
+    terminal.error(`${painter(terminal).red("Changed.")} Review and accept the changes with haft lock.\n`);
   return code;
 };
 
@@ -107,7 +107,7 @@ const printCorruptLock = (file: string, error: ToolError, flags: LockFlags, term
 };
 
 const printMissingLock = (file: string, flags: LockFlags, terminal: Terminal): number => {
-  const message = `There is no ${plainText(file)}, so no tool is reviewed. haft lock writes it.`;
+  const message = `${plainText(file)} does not exist, so no tool is reviewed. haft lock writes it.`;
   if (flags.json === true) terminal.out(toJsonLine({ file, isClean: false, missing: message }));
   terminal.error(`${painter(terminal).red("haft:")} ${message}\n`);
   return exitCodes.failed;

@@ -152,23 +152,22 @@ const checkExclusiveFlags = (flags: LogFlags, typed: string | undefined): void =
   ];
   if (ways.length > 1) {
     const shown = ways.map((way) => (way === "an entry" ? way : `--${way}`)).join(" and ");
-    throw new CommandUsageError(`haft log does one thing at a time, not ${shown}.`);
+    throw new CommandUsageError(`haft log accepts only one of these options: ${shown}.`);
   }
   for (const way of ways) checkFilters(flags, way);
   if (flags.export !== undefined && flags.json === true) {
-    throw new CommandUsageError("--export writes JSON lines in any case: --json goes without it.");
+    throw new CommandUsageError("--export always writes JSON lines. Remove --json.");
   }
   if (flags.expect !== undefined && flags.verify !== true)
-    throw new CommandUsageError("--expect goes with --verify.");
+    throw new CommandUsageError("--expect requires --verify.");
   if (flags.from !== undefined && flags.verify !== true)
-    throw new CommandUsageError("--from goes with --verify.");
+    throw new CommandUsageError("--from requires --verify.");
   if (flags["keyed-from"] !== undefined && flags.verify !== true) {
-    throw new CommandUsageError("--keyed-from goes with --verify.");
+    throw new CommandUsageError("--keyed-from requires --verify.");
   }
   if (flags.rewrite === true && flags.prune === undefined)
-    throw new CommandUsageError("--rewrite goes with --prune.");
-  if (flags.yes === true && flags.prune === undefined)
-    throw new CommandUsageError("--yes goes with --prune.");
+    throw new CommandUsageError("--rewrite requires --prune.");
+  if (flags.yes === true && flags.prune === undefined) throw new CommandUsageError("--yes requires --prune.");
 };
 
 const runLogCommand = async (
@@ -236,5 +235,5 @@ const withAnswer = async (ledger: DurableLedger, entry: LedgerEntry): Promise<Le
   const record = asked.findLast(({ entryId }) => entryId === entry.entryId);
   return record?.decision === undefined
     ? entry
-    : { ...entry, decision: `${describeApprovalState(record)}; not made yet` };
+    : { ...entry, decision: `${describeApprovalState(record)}; not run yet` };
 };

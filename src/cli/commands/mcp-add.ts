@@ -24,19 +24,24 @@ interface McpAddFlags {
 export const mcpAdd = command({
   operands: "ID [-- COMMAND ARGS…]",
   options: {
-    from: { type: "string", value: "CLIENT", choices: mcpClientApps, about: "the program that has it" },
-    url: { type: "string", value: "URL", about: "the address of a remote server" },
+    from: {
+      type: "string",
+      value: "CLIENT",
+      choices: mcpClientApps,
+      about: "the program that configures it",
+    },
+    url: { type: "string", value: "URL", about: "the URL of a remote server" },
     header: {
       type: "string",
       multiple: true,
       value: "NAME=SECRET",
-      about: "with --url: a header, and the name of the secret that is in it",
+      about: "with --url: a header, and the name of the secret with its value",
     },
     env: {
       type: "string",
       multiple: true,
       value: "NAME[=SECRET]",
-      about: "with a command: a variable, and the name of the secret that is in it",
+      about: "with a command: a variable, and the name of the secret with its value",
     },
     project: projectOption,
     file: fileOption,
@@ -44,15 +49,18 @@ export const mcpAdd = command({
     json: jsonValue("what was added"),
   },
   examples: [
-    { line: "haft mcp add github", about: "one that haft mcp discover lists" },
-    { line: "haft mcp add github --from cursor", about: "where several programs have one of this name" },
+    { line: "haft mcp add github", about: "a server that haft mcp discover lists" },
+    {
+      line: "haft mcp add github --from cursor",
+      about: "if several programs configure a server of this name",
+    },
     {
       line: "haft mcp add files -- npx -y @modelcontextprotocol/server-filesystem@2026.8.31 .",
       about: "a command; it is shown before anything is written",
     },
     {
       line: "haft mcp add linear --url https://mcp.linear.app/mcp --header Authorization=LINEAR_AUTHORIZATION",
-      about: "a remote server, and the name of the secret it wants",
+      about: "a remote server, and the name of the secret that it requires",
     },
   ],
   run: async ({ options, operands, terminal }) => {
@@ -87,9 +95,9 @@ const checkExclusiveFlags = ({ from, url, header, env }: McpAddFlags, words: rea
   ].filter((way) => way !== "");
   if (ways.length > 1)
     throw new CommandUsageError(`haft mcp add accepts one source, not ${ways.join(" and ")}.`);
-  if (header !== undefined && url === undefined) throw new CommandUsageError("--header goes with --url.");
+  if (header !== undefined && url === undefined) throw new CommandUsageError("--header requires --url.");
   if (env !== undefined && words.length === 0)
-    throw new CommandUsageError("--env goes with a command: haft mcp add ID --env NAME -- command.");
+    throw new CommandUsageError("--env requires a command: haft mcp add ID --env NAME -- command.");
 };
 
 const additionFromFlags = async (

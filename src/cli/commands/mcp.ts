@@ -14,13 +14,13 @@ import { painter, plainText, toJsonLine } from "../screen.ts";
 export const mcpDiscover = command({
   operands: "",
   options: {
-    from: { type: "string", value: "CLIENT", choices: mcpClientApps, about: "only those of this program" },
+    from: { type: "string", value: "CLIENT", choices: mcpClientApps, about: "only servers of this program" },
     project: projectOption,
     json: jsonLines("each server that was found"),
   },
   examples: [
     { line: "haft mcp discover", about: "Claude, VS Code, Cursor, Windsurf, Zed, Gemini and Codex" },
-    { line: "haft mcp discover --from cursor --json", about: "those of Cursor, for a script" },
+    { line: "haft mcp discover --from cursor --json", about: "servers of Cursor, for a script" },
   ],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
@@ -96,7 +96,7 @@ export const mcpList = (openServers?: OpenServers) =>
 export const mcpShow = command({
   operands: "ID",
   options: { ...configuredOptions, project: projectOption, json: jsonValue("the server") },
-  examples: [{ line: "haft mcp show github", about: "one of this project, or one that another program has" }],
+  examples: [{ line: "haft mcp show github", about: "a server of this project or of another program" }],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     const [id, ...more] = operands;

@@ -57,7 +57,7 @@ export const replay = command({
     },
     {
       line: "haft replay run-4f3a9c0d1e2b3f44-1 --tools shop.ts --execute none",
-      about: "would it still be let through?",
+      about: "which calls would still be allowed",
     },
   ],
   run: async ({ options, operands, terminal }) => {
@@ -98,7 +98,7 @@ const requireStoredMessages = (run: RunRecord): void => {
   }
   if (session !== undefined) {
     throw new Error(
-      `${runId} is the ${session}. The process that drives it has the conversation, so it cannot be replayed. ` +
+      `${runId} is the ${session}. The process that drives it holds the conversation, so it cannot be replayed. ` +
         `haft log --run ${runId} lists its calls.`,
     );
   }

@@ -68,7 +68,7 @@ export const resume = command({
     if (found.run === undefined) return resumeCalls(found, options, terminal);
     if (file === undefined) {
       throw new CommandUsageError(
-        `${found.runId} is a run of the agent "${plainText(found.run.agent)}": name its file too.`,
+        `${found.runId} is a run of the agent "${plainText(found.run.agent)}": pass its file too.`,
       );
     }
     const loaded = await loadAgent(file, options, terminal);
@@ -119,7 +119,7 @@ const resumeCalls = async (
   terminal: Terminal,
 ): Promise<number> => {
   if (answered.length === 0) {
-    throw new Error([`Nothing of ${runId} is left to resume.`, ...settling].join("\n"));
+    throw new Error([`${runId} has no calls left to resume.`, ...settling].join("\n"));
   }
   const caller = answered[0]?.principal;
   const opening = await resolveRuntimeOptions(flags, terminal, { caller, ledger: "default" });

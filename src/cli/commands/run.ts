@@ -67,7 +67,7 @@ export const run = command({
     const input = words.join(" ") || (await terminal.input()).trim();
     const isChat = input === "" && terminal.isInteractive;
     if (input === "" && !isChat && files.length === 0)
-      throw new CommandUsageError("haft run needs an input: a text behind the agent, or a pipe.");
+      throw new CommandUsageError("haft run requires an input: a text after the agent, or standard input.");
     const response = isChat
       ? await runChatLoop(loaded, terminal, before, answer)
       : await answer(input, before);

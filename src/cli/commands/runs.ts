@@ -59,7 +59,7 @@ export const runsCancel = command({
   },
   examples: [
     { line: "haft runs give-up run-4f3a9c0d1e2b3f44-1", about: "so that haft log --prune can delete it" },
-    { line: "haft runs", about: "which runs were left" },
+    { line: "haft runs", about: "which runs were interrupted" },
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length === 0)

@@ -64,7 +64,7 @@ export const serve = command({
     { line: "haft serve", about: "for a client that starts it, as Claude Code and Cursor do" },
     {
       line: "haft serve --search",
-      about: "with many tools, of which clients see a few",
+      about: "with many tools, of which clients see only a few",
     },
     { line: "haft serve --http --port 7333", about: "at http://127.0.0.1:7333/mcp, for this machine only" },
     {
@@ -74,11 +74,14 @@ export const serve = command({
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new CommandUsageError("haft serve accepts no operands. --config FILE names what to serve.");
+      throw new CommandUsageError(
+        "haft serve accepts no operands. Use --config FILE to choose what to serve.",
+      );
     if (options.folder !== undefined) changeFolder(options.folder);
     const wantsHttp = options.http === true;
     for (const name of ["host", "port", "path", "allow-host", "token-env", "studio"] as const) {
-      if (options[name] !== undefined && !wantsHttp) throw new CommandUsageError(`--${name} needs --http.`);
+      if (options[name] !== undefined && !wantsHttp)
+        throw new CommandUsageError(`--${name} requires --http.`);
     }
     const port = options.port === undefined ? undefined : readCount("port", options.port, 0, 65_535);
     const [{ openGatewayRuntime: openServing }, { takeProtocolStdout: ownStdout }] = await Promise.all([
@@ -183,7 +186,7 @@ const changeFolder = (folder: string): void => {
   try {
     process.chdir(folder);
   } catch {
-    throw new CommandUsageError(`There is no folder ${folder}.`);
+    throw new CommandUsageError(`The folder ${folder} does not exist.`);
   }
 };
 

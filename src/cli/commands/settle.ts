@@ -31,18 +31,21 @@ export const settle = command({
       value: "NAME",
       about: "name of the operator who settles it, for the record; default: the user of this machine",
     },
-    json: jsonValue("the call as it is on record now"),
+    json: jsonValue("the recorded call"),
     ...operatorOptions,
     ...recordedRuntimeOptions,
   },
   examples: [
-    { line: "haft log --ending unknown", about: "which calls have an unknown effect" },
+    { line: "haft log --ending unknown", about: "calls with an unknown outcome" },
     {
       line: `haft settle 4f3a9c-7 --took-effect --result '{"receipt":"r-7"}' --reason "in the bank's list"`,
-      about: "it was paid: the next call with its key gets the receipt",
+      about: "the payment took effect: the next call with its key gets the receipt",
     },
-    { line: "haft settle 4f3a9c-7 --did-not", about: "it was not paid: it can be called again" },
-    { line: "haft settle 4f3a9c-7 --tools shop.ts", about: "let the tool find out" },
+    {
+      line: "haft settle 4f3a9c-7 --did-not",
+      about: "the payment did not take effect: the tool can be called again",
+    },
+    { line: "haft settle 4f3a9c-7 --tools shop.ts", about: "let the tool's reconcile decide" },
   ],
   run: async ({ options, operands, terminal }) => {
     const [typed, ...more] = operands;
@@ -53,10 +56,10 @@ export const settle = command({
     }
     const { "took-effect": isDone, "did-not": isNot, reconcile, result, reason } = options;
     if ([isDone, isNot, reconcile].filter((each) => each === true).length > 1) {
-      throw new CommandUsageError("--took-effect, --did-not and --reconcile exclude each other.");
+      throw new CommandUsageError("Use only one of --took-effect, --did-not and --reconcile.");
     }
     if (result !== undefined && isDone !== true)
-      throw new CommandUsageError("--result goes with --took-effect.");
+      throw new CommandUsageError("--result requires --took-effect.");
     await requireOperator(terminal, "haft settle", options);
     const by = options.by ?? userName(terminal);
     if (isDone !== true && isNot !== true) {

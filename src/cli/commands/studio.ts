@@ -32,7 +32,7 @@ export const studio = command({
     },
     open: { type: "boolean", about: "open the page in a browser" },
     ...operatorOptions,
-    json: jsonLines("where it is"),
+    json: jsonLines("the address of the page"),
   },
   examples: [
     { line: "haft studio", about: "calls, approvals and tools of the configuration" },
@@ -86,7 +86,7 @@ export const studio = command({
 });
 
 const noMcpEndpoint = {
-  fetch: async () => new Response("The Studio serves no tools: haft serve does.\n", { status: 404 }),
+  fetch: async () => new Response("The Studio does not serve tools. Use haft serve.\n", { status: 404 }),
   close: async () => {},
 };
 

@@ -37,10 +37,10 @@ export const tools = command({
   },
   examples: [
     { line: "haft tools --tools weather.ts", about: "a table" },
-    { line: 'haft tools --search "book a flight"', about: "the few that fit" },
+    { line: 'haft tools --search "book a flight"', about: "the best matches" },
     {
       line: 'haft tools --search "book a flight" --explain --as clerk',
-      about: "why those, for another caller",
+      about: "why they match, for another caller",
     },
     { line: "haft tools -t weather.ts --format anthropic", about: "in the format of an Anthropic request" },
   ],
@@ -49,7 +49,7 @@ export const tools = command({
     const [odd] = operands;
     if (odd !== undefined)
       throw new CommandUsageError(
-        `haft tools does not accept "${odd}". Name a module of tools with --tools; put the search text in quotes: --search "book a flight".`,
+        `haft tools does not accept "${odd}". Use --tools for a module of tools, and put the search text in quotes: --search "book a flight".`,
       );
     const asked = readSearchFlags(options);
     await using opened = await openRuntime(options, terminal, { ledger: "memory" });
@@ -64,7 +64,7 @@ export const tools = command({
     }
     const { specs } = haft.offer().offer;
     if (options.json === true) for (const spec of specs) terminal.out(toJsonLine(spec));
-    else if (specs.length === 0) terminal.out("No tools. Name a module that exports some: --tools FILE\n");
+    else if (specs.length === 0) terminal.out("No tools. Pass a module that exports tools: --tools FILE\n");
     else {
       const { bold } = painter(terminal);
       const rows = specs.map(({ name, risk, annotations, description }) => [
@@ -102,12 +102,12 @@ const readSearchFlags = (flags: SearchFlags): SearchRequest | undefined => {
   const { search: query, limit, "min-score": score, format } = flags;
   if (query === undefined) {
     for (const name of ["explain", "limit", "min-score"] as const)
-      if (flags[name] !== undefined) throw new CommandUsageError(`--${name} needs --search.`);
+      if (flags[name] !== undefined) throw new CommandUsageError(`--${name} requires --search.`);
     return undefined;
   }
   if (query.trim() === "")
     throw new CommandUsageError('--search requires words that describe a task, such as "book a flight".');
-  if (format !== undefined) throw new CommandUsageError("--search and --format do not go together.");
+  if (format !== undefined) throw new CommandUsageError("--search and --format cannot be combined.");
   return { query, maxCandidates: readCount("limit", limit, 1) ?? 5, minScore: readScore(score) ?? 0.05 };
 };
 

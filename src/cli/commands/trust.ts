@@ -42,7 +42,7 @@ export const trustList = command({
   options: { json: jsonLines("each trusted folder and accepted launch") },
   examples: [
     { line: "haft trust list", about: "trusted folders and accepted launch commands" },
-    { line: "haft trust list --json", about: "with whole hashes, for a script" },
+    { line: "haft trust list --json", about: "with full hashes, for a script" },
   ],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
@@ -91,8 +91,8 @@ export const trustAdd = command({
   },
   examples: [
     { line: "haft trust add", about: "trust the current folder, and ask about each launch command" },
-    { line: "haft trust add ../shop", about: "another folder, and those below it" },
-    { line: "haft trust add 9f86d081884c7d65…", about: "one launch, by the hash that a refusal prints" },
+    { line: "haft trust add ../shop", about: "another folder and its subfolders" },
+    { line: "haft trust add 9f86d081884c7d65…", about: "one launch, by the hash that an error prints" },
   ],
   run: async ({ options, operands, terminal }) => {
     await requireOperator(terminal, "haft trust add", options);
@@ -123,7 +123,9 @@ const trustFolder = async (
   terminal: Terminal,
 ): Promise<void> => {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new CommandUsageError(`There is no folder ${plainText(folder)}. A launch is named by its hash.`);
+    throw new CommandUsageError(
+      `The folder ${plainText(folder)} does not exist. To accept a launch, pass its hash.`,
+    );
   const wide = tooWideFolderReason(folder, terminal.env);
   if (wide !== undefined)
     throw new CommandUsageError(
@@ -151,8 +153,7 @@ const acceptLaunchByHash = async (
     throw new CommandUsageError(
       `No server or secret command of ${toVisibleLine(realFolder("."))} has the hash ${hash}. Its configuration may have changed since; --folder names another project.`,
     );
-  if (found.length > 1)
-    throw new CommandUsageError(`${hash} begins the hashes of several launches. Give all of it.`);
+  if (found.length > 1) throw new CommandUsageError(`${hash} matches several launches. Pass the full hash.`);
   await acceptLaunch(launch, trust, { ...flags, yes: flags.yes === true || !terminal.isOperator }, terminal);
 };
 
@@ -183,9 +184,9 @@ const configuredLaunches = async (
 
 export const trustRemove = command({
   operands: "FOLDER|HASH…",
-  options: { ...operatorOptions, json: jsonLines("each that was removed") },
+  options: { ...operatorOptions, json: jsonLines("each removed entry") },
   examples: [
-    { line: "haft trust remove .", about: "the current folder; its code does not run any more" },
+    { line: "haft trust remove .", about: "the current folder; its code no longer runs" },
     { line: "haft trust remove 9f86d081884c", about: "one launch; haft trust list prints hashes" },
   ],
   run: async ({ options, operands, terminal }) => {
@@ -209,7 +210,7 @@ export const trustRemove = command({
           );
         if (found.length > 1)
           throw new CommandUsageError(
-            `${plainText(word)} begins the hashes of several launches. Give more of it.`,
+            `${plainText(word)} matches several launches. Pass a longer part of the hash.`,
           );
         removed.push(...found);
       }
@@ -240,12 +241,12 @@ export const trustSecret = command({
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0) throw new CommandUsageError("haft trust secret accepts no operands.");
     if (!terminal.isOperator)
-      throw new OperatorRequiredError("haft trust secret runs at a terminal only: it prints a secret.");
+      throw new OperatorRequiredError("haft trust secret prints a secret, so it requires a terminal.");
     const { secret, kept } = newOperatorSecret(terminal.now());
     await createTrust({}, terminal).store.update((entries) => ({ ...entries, operator: kept }));
     terminal.out(options.json === true ? toJsonLine({ secret }) : `${secret}\n`);
     terminal.error(
-      "This is shown once. It replaces an earlier secret. Processes that have it in HAFT_OPERATOR_SECRET may approve calls.\n",
+      "This secret is shown only once. It replaces an earlier one. Processes with it in HAFT_OPERATOR_SECRET may approve calls.\n",
     );
     return exitCodes.done;
   },
@@ -257,6 +258,6 @@ const changeFolder = (folder: string): void => {
   try {
     process.chdir(folder);
   } catch {
-    throw new CommandUsageError(`There is no folder ${plainText(folder)}.`);
+    throw new CommandUsageError(`The folder ${plainText(folder)} does not exist.`);
   }
 };

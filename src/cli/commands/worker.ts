@@ -61,7 +61,7 @@ export const worker = command({
   run: async ({ options, operands, terminal }) => {
     if (operands.length === 0) throw new CommandUsageError("haft worker requires the files of its agents.");
     if (options["health-host"] !== undefined && options["health-port"] === undefined) {
-      throw new CommandUsageError("--health-host needs --health-port.");
+      throw new CommandUsageError("--health-host requires --health-port.");
     }
     const port = readCount("health-port", options["health-port"]);
     const grace = readCount("grace", options.grace) ?? 30;
@@ -120,11 +120,11 @@ export const worker = command({
       ...(health === undefined ? {} : { health: health.url }),
     });
     await Promise.race([waitForAbort(terminal.signal), worker.closed]);
-    tell("draining", dim(`Lets runs under way finish, for ${grace} seconds at most.`), { id });
+    tell("draining", dim(`Waiting up to ${grace} seconds for running runs to finish.`), { id });
     await worker.drain();
     await health?.close();
     const { taken, ended } = worker.health();
-    tell("closed", dim(`Took ${taken} runs and ended ${ended}.`), { id, taken, ended });
+    tell("closed", dim(`Fetched ${taken} runs and finished ${ended}.`), { id, taken, ended });
     const why = await worker.closed;
     if (why !== undefined) throw new Error(why);
     return exitCodes.done;

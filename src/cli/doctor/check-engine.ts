@@ -38,7 +38,7 @@ for read in (read_file, read_through_js):
 const engineDescriptions: Readonly<Record<EngineName, string>> = {
   quickjs: "runs JavaScript and TypeScript, also code that calls tools",
   deno: "runs JavaScript and TypeScript at full speed",
-  pyodide: "runs Python with npm only",
+  pyodide: "runs Python, installed with npm only",
   bubblewrap: 'runs Python and commands, and MCP servers with sandbox: "bubblewrap"',
 };
 
@@ -73,9 +73,8 @@ const runProbe = (box: Sandbox, canary: string): Effect.Effect<ProgramResult, Sa
 const probeStatus = ({ ending }: ProgramResult): Pick<Check, "status" | "version" | "problem"> => {
   if (ending.kind !== "value") return brokenStatus(ending.message);
   const { sum, escapes, version } = (ending.value ?? {}) as Readonly<Record<string, unknown>>;
-  if (sum !== 6 || !Array.isArray(escapes))
-    return brokenStatus("its program gave another value than it should");
-  if (escapes.length > 0) return brokenStatus(`a program in it ${escapes.join(" and ")}`);
+  if (sum !== 6 || !Array.isArray(escapes)) return brokenStatus("its test program returned a wrong value");
+  if (escapes.length > 0) return brokenStatus(`a test program ${escapes.join(" and ")}`);
   return { status: "works", ...(typeof version === "string" ? { version } : {}) };
 };
 

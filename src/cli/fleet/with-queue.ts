@@ -24,7 +24,7 @@ export const withQueue = async <A>(
   await endUnusedLedger(configured, place);
   if (!isPostgresUrl(place)) {
     throw new CommandUsageError(
-      "A fleet has its ledger in PostgreSQL: --ledger postgres://…, or $HAFT_LEDGER.",
+      "A fleet requires a PostgreSQL ledger: --ledger postgres://… or $HAFT_LEDGER.",
     );
   }
   const { schema } = flags;

@@ -22,7 +22,7 @@ export const chooseLedger = (
   if (configured !== undefined && configured !== asked && !warnedTerminals.has(terminal.error)) {
     warnedTerminals.add(terminal.error);
     const which = given === undefined ? "HAFT_LEDGER" : "--ledger";
-    const note = `The configuration names a ledger; ${which} is used instead.`;
+    const note = `The ledger of the configuration is ignored; ${which} is used.`;
     terminal.error(`${painter(terminal).dim(note)}\n`);
   }
   return asked;

@@ -34,7 +34,7 @@ export const requireLedgerFile = (place: string): void => {
 const refuseLink = (path: string, place: string): void => {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   throw new CommandUsageError(
-    `${path} is a symbolic link, and the ledger ${place} would be written to the place it points to. Remove the link, or name the ledger: --ledger sqlite:PATH`,
+    `${path} is a symbolic link, and the ledger ${place} would be written to its target. Remove the link, or choose the ledger: --ledger sqlite:PATH`,
   );
 };
 

@@ -31,9 +31,7 @@ export const findById = <Item>(
 };
 
 export const shortIdHint = (typed: string): string =>
-  typed.length < minIdPrefixLength
-    ? ` The beginning of an id is taken from ${minIdPrefixLength} characters on.`
-    : "";
+  typed.length < minIdPrefixLength ? ` A partial id needs at least ${minIdPrefixLength} characters.` : "";
 
 export const throwAmbiguousId = (typed: string, what: string, ids: readonly string[]): never => {
   const shown = ids.slice(0, 10).map(plainText).join(", ");

@@ -110,9 +110,7 @@ export const waitForLedger = async (flags: LedgerFlags, terminal: Terminal): Pro
   const configured = await configuredLedger(flags, terminal);
   const place = chooseLedger(flags.ledger, configured, terminal);
   if (typeof place === "object" || place === "memory" || ledgerExists(place)) return true;
-  terminal.error(
-    `${painter(terminal).dim(`There is no ledger at ${place} yet; waiting until it exists.`)}\n`,
-  );
+  terminal.error(`${painter(terminal).dim(`${place} does not exist yet; waiting for it.`)}\n`);
   while (!terminal.signal.aborted) {
     await terminal.wait(ledgerPollMs);
     if (ledgerExists(place)) return true;
@@ -124,12 +122,12 @@ export const waitForLedger = async (flags: LedgerFlags, terminal: Terminal): Pro
 const openExistingLedger = async (place: string | object, readOnly: boolean): Promise<DurableLedger> => {
   if (typeof place === "object") return requireDurableLedger(place);
   if (place === "memory") {
-    throw new Error("A ledger in memory ends with its process, so it cannot be read here.");
+    throw new Error("A ledger in memory exists only in its process, so another process cannot read it.");
   }
   requireLedgerFile(place);
   if (!ledgerExists(place)) {
     throw new Error(
-      `There is no ledger at ${place}. haft run and haft call write one; --ledger names another.`,
+      `${place} does not exist. haft run and haft call create a ledger; choose another with --ledger.`,
     );
   }
   const { openDurableLedger } = await import("../../ledger/open-durable-ledger.ts");

@@ -38,7 +38,7 @@ const requireWholeServer = (review: LockComparison, selection: LockSelection): v
   );
   if (half !== undefined)
     throw new CommandUsageError(
-      `${plainText(half.id)} is started differently than before, which concerns all of its tools. Accept it whole: haft lock ${plainText(half.id)}`,
+      `${plainText(half.id)} has a new launch command, which affects all of its tools. Accept the whole server: haft lock ${plainText(half.id)}`,
     );
 };
 
@@ -74,7 +74,7 @@ export const acceptAtTerminal = async (
     tell("refused", { dangers: open });
     const names = open.slice(0, 5).map((full) => `--accept ${plainText(full)}`);
     terminal.error(
-      `${painter(terminal).red("Nothing was written:")} ${open.length} of these have findings. Review them, and accept them with: ${names.join(" ")}, or --accept-flags for all.\n`,
+      `${painter(terminal).red("Nothing was written:")} ${open.length} of these have findings. Review the findings, then accept them with ${names.join(" ")}, or all with --accept-flags.\n`,
     );
     return exitCodes.failed;
   }

@@ -28,13 +28,13 @@ export const readLockSelection = (words: readonly string[], review: LockComparis
     if (found === undefined || server === undefined) {
       const ids = review.servers.map(({ id }) => id).join(", ");
       throw new CommandUsageError(
-        `There is no server for "${shortenToColumns(word, 80)}". There are: ${shortenToColumns(ids, 300)}.`,
+        `No server matches "${shortenToColumns(word, 80)}". The servers are: ${shortenToColumns(ids, 300)}.`,
       );
     }
     const isListed = server.tools.some(({ name, from }) => name === found.tool || from === found.tool);
     if (found.tool !== undefined && !isListed)
       throw new CommandUsageError(
-        `${found.id} has nothing to accept under "${shortenToColumns(found.tool, 80)}".`,
+        `${found.id} has no change to accept for "${shortenToColumns(found.tool, 80)}".`,
       );
     return found;
   });

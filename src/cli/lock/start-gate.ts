@@ -44,5 +44,5 @@ export const startGate =
     if (flags.check === true && !right.ok) return right.reason;
     return trust.isAccepted(serverLaunch(server.id, server, credentials))
       ? undefined
-      : "this user has not accepted how it is started.";
+      : "this user has not accepted its launch command.";
   };

@@ -12,13 +12,17 @@ export const filterOptions = {
   tool: {
     type: "string",
     value: "NAME",
-    about: "only calls of this tool, by its full name or the one that models are shown",
+    about: "only calls of this tool, by its full name or its name for models",
   },
   agent: { type: "string", value: "NAME", about: "only calls of this agent" },
   session: { type: "string", value: "ID", about: "only calls of this session of a caller" },
-  ending: { type: "string", value: "HOW", choices: endingFilters, about: "only calls that ended so" },
-  since: { type: "string", value: "TIME", about: "only calls from then on: 2h, 3d, or 2026-11-16T09:00:00Z" },
-  until: { type: "string", value: "TIME", about: "only calls until then" },
+  ending: { type: "string", value: "HOW", choices: endingFilters, about: "only calls with this outcome" },
+  since: {
+    type: "string",
+    value: "TIME",
+    about: "only calls after this time: 2h, 3d, or 2026-11-16T09:00:00Z",
+  },
+  until: { type: "string", value: "TIME", about: "only calls before this time" },
   limit: { type: "string", short: "n", value: "N", about: "maximum number, newest first; default 50" },
 } as const satisfies Readonly<Record<string, Option>>;
 
@@ -38,7 +42,7 @@ export const checkFilters = (flags: EntryFilterFlags, way: LogMode): void => {
   if (idle === undefined) return;
   const shown = way === "an entry" ? way : `--${way}`;
   const others = known.length === 0 ? "" : `; ${known.map((name) => `--${name}`).join(", ")} do`;
-  throw new CommandUsageError(`--${idle} does not narrow ${shown}${others}.`);
+  throw new CommandUsageError(`--${idle} has no effect on ${shown}${others}.`);
 };
 
 export interface EntryFilterFlags {

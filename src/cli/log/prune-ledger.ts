@@ -54,7 +54,8 @@ const pruneResultText = ({
         "and other processes cannot write during that time.",
     );
   }
-  if (!isComplete) lines.push("It was stopped before it finished. Run the same command again to continue.");
+  if (!isComplete)
+    lines.push("Pruning was stopped before it finished. Run the same command again to continue.");
   return `${lines.join("\n")}\n`;
 };
 

@@ -65,7 +65,7 @@ const verificationText = ({ ok, broken, unproved }: Verification, terminal: Term
 const keyLines = ({ keys, unkeyed }: Verification): readonly string[] => [
   ...(unkeyed === undefined
     ? []
-    : [`${unkeyed.rows} rows carry no MAC (${rowRangeText(unkeyed)}), so their author cannot be verified`]),
+    : [`${unkeyed.rows} rows have no MAC (${rowRangeText(unkeyed)}), so their author cannot be verified`]),
   ...keys.map(
     (use) =>
       `${use.rows} rows with a MAC of the key ${plainText(use.keyId)} (${rowRangeText(use)})${use.isHere ? "" : ", which is not available"}`,
@@ -79,7 +79,7 @@ const trustLines = ({ keyFile }: Verification, noted: string | undefined): reado
         `the key was read from ${plainText(keyFile)}, next to the ledger. Anyone who supplied both files could have written every row. Set HAFT_LEDGER_KEY to a key that you trust`,
       ]),
   ...(noted === undefined
-    ? ["rows that were cut off at the end are not missed: note the head elsewhere, and verify with --expect"]
+    ? ["rows removed from the end cannot be detected: store the head elsewhere and verify with --expect"]
     : []),
 ];
 

@@ -54,5 +54,5 @@ const ambiguousServerMessage = (
     client === undefined && clients.size === usable.length
       ? "Choose one with --from CLIENT"
       : "Remove one there first";
-  return `"${plainText(id)}" is not the same everywhere: ${shown}. ${how}.`;
+  return `"${plainText(id)}" is configured differently: ${shown}. ${how}.`;
 };

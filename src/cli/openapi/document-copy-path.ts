@@ -7,7 +7,7 @@ export const documentCopyPath = (file: string, id: string, text: string): string
   // Some file systems ignore case.
   if (basename(copy).toLowerCase() === basename(file).toLowerCase())
     throw new CommandUsageError(
-      `The copy of this document would be ${file} itself. Give another --id than ${id}.`,
+      `The copy of this document would overwrite ${file}. Use another --id than ${id}.`,
     );
   return copy;
 };
@@ -24,6 +24,6 @@ export const checkDocumentCopyPath = async (copy: string, mayReplace: boolean): 
     );
   if (!mayReplace)
     throw new CommandUsageError(
-      `${copy} exists already, and the copy would replace it. Use another --id, or --replace.`,
+      `${copy} already exists, and the copy would replace it. Use another --id, or --replace.`,
     );
 };

@@ -52,7 +52,7 @@ const printHosts = (requests: readonly OpenApiRequest[], terminal: Terminal): vo
     if (!same.some(({ isElsewhere }) => isElsewhere)) terminal.out(`${line}\n`);
     else
       terminal.out(
-        `${yellow("!")} ${line}. The document names this host for some operations only: ${plainText(same[0]!.operation)}\n`,
+        `${yellow("!")} ${line}. The document uses this host for some operations only: ${plainText(same[0]!.operation)}\n`,
       );
   }
 };

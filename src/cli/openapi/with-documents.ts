@@ -85,7 +85,7 @@ const readDocumentText = async (document: string, folder: string, where: string)
     );
   const path = resolve(folder, document);
   return readFile(path, "utf8").catch(() => {
-    throw new CommandUsageError(`${where}: there is no document at ${document}.`);
+    throw new CommandUsageError(`${where}: the document ${document} does not exist.`);
   });
 };
 

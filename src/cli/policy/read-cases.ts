@@ -30,7 +30,7 @@ export const readPolicyCases = async (file: string): Promise<readonly PolicyCase
   const listed = isObject(reading.value) ? reading.value.cases : reading.value;
   if (!Array.isArray(listed) || listed.length === 0) {
     throw new CommandUsageError(
-      `${file} must hold a list of cases, such as [{ "tool": "refund", "arguments": { "euros": 900 }, "expect": "approve" }].`,
+      `${file} must contain a list of cases, such as [{ "tool": "refund", "arguments": { "euros": 900 }, "expect": "approve" }].`,
     );
   }
   return listed.map((each, index) => readPolicyCase(each, `${file}: case ${index + 1}`));

@@ -47,7 +47,7 @@ const findApprovedTool = (
 
 const toolDifference = (record: ApprovalRecord, found: Registration | undefined): string | undefined => {
   if (found === undefined) return "the tool does not exist";
-  if (found.key !== record.tool) return `${plainText(found.key)} has its name now`;
-  if (definitionHash(found.tool.spec) !== record.definition) return "its definition is another one now";
+  if (found.key !== record.tool) return `${plainText(found.key)} now has its name`;
+  if (definitionHash(found.tool.spec) !== record.definition) return "its definition has changed";
   return undefined;
 };

@@ -118,7 +118,7 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
       if (!mayImport && moduleDigest(flags.config) !== module)
         throw new Error(`${configurationFile(flags.config)} has changed. ${restartHint}`);
       if (!mayImport && module !== undefined && typeof current.runtime.ledger === "object")
-        throw new Error(`${configurationFile(flags.config)} makes its own ledger. ${restartHint}`);
+        throw new Error(`${configurationFile(flags.config)} creates its own ledger. ${restartHint}`);
       const reload = { trust, report, imports: mayImport ? { version } : { onlyKnown: true } };
       const next = await openGatewayBackend(flags, terminal, clients, { reload, checkAccess }, stop.signal);
       await next.ready;
@@ -193,7 +193,7 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
   };
 };
 
-const restartHint = "Code is imported when haft serve starts: start it again, or use --reload-code";
+const restartHint = "Code is imported when haft serve starts: restart it, or use --reload-code";
 
 /** A client that can write the configuration must not grant itself files, addresses or secrets of this user. */
 const accessChangedMessage = (names: readonly string[]): string =>

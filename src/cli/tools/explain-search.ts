@@ -42,8 +42,8 @@ export const explainToolSearch = (
         tool.score < minScore
           ? `its score is below ${minScore}`
           : found.size < maxCandidates
-            ? "other tools cover everything that it does"
-            : `it is not among the best ${maxCandidates}`,
+            ? "other tools match the same parts of the task"
+            : `it is not among the top ${maxCandidates}`,
     }));
   return { search, passedOver };
 };

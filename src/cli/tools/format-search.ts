@@ -16,7 +16,7 @@ export const formatSearch = (
   const { dim } = painter(screen);
   const blocks = groupByIntent(search).map(({ title, tools }) => {
     const head = title === undefined ? "" : `${dim("for:")} ${plainText(title)}\n`;
-    return `${head}${tools.length === 0 ? `${dim("no tool fits this part")}\n` : formatToolTable(tools, explains, screen)}`;
+    return `${head}${tools.length === 0 ? `${dim("no tool matches this part")}\n` : formatToolTable(tools, explains, screen)}`;
   });
   const rest = explains && passedOver.length > 0 ? [formatNearMisses(passedOver, screen)] : [];
   return [...blocks, ...rest].join("\n");
@@ -64,7 +64,7 @@ const formatTerms = ({ found, evidence }: ToolSearchHit): string => {
 const formatNearMisses = (passedOver: readonly NearMissTool[], screen: ScreenSize): string => {
   const { bold } = painter(screen);
   const rows = passedOver.map(({ tool, why }) => [tool.spec.name, formatScore(tool), why]);
-  return `${bold("passed over")}\n${alignColumns(rows, screen.width)}\n`;
+  return `${bold("excluded")}\n${alignColumns(rows, screen.width)}\n`;
 };
 
 export const searchJsonLines = ({ search, passedOver }: SearchExplanation, explains: boolean): string => {

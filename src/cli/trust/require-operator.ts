@@ -35,8 +35,8 @@ export const isOperator = async (terminal: Terminal, flags: OperatorFlags = {}):
   if (entries.operator !== undefined && matchesOperatorSecret(secret, entries.operator)) return true;
   const why =
     entries.operator === undefined
-      ? `this user has no operator secret${problem === undefined ? "" : ` (${problem})`}. haft trust secret makes one at a terminal.`
-      : "it is not the one that haft trust secret made.";
+      ? `this user has no operator secret${problem === undefined ? "" : ` (${problem})`}. haft trust secret creates one at a terminal.`
+      : "it is not the secret that haft trust secret created.";
   throw new OperatorRequiredError(`The operator secret was refused: ${why}`);
 };
 

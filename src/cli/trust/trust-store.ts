@@ -159,7 +159,7 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
   const text = await readPrivateFile(path);
   if (text === undefined) return undefined;
   const key = Buffer.from(text.trim(), "base64");
-  if (key.length !== 32) throw new TrustStoreError(`${path} holds no key`);
+  if (key.length !== 32) throw new TrustStoreError(`${path} contains no key`);
   return key;
 };
 

@@ -77,7 +77,7 @@ export const createTrust = (flags: TrustFlags, terminal: Terminal): Trust => {
     const { yellow, bold } = painter(terminal);
     const named = files.map(toVisibleLine).join(", ");
     const isOnce = tooWideFolderReason(real, terminal.env) !== undefined;
-    const question = isOnce ? "Use it for this command?" : "Trust the folder and those below it?";
+    const question = isOnce ? "Use it for this command?" : "Trust the folder and its subfolders?";
     const isTrustedNow = await isYes(
       terminal,
       `${yellow("?")} This folder is not trusted: ${bold(toVisibleLine(real))}\n  Its ${named} can run programs as you. ${question} [y/N] `,
@@ -127,7 +127,7 @@ export const confirmLaunch = ({ what, text, folder }: Launch, terminal: Terminal
   const { yellow, bold } = painter(terminal);
   return isYes(
     terminal,
-    `${yellow("?")} ${sentenceStart(what)} was not accepted before:\n  ${bold(text)}\n  in ${toVisibleLine(folder)}\n  Run it, now and later? [y/N] `,
+    `${yellow("?")} ${sentenceStart(what)} was not accepted before:\n  ${bold(text)}\n  in ${toVisibleLine(folder)}\n  Run it, now and in the future? [y/N] `,
   );
 };
 

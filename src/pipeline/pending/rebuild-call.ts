@@ -100,7 +100,7 @@ const rebuildFromRecord = (
   const withRegistration = { ...state, registration };
   const stopAsChanged = (why: string): StoppedCall =>
     stopCall(withRegistration, approvalVoidOutcome(record, why));
-  if (registration.key !== record.tool) return stopAsChanged("another tool has its name now");
+  if (registration.key !== record.tool) return stopAsChanged("another tool now has its name");
   const { spec } = registration.tool;
   if (definitionHash(spec) !== record.definition) return stopAsChanged("the tool's definition has changed");
   const hydrated = hydrateCall(services, state);

@@ -177,7 +177,7 @@ const reportRejected = (
     else if (one !== undefined && "why" in one) tell({ name, why: one.why });
     else if (one !== undefined)
       tell({ name, why: `its score ${one.score} is not among the best ${maxCandidates}` });
-    else if (scorer === undefined) tell({ name, why: `it is not among the best ${maxCandidates}` });
+    else if (scorer === undefined) tell({ name, why: `it is not among the top ${maxCandidates}` });
   }
 };
 

@@ -31,7 +31,7 @@ export const readAgent = (source: unknown, options: ReadAgentOptions = {}): Read
     const names = agents.map(({ name }) => `"${name}"`).join(", ");
     const [message, hint] =
       agents.length === 0
-        ? ["There is no agent here", 'Write [greeter:Agent {instruction: "You greet people."} | sayHello].']
+        ? ["The text has no agent", 'Write [greeter:Agent {instruction: "You greet people."} | sayHello].']
         : [`No agent is called "${named}"`, `There are ${names}.`];
     problems.add("no-agent", undefined, message, hint);
   }
@@ -92,7 +92,7 @@ const readAgentSource = (
       "not-json",
       undefined,
       copy.problem.message.replace(/\.$/, ""),
-      "Give a text or plain JSON.",
+      "Pass a string or plain JSON.",
     );
     return { read: noAgents, problems };
   }

@@ -58,7 +58,7 @@ class SignatureReader {
   }
 
   signature(): Signature {
-    this.take("(", "A signature begins with its parameters in parentheses");
+    this.take("(", "A signature must begin with its parameters in parentheses");
     const parameters = this.fields(")", 0);
     this.arrow();
     const { result, effect } = this.result();
@@ -72,7 +72,7 @@ class SignatureReader {
     if (this.peek().kind === "(" && inner?.kind === "name" && inner.text.toLowerCase() === "io") {
       this.next++;
       const result = this.result();
-      this.take(")", "Parentheses hold one type");
+      this.take(")", "Parentheses must contain one type");
       return result;
     }
     const effect = this.word("io");
@@ -87,8 +87,8 @@ class SignatureReader {
     this.stop(
       syntax,
       token,
-      `${tokenText(token)} stands behind the end`,
-      `Nothing follows the type. ${example}`,
+      `Unexpected ${tokenText(token)} after the end of the signature`,
+      `The signature ends with its result type. ${example}`,
     );
   }
 
@@ -98,14 +98,14 @@ class SignatureReader {
       this.stop(
         "too-deep",
         this.peek(),
-        `Types stand more than ${maxNesting} deep in each other`,
-        "Name less of it.",
+        `Types are nested more than ${maxNesting} levels deep`,
+        "Describe fewer levels.",
       );
     if (this.word("maybe")) return this.maybe(depth);
     if (!this.accept("(")) return { type: this.type(depth) };
     if (this.accept(")")) return { type: "null" };
     const shape = this.item(depth + 1);
-    this.take(")", "Parentheses hold one type");
+    this.take(")", "Parentheses must contain one type");
     return shape;
   }
 
@@ -120,7 +120,7 @@ class SignatureReader {
       if (isNamed) this.next += 2;
       else if (isLoneName(first)) {
         this.next++;
-        this.take(":", `Behind the name ${tokenText(first)} come ":" and a type`);
+        this.take(":", `The name ${tokenText(first)} must be followed by ":" and a type`);
       }
       const { type, nullable: optional = false } = this.item(depth);
       if (!isNamed) {
@@ -141,16 +141,16 @@ class SignatureReader {
         this.complain(
           "duplicate-parameter",
           first,
-          `The ${what} ${tokenText(first)} stands here twice`,
+          `The ${what} ${tokenText(first)} occurs twice`,
           "Rename one of the two.",
         );
       }
       seen.add(first.text);
       found.push({ name: first.text, type, optional });
       if (this.accept(close)) return found;
-      const comma = this.take(",", `Behind a ${what} comes "," or "${close}"`);
+      const comma = this.take(",", `A ${what} must be followed by "," or "${close}"`);
       if (this.peek().kind === close)
-        this.stop(syntax, comma, "A comma stands behind the last one", "Remove the comma.");
+        this.stop(syntax, comma, "Unexpected comma after the last ${what}", "Remove the comma.");
     }
   }
 
@@ -159,7 +159,7 @@ class SignatureReader {
     this.next++;
     if (token.kind === "[") {
       const items = this.item(depth + 1);
-      this.take("]", "A list is one type in brackets");
+      this.take("]", "A list must be one type in brackets");
       return { list: items };
     }
     if (token.kind === "{") return { record: this.fields("}", depth + 1) };
@@ -180,14 +180,14 @@ class SignatureReader {
   private maybe(depth: number): Shape {
     const token = this.peek();
     const { type, nullable } = this.item(depth + 1);
-    if (nullable) this.complain(syntax, token, "Maybe stands twice in a row", "Once is enough.");
+    if (nullable) this.complain(syntax, token, "Maybe is repeated", "Write it once.");
     return type === "null" ? { type } : { type, nullable: true };
   }
 
   private arrow(): void {
     const token = this.peek();
     if (token.kind === "end") this.stop("missing-result", token, "The signature has no result", resultHint);
-    this.take("arrow", "Behind the parameters comes the arrow -->");
+    this.take("arrow", "The parameters must be followed by the arrow -->");
   }
 
   private word(word: string): boolean {
@@ -227,7 +227,7 @@ class SignatureReader {
 const isLoneName = ({ kind, text }: ClassicToken): boolean =>
   kind === "name" && text.toLowerCase() !== "maybe" && simpleTypeByName(text) === undefined;
 
-const resultHint = "End it with --> and what the tool gives: --> IO Text.";
+const resultHint = "End it with --> and the type of the result: --> IO Text.";
 
 const tokenText = (token: ClassicToken): string =>
   token.kind === "end" ? "the end" : quoteShort(token.text);

@@ -14,9 +14,9 @@ const told = (text: string): readonly string[] =>
   );
 
 const annotationHint =
-  "Annotations stand before top-level items only: write it there, or as a property in braces.";
+  "Annotations are allowed only before top-level items: write it there, or as a property in braces.";
 const nestedHint =
-  "Arrays and maps hold plain values only: make it an element of its own, or put JSON into a string tagged json.";
+  "Arrays and maps hold plain values only: make it a separate element, or put JSON in a string tagged json.";
 
 describe("common mistakes", () => {
   it.each([
@@ -30,7 +30,7 @@ describe("common mistakes", () => {
     ],
     [
       "(a),\n(b)",
-      "1:4 comma-between-items: Expected the next item, found a comma. Remove the comma: top-level items stand one after the other.",
+      "1:4 comma-between-items: Expected the next item, found a comma. Remove the comma: top-level items are not separated by commas.",
     ],
     [
       '["node one":T]',
@@ -54,7 +54,7 @@ describe("common mistakes", () => {
     ],
     [
       "(a) {b: 2}",
-      "1:5 second-record: Expected an item, found a record; only the very first thing of a text may be one. Move it to the top as the header, or into a subject: `(a {key: 1})`.",
+      "1:5 second-record: Expected an item, found a record; a record can only be at the start of the text. Move it to the top as the header, or into a subject: `(a {key: 1})`.",
     ],
     [
       "(@x(1) a)",
@@ -72,7 +72,7 @@ describe("common mistakes", () => {
     ["(a)<=>(b)", "1:4 short-arrow: Expected an arrow, found half of one. Write `<==>`."],
     [
       "(a {k: []})",
-      "1:8 empty-array: Expected a value in the array, found `]`. Gram has no empty array: leave the property out.",
+      "1:8 empty-array: Expected a value in the array, found `]`. Gram has no empty array: omit the property.",
     ],
     ["(a {k: [[1]]})", `1:9 nested-value: Expected a plain value, found an array. ${nestedHint}`],
     ["(a {k: {x: {y: 1}}})", `1:12 nested-value: Expected a plain value, found a map. ${nestedHint}`],
@@ -95,7 +95,7 @@ describe("common mistakes", () => {
     ],
     [
       "(a {k: 1, k: 2})",
-      '1:11 duplicate-key: Expected each key once, found "k" again. Remove one of the two: readers of gram disagree on which counts.',
+      '1:11 duplicate-key: Expected each key once, found "k" again. Remove one of the two: gram readers disagree on which one is used.',
     ],
     [
       "[// c]",
@@ -111,11 +111,11 @@ describe("common mistakes", () => {
     ],
     [
       "(a {k: (b)})",
-      "1:8 bad-value: Expected a value, found `(`. A node is no value: make it an element, `[a | (b)]`, or join it with an arrow.",
+      "1:8 bad-value: Expected a value, found `(`. A node cannot be a value: make it an element, `[a | (b)]`, or join it with an arrow.",
     ],
     [
       "(a)-[:A|B]->(b)",
-      "1:8 unexpected: Expected `]` to close the arrow of line 1, found `|`. Write several labels one behind the other: `:A:B`.",
+      "1:8 unexpected: Expected `]` to close the arrow of line 1, found `|`. Write several labels one after the other: `:A:B`.",
     ],
     ["(a {k: “x”})", "1:8 bad-value: Expected a value, found `“`. Write straight quotes."],
     [

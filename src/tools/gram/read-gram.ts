@@ -104,25 +104,25 @@ const itemHint = (scanner: Scanner, code: number): string | undefined => {
     return "Arrows join nodes in parentheses: `(a)-->(b)`; a bracket lists what it joins: `[r | a, b]`.";
   }
   if (isSymbolStart(code) || isDigit(code) || code === charCodes.backtick) {
-    return `A bare identity refers only inside a bracket; define it as a node: \`(${scanner.word()})\`.`;
+    return `A bare identity is a reference only inside a bracket; define it as a node: \`(${scanner.word()})\`.`;
   }
   if (code === charCodes.quote || code === charCodes.apostrophe)
-    return "A string is a value: it belongs into a record.";
+    return "A string is a value and must be in a record.";
   if (code === charCodes.hash) return "Comments begin with `//`.";
   if (code === charCodes.close || code === charCodes.closeBracket || code === charCodes.closeBrace)
-    return "Nothing is open here.";
+    return "There is no open bracket, brace or parenthesis to close.";
   return undefined;
 };
 
 const refuseComma = (scanner: Scanner): void => {
-  const hint = "Remove the comma: top-level items stand one after the other.";
+  const hint = "Remove the comma: top-level items are not separated by commas.";
   scanner.report("comma-between-items", "Expected the next item, found a comma.", hint);
   scanner.offset++;
 };
 
 const refuseRecord = (scanner: Scanner, afterItem: boolean): void => {
   const message = afterItem
-    ? "Expected an item, found a record; only the very first thing of a text may be one."
+    ? "Expected an item, found a record; a record can only be at the start of the text."
     : "Expected an item, found a second record.";
   const hint = afterItem
     ? "Move it to the top as the header, or into a subject: `(a {key: 1})`."
@@ -193,7 +193,7 @@ const readHead = (scanner: Scanner): Pick<Subject, "identity" | "labels"> => {
 
 const refuseSecondHead = (scanner: Scanner): void => {
   if (scanner.codeAt(scanner.offset + 1) !== charCodes.at) return;
-  const hint = "One `@@` at most, and it stands first.";
+  const hint = "At most one `@@` is allowed, and it must be first.";
   scanner.fail("bad-annotation", "Expected `@key(value)` or an item, found `@@`.", hint);
 };
 
@@ -207,7 +207,7 @@ const readTarget = (scanner: Scanner, properties: readonly Property[]): Bracket 
       ? "Properties of an annotation are written `@key(value)`."
       : last?.value.kind === "symbol"
         ? `If \`(${excerptOf(last.value.name)})\` is the item, give \`@${excerptOf(last.key)}\` a value before it: \`@${excerptOf(last.key)}(true) (${excerptOf(last.value.name)})\`.`
-        : "An annotation stands before a node, a path or a bracket.";
+        : "An annotation must precede a node, a path or a bracket.";
   return scanner.fail(
     "bad-annotation",
     `Expected an item after the annotation, found ${scanner.found()}.`,

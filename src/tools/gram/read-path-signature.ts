@@ -54,7 +54,12 @@ const checkArrow = ({ direction, subject, at }: Arrow, problems: DiagnosticColle
   if (subject === undefined) return;
   const labels = subject.labels.every(({ name }) => name.toLowerCase() === "functiontype");
   if (labels && subject.properties.length === 0) return;
-  problems.add("wrong-arrow", at, "An arrow of a signature says at most FunctionType", "Write ==>.");
+  problems.add(
+    "wrong-arrow",
+    at,
+    "An arrow of a signature can have only the label FunctionType",
+    "Write ==>.",
+  );
 };
 
 const refuseDuplicateNames = (nodes: readonly PathNode[], problems: DiagnosticCollector): void => {
@@ -63,7 +68,7 @@ const refuseDuplicateNames = (nodes: readonly PathNode[], problems: DiagnosticCo
     const name = node.subject.identity?.name;
     if (name === undefined) continue;
     if (seen.has(name)) {
-      const message = `The parameter "${name}" stands here twice`;
+      const message = `The parameter "${name}" occurs twice`;
       problems.add("duplicate-parameter", positionOf(node), message, "Rename one of the two.");
     }
     seen.add(name);
@@ -85,12 +90,7 @@ const shapesByName = (
         "Name its parameter: [address:Object | …].",
       );
     } else if (found.has(name)) {
-      problems.add(
-        "duplicate-shape",
-        shape.at,
-        `The shape "${name}" stands here twice`,
-        "Remove one of the two.",
-      );
+      problems.add("duplicate-shape", shape.at, `The shape "${name}" occurs twice`, "Remove one of the two.");
     } else found.set(name, shape);
   }
   return found;
@@ -109,7 +109,7 @@ const reportUnusedShapes = (
       "unused-shape",
       at,
       `No parameter and no result of this signature is called "${name}"`,
-      "Name a shape after its parameter; what is deeper stands inside its parent: [address:Object | [geo:Object | (lat::Number)]].",
+      "Give a shape the name of its parameter. Put a nested shape inside its parent: [address:Object | [geo:Object | (lat::Number)]].",
     );
   }
 };

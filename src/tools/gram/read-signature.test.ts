@@ -145,9 +145,9 @@ describe("classic signature", () => {
     expect(
       reading.ok ? [] : reading.diagnostics.map(({ message, hint }) => [message, hint?.slice(0, 30)]),
     ).toEqual([
-      ['The type "Str" is unknown.', "Here it is called Text. The ty"],
+      ['The type "Str" is unknown.', "In this form it is called Text"],
       ['The type "Foo" is unknown.', "The types are Text or String, "],
-      ['The type "Float" is unknown.', "Here it is called Double. The "],
+      ['The type "Float" is unknown.', "In this form it is called Doub"],
     ]);
   });
 

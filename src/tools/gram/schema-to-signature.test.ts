@@ -44,7 +44,7 @@ describe("schemaToSignature", () => {
     });
     expect(schemaToSignature(schema, { form: "classic" })).toEqual({
       ok: false,
-      reason: '"default" at /properties/name has no place in the classic form.',
+      reason: '"default" at /properties/name cannot be expressed in the classic form.',
     });
   });
 
@@ -72,30 +72,33 @@ describe("schemaToSignature with an unsupported schema", () => {
   it.each<[unknown, string]>([
     [{ type: "object" }, '"properties" at the root is missing'],
     [{ type: "object", properties: {} }, '"additionalProperties" at the root is not false'],
-    [{ type: "object", properties: {}, additionalProperties: false }, '"required" at the root is no list'],
+    [
+      { type: "object", properties: {}, additionalProperties: false },
+      '"required" at the root must be a list',
+    ],
     [text, '"properties" at the root is missing'],
     [{ anyOf: [] }, '"type" at the root is missing'],
-    [{ ...closed({}), description: "d" }, '"description" at the root has no place in a signature'],
-    [{ ...closed({}), $schema: "x" }, '"$schema" at the root has no place in a signature'],
+    [{ ...closed({}), description: "d" }, '"description" at the root cannot be expressed in a signature'],
+    [{ ...closed({}), $schema: "x" }, '"$schema" at the root cannot be expressed in a signature'],
     [
       closed({ a: { type: "string", minLength: 1 } }),
-      '"minLength" at /properties/a has no place in a signature',
+      '"minLength" at /properties/a cannot be expressed in a signature',
     ],
     [closed({ a: { type: "any" } }), '"type" at /properties/a is "any"'],
-    [closed({ a: { type: ["null", "null"] } }), '"type" at /properties/a lets null in'],
-    [closed({ a: { type: ["string", "null"] } }), '"type" at /properties/a lets null in'],
+    [closed({ a: { type: ["null", "null"] } }), '"type" at /properties/a allows null'],
+    [closed({ a: { type: ["string", "null"] } }), '"type" at /properties/a allows null'],
     [closed({ a: { type: ["string", "integer"] } }), '"type" at /properties/a is ["string","integer"]'],
     [closed({ a: true as never }), "at /properties/a is true"],
+    [closed({ a: { type: "string", default: "x" } }), '"default" at /properties/a is on a required property'],
     [
-      closed({ a: { type: "string", default: "x" } }),
-      '"default" at /properties/a belongs to a required property',
+      closed({ a: { type: "string", default: 1 } }, []),
+      '"default" at /properties/a does not have the declared type',
     ],
-    [closed({ a: { type: "string", default: 1 } }, []), '"default" at /properties/a is not of the type'],
-    [closed({ a: { type: "string", enum: [1] } }), '"enum" at /properties/a holds values'],
-    [closed({ a: { type: "string", enum: ["x", "x"] } }), '"enum" at /properties/a holds a value twice'],
-    [closed({ a: { type: "string", minimum: 1 } }), '"minimum" at /properties/a has no place'],
+    [closed({ a: { type: "string", enum: [1] } }), '"enum" at /properties/a has values of another type'],
+    [closed({ a: { type: "string", enum: ["x", "x"] } }), '"enum" at /properties/a has a duplicate value'],
+    [closed({ a: { type: "string", minimum: 1 } }), '"minimum" at /properties/a cannot be expressed'],
     [closed({ a: text }, ["a", "b"]), '"required" at the root names "b"'],
-    [closed({ a: text }, ["a", "a"]), '"required" at the root is no list of distinct names'],
+    [closed({ a: text }, ["a", "a"]), '"required" at the root must be a list of distinct names'],
     [closed({ "": text }), '"properties" at the root has the name ""'],
     [
       closed({ "a/b": { type: "array", items: { $ref: "#" } } }),

@@ -55,10 +55,14 @@ export const inputToParameters = (schema: JsonSchema): Signature["parameters"] =
   const { type, ...rest } = schemaToShape(schema);
   const [keyword] = Object.keys(rest);
   if (keyword !== undefined) {
-    throw new SchemaMisfitError([], keyword === "nullable" ? "type" : keyword, "has no place in a signature");
+    throw new SchemaMisfitError(
+      [],
+      keyword === "nullable" ? "type" : keyword,
+      "cannot be expressed in a signature",
+    );
   }
   if (typeof type === "object" && "record" in type) return type.record;
-  throw new SchemaMisfitError([], "properties", "is missing, and a signature names all it takes");
+  throw new SchemaMisfitError([], "properties", "is missing, but a signature must list all parameters");
 };
 
 /** Throws a SchemaMisfitError. */
@@ -67,7 +71,7 @@ export const schemaToShape = (schema: JsonSchema): Shape => {
   if (!copy.ok) throw new SchemaMisfitError([], "", `is not JSON: ${copy.problem.message}`);
   const shape = toShapeExactly(copy.value);
   if (canonicalJson(shapeToSchema(shape)) === canonicalJson(copy.value)) return shape;
-  throw new SchemaMisfitError([], "", "says something that no signature can say");
+  throw new SchemaMisfitError([], "", "cannot be expressed in a signature");
 };
 
 const fitsClassic = (signature: Signature): boolean => {
@@ -90,14 +94,16 @@ const writeField = (field: SignatureParameter, place: readonly string[]): string
   const { name, optional, default: given, ...shape } = field;
   if (!isSymbol(name))
     throw new SchemaMisfitError(place, "", "has a name that the classic form cannot write");
-  if (given !== undefined) throw new SchemaMisfitError(place, "default", "has no place in the classic form");
+  if (given !== undefined)
+    throw new SchemaMisfitError(place, "default", "cannot be expressed in the classic form");
   return `${name}: ${optional ? "Maybe " : ""}${writeShape(shape, place)}`;
 };
 
 const writeShape = (shape: Shape, place: readonly string[]): string => {
   const { type, nullable, ...constraints } = shape;
   const [keyword] = Object.keys(constraints);
-  if (keyword !== undefined) throw new SchemaMisfitError(place, keyword, "has no place in the classic form");
+  if (keyword !== undefined)
+    throw new SchemaMisfitError(place, keyword, "cannot be expressed in the classic form");
   const maybe = nullable === true ? "Maybe " : "";
   if (typeof type === "string") return maybe + classicNames[type];
   if ("list" in type) return `${maybe}[${writeShape(type.list, [...place, "items"])}]`;

@@ -30,7 +30,7 @@ const findAmbiguousValues = (document: GramDocument): readonly Diagnostic[] => {
     else if (value.kind === "map") for (const each of value.entries) inValue(each.value);
     else if (value.kind === "symbol" && value.name === "null") {
       const message = "Expected a value, found `null`, which gram reads as a symbol of that name.";
-      found.push(diagnosticAt(value.at, "null-symbol", message, "Gram has no null: leave the property out."));
+      found.push(diagnosticAt(value.at, "null-symbol", message, "Gram has no null: omit the property."));
     }
   };
   const inProperties = (properties: readonly Property[]): void => {
@@ -43,7 +43,7 @@ const findAmbiguousValues = (document: GramDocument): readonly Diagnostic[] => {
             at,
             "duplicate-key",
             message,
-            "Remove one of the two: readers disagree on which counts.",
+            "Remove one of the two: gram readers disagree on which one is used.",
           ),
         );
       }

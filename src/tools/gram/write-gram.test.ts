@@ -106,7 +106,7 @@ ${fence},
       subject: { labels: [], properties: [] },
       elements: [deepest.items[0] as Bracket],
     };
-    expect(() => writeGram({ items: [outer] })).toThrow("more than 500 brackets");
+    expect(() => writeGram({ items: [outer] })).toThrow("more than 500 levels of nested brackets");
   });
 
   it("writes each line of a new comment as a comment", () => {

@@ -70,7 +70,7 @@ export const authorizeRequest = Effect.fnUntraced(function* (
   const value = addSecret(auth, given, headers);
   if (headerProblem(headerOf(auth), value) !== undefined) {
     const name = JSON.stringify(auth.secret);
-    const message = `The secret ${name} cannot be sent: it holds a line break or characters outside of HTTP.`;
+    const message = `The secret ${name} cannot be sent: it contains a line break or characters that HTTP does not allow.`;
     return yield* Effect.fail(new CredentialsError("secret_missing", message));
   }
   headers.set(headerOf(auth), value);

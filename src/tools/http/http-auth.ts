@@ -31,12 +31,12 @@ const isName = (name: unknown): boolean => typeof name === "string" && name !== 
 
 const authProblem = (auth: HttpAuth): string | undefined => {
   if (isOAuth(auth))
-    return isName(auth.credential) ? undefined : "`auth.credential` is the name of an OAuth credential";
-  if (!isName(auth.secret)) return "`auth.secret` is the name of a secret";
+    return isName(auth.credential) ? undefined : "`auth.credential` must be the name of an OAuth credential";
+  if (!isName(auth.secret)) return "`auth.secret` must be the name of a secret";
   if ("query" in auth)
-    return isName(auth.query) ? undefined : "`auth.query` is the name of a query parameter";
+    return isName(auth.query) ? undefined : "`auth.query` must be the name of a query parameter";
   if ("cookie" in auth)
-    return /^[^\s=;,"]+$/.test(auth.cookie) ? undefined : "`auth.cookie` is the name of a cookie";
+    return /^[^\s=;,"]+$/.test(auth.cookie) ? undefined : "`auth.cookie` must be the name of a cookie";
   return headerProblem(headerOf(auth), "");
 };
 

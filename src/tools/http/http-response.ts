@@ -43,7 +43,7 @@ export const httpResponse = (response: HttpEgressResponse, redactor: () => Redac
     if (reading.ok) return reading.value;
     // The response may echo the secret.
     throw unreadableResponseError(
-      redactor().text(`The answer is not strict JSON: ${reading.problem.message}`),
+      redactor().text(`The response is not strict JSON: ${reading.problem.message}`),
     );
   };
   return { ...response, text, json };
@@ -56,6 +56,6 @@ export const decodeResponse = (response: HttpResponse): unknown => {
   if (isJson(type)) return response.json();
   if (isText(type)) return response.text();
   throw unreadableResponseError(
-    `The answer is ${type.slice(0, 80)}, neither JSON nor text; the tool needs a \`response\` mapping.`,
+    `The response is ${type.slice(0, 80)}, neither JSON nor text; the tool needs a \`response\` mapping.`,
   );
 };

@@ -133,7 +133,7 @@ describe("HTTP tool with OAuth", () => {
           retryable: true,
           status: 401,
         });
-        expect(error.message).toContain("claims that nothing was done");
+        expect(error.message).toContain("states that nothing was done");
         expect(apiRequests(server)).toHaveLength(2);
         expect(server.forms).toHaveLength(2);
         expect(yield* call(ada, { method: "POST" })).toEqual({ user: "ada" });

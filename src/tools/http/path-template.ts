@@ -31,7 +31,7 @@ const encode = (
   const texts = isStructure ? textsIn(value) : [String(value)];
   if (texts.length === 0 || texts.some((text) => text === "" || /[/\\]/.test(text) || !text.isWellFormed())) {
     return unsendableInputError(
-      `${pointer} is part of a path, so it must not be empty or hold a slash.`,
+      `${pointer} is part of a path, so it must not be empty or contain a slash.`,
       pointer,
     );
   }
@@ -65,7 +65,7 @@ export const pathTemplate = (
     return (
       refusal ??
       (isDotSegment(expanded)
-        ? unsendableInputError(`The path would hold the segment "${expanded}".`)
+        ? unsendableInputError(`The path would contain the segment "${expanded}".`)
         : expanded)
     );
   };

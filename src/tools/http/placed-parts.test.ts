@@ -91,10 +91,10 @@ describe("HTTP parameters", () => {
   });
 
   it.each([
-    [{ id: "a/b" }, "/id is part of a path, so it must not be empty or hold a slash."],
-    [{ id: ["ok", "../x"] }, "/id is part of a path, so it must not be empty or hold a slash."],
-    [{ id: [] }, "/id is part of a path, so it must not be empty or hold a slash."],
-    [{ id: ".." }, 'The path would hold the segment "..".'],
+    [{ id: "a/b" }, "/id is part of a path, so it must not be empty or contain a slash."],
+    [{ id: ["ok", "../x"] }, "/id is part of a path, so it must not be empty or contain a slash."],
+    [{ id: [] }, "/id is part of a path, so it must not be empty or contain a slash."],
+    [{ id: ".." }, 'The path would contain the segment "..".'],
     [
       { id: "1", "X-H": "a\r\nb" },
       'The input does not fit into the request: the header "X-H" holds a line break or a NUL.',
@@ -121,7 +121,10 @@ describe("HTTP parameters", () => {
       /is in the query, which has no style simple/,
     ],
     [{ parameters: [{ in: "header", name: "Host" }] }, /is set by the client itself/],
-    [{ parameters: [{ in: "body", name: "a" }] }, /has one of the places path, query, header, cookie/],
+    [
+      { parameters: [{ in: "body", name: "a" }] },
+      /must have one of the locations path, query, header, cookie/,
+    ],
     [
       { method: "POST", body: {}, content: { type: "text/plain", from: "b" } },
       /has both `body` and `content`/,

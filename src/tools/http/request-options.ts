@@ -24,10 +24,9 @@ export interface RequestOptions<In> {
 export const checkRequest = <In>(options: RequestOptions<In>): void => {
   const { method = "GET", headers = {}, body, content, parameters = [] } = options;
   const refuse = (why: string) => new ToolDefinitionError("invalid_definition", `An HTTP tool ${why}.`);
-  if (!httpMethods.includes(method)) throw refuse(`has one of the methods ${httpMethods.join(", ")}`);
-  if (method === "GET" && body !== undefined) throw refuse("that uses GET sends no body; use `query`");
-  if (body !== undefined && content !== undefined)
-    throw refuse("has both `body` and `content`; leave one out");
+  if (!httpMethods.includes(method)) throw refuse(`must have one of the methods ${httpMethods.join(", ")}`);
+  if (method === "GET" && body !== undefined) throw refuse("with GET cannot send a body; use `query`");
+  if (body !== undefined && content !== undefined) throw refuse("has both `body` and `content`; remove one");
   for (const name of Object.keys(headers)) {
     const reason = headerProblem(name, "");
     if (reason !== undefined) throw refuse(`cannot be sent: ${reason}`);

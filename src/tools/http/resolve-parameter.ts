@@ -39,7 +39,7 @@ export const resolveParameter = (parameter: RequestParameter): ResolvedParameter
     );
   const fitting = stylesByLocation[place];
   if (fitting === undefined)
-    throw refuse(`has one of the places ${Object.keys(stylesByLocation).join(", ")}`);
+    throw refuse(`must have one of the locations ${Object.keys(stylesByLocation).join(", ")}`);
   const style = parameter.style ?? fitting[0]!;
   if (!fitting.includes(style)) throw refuse(`is in the ${place}, which has no style ${style}`);
   const reason = place === "header" ? headerProblem(name, "") : undefined;

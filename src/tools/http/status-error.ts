@@ -53,7 +53,7 @@ export const statusError = (
   const bodyExcerpt = excerpt(response, redactor);
   const retryAfterMs = parseRetryAfter(headers.get("retry-after"), now);
   const isClaim = rejectionStatuses.has(status);
-  const claim = isClaim ? ", which claims that nothing was done" : "";
+  const claim = isClaim ? ", which states that nothing was done" : "";
   return new ToolExecutionError(
     "failed",
     `${where} answered ${status}${claim}${bodyExcerpt === "" ? "." : `: ${bodyExcerpt}`}`,
@@ -78,7 +78,7 @@ const redirectTarget = ({ status, headers, url }: HttpEgressResponse): string | 
 const redirectNotFollowedError = (what: string, place: string, status: number): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
-    `${what}, which claims that nothing was done. The request is not repeated, because it may have had an effect: give the final URL, or mark the tool idempotent (annotations.idempotent). It leads to ${place.slice(0, 300)}.`,
+    `${what}, which states that nothing was done. The request is not repeated, because it may have had an effect: give the final URL, or mark the tool idempotent (annotations.idempotent). The redirect target is ${place.slice(0, 300)}.`,
     { ran: true, claimsNotRun: true, retryable: false, status },
   );
 
@@ -86,7 +86,7 @@ const redirectNotFollowedError = (what: string, place: string, status: number): 
 export const tokenRejectedError = (credential: string, method: string, url: string): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
-    `${method} ${displayUrl(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, and again to a new one: the right that was given does not reach this far, or was given for another service.`,
+    `${method} ${displayUrl(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, and again to a new one: the granted scopes are not sufficient, or the token is for another service.`,
     { ran: true, claimsNotRun: true, retryable: false, status: 401 },
   );
 
@@ -94,6 +94,6 @@ export const tokenRejectedError = (credential: string, method: string, url: stri
 export const tokenRenewedError = (credential: string, method: string, url: string): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
-    `${method} ${displayUrl(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, which claims that nothing was done. The token was renewed; the request is not repeated, because it may have had an effect.`,
+    `${method} ${displayUrl(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, which states that nothing was done. The token was renewed; the request is not repeated, because it may have had an effect.`,
     { ran: true, claimsNotRun: true, retryable: true, status: 401 },
   );

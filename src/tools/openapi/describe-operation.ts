@@ -40,7 +40,7 @@ export const describeOperation = (
   const seen = tags.map((tag) => boundedText(tag, 100)).filter((tag) => tag !== undefined);
   const own = seen.filter((tag) => !isTrusted(tag));
   if (own.length < seen.length)
-    reportLoss(`${pointer}/tags`, 'The tag "trusted" is not carried: a document cannot vouch for itself.');
+    reportLoss(`${pointer}/tags`, 'The tag "trusted" is ignored: a document cannot declare itself trusted.');
   const texts = [summary, description]
     .map((text) => boundedText(text, maxDescriptionLength))
     .filter((text) => text !== undefined);

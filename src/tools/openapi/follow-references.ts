@@ -20,20 +20,22 @@ export const followReferences = (root: JsonObject, value: unknown, pointer: stri
     if ("problem" in next) return next;
     found = next;
   }
-  return { problem: `the reference at ${pointer} leads from one reference to the next without an end` };
+  return { problem: `the reference at ${pointer} is part of a cycle of references` };
 };
 
 export const resolvePointer = (root: JsonObject, reference: string): ReferenceResult => {
   const shown = JSON.stringify(reference.slice(0, 200));
   if (!reference.startsWith("#")) {
-    return { problem: `the reference ${shown} leads out of the document, and nothing is fetched` };
+    return {
+      problem: `the reference ${shown} points outside the document, and other documents are not fetched`,
+    };
   }
   const path = pointerSteps(reference);
-  if (path === undefined) return { problem: `the reference ${shown} is no JSON pointer` };
+  if (path === undefined) return { problem: `the reference ${shown} is not a JSON pointer` };
   let value: unknown = root;
   for (const key of path) {
     const has = typeof value === "object" && value !== null && Object.hasOwn(value, key);
-    if (!has) return { problem: `the reference ${shown} points at nothing` };
+    if (!has) return { problem: `the reference ${shown} points to nothing` };
     value = (value as Record<string, unknown>)[key];
   }
   return { value, pointer: toPointer(path) };

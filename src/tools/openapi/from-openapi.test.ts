@@ -99,7 +99,7 @@ describe("OpenAPI tool specs", () => {
     expect(description.length).toBeLessThanOrEqual(1_024);
     expect(tags).toEqual(["pets"]);
     expect(losses.map(({ what }) => what)).toEqual([
-      'The tag "trusted" is not carried: a document cannot vouch for itself.',
+      'The tag "trusted" is ignored: a document cannot declare itself trusted.',
     ]);
   });
 });
@@ -157,7 +157,7 @@ describe("OpenAPI tool input", () => {
     });
     expect(losses.map(({ what }) => what)).toEqual([
       'The parameter "gone" is left out: the path has no such part.',
-      'The part "other" of the path is not described; it is taken for a string.',
+      'The part "other" of the path is not described; it is treated as a string.',
     ]);
   });
 
@@ -273,8 +273,10 @@ describe("OpenAPI selection", () => {
       "`select.tags` must be a list of strings",
     );
     await expect(made(paths, { selct: {} } as never)).rejects.toThrow("has an unknown field `selct`");
-    await expect(made(paths, { output: "loose" as never })).rejects.toThrow("`output` is");
-    await expect(made(paths, { auth: { key: "secret" as never } })).rejects.toThrow("`auth.key` is { secret");
+    await expect(made(paths, { output: "loose" as never })).rejects.toThrow("`output` must be");
+    await expect(made(paths, { auth: { key: "secret" as never } })).rejects.toThrow(
+      "`auth.key` must be { secret",
+    );
   });
 });
 
@@ -347,9 +349,9 @@ describe("OpenAPI versions", () => {
     expect(fromJson.tools).toHaveLength(1);
     await expect(fromOpenApi("{ no json")).rejects.toThrow("The OpenAPI document cannot be read as JSON");
     await expect(fromOpenApi("a: [b")).rejects.toThrow("The OpenAPI document cannot be read as YAML");
-    await expect(fromOpenApi("just text")).rejects.toThrow("is no object");
-    await expect(fromOpenApi({ openapi: "4.0.0" })).rejects.toThrow('says the version "4.0.0"');
-    await expect(fromOpenApi({})).rejects.toThrow("says no version");
+    await expect(fromOpenApi("just text")).rejects.toThrow("is not an object");
+    await expect(fromOpenApi({ openapi: "4.0.0" })).rejects.toThrow('has the version "4.0.0"');
+    await expect(fromOpenApi({})).rejects.toThrow("has no version");
   });
 });
 
@@ -358,7 +360,7 @@ describe("OpenAPI servers", () => {
 
   it("without an absolute URL are reported, and their operations are omitted", async () => {
     await expect(made(paths, { select: { paths: ["/a"] } }, { servers: [{ url: "/v1" }] })).rejects.toThrow(
-      'No operation of the OpenAPI document can be a tool. GET /a Left out: its server "/v1" is no whole address; give `servers`',
+      'No operation of the OpenAPI document can be a tool. GET /a Left out: its server "/v1" is not an absolute URL; set `servers`',
     );
     for (const url of [
       "https://{region}.api.example",
@@ -387,7 +389,7 @@ describe("claims of an OpenAPI document", () => {
     const tags = ["Trusted", " trusted ", "TRUSTED", "tru\u200bsted", "ｔｒｕｓｔｅｄ", "pets"];
     const { specs, losses } = await made({ "/a": { get: { tags, responses: ok } } });
     expect(specs[0]?.tags).toEqual(["pets"]);
-    expect(losses[0]?.what).toContain("cannot vouch for itself");
+    expect(losses[0]?.what).toContain("cannot declare itself trusted");
   });
 
   it("reach a model without invisible characters", async () => {
@@ -426,6 +428,6 @@ describe("OpenAPI credential", () => {
     };
     const { names, losses } = await made(paths, { auth: { token: { secret: "one" } } });
     expect(names).toEqual(["a"]);
-    expect(losses.some(({ what }) => what.includes("no secret goes into a path"))).toBe(true);
+    expect(losses.some(({ what }) => what.includes("Secrets cannot be sent in a path"))).toBe(true);
   });
 });

@@ -133,7 +133,9 @@ const createTools = (
       const secrets = given.parameters.filter((each) => isSecretParameter(document, each, credentials));
       const inPath = secrets.find((each) => each.in === "path");
       if (inPath !== undefined)
-        throw skippedOperationError(`\`auth\` names "${inPath.name}", and no secret goes into a path`);
+        throw skippedOperationError(
+          `\`auth\` names "${inPath.name}", which is in the path. Secrets cannot be sent in a path`,
+        );
       const auth = authFor({ document, operation: given, secrets, auth: credentials, server }, note);
       const isSecret = (each: OpenApiParameter) => secrets.includes(each) || isSetByAuth(each, auth.auth);
       const operation = { ...given, parameters: sentParameters(given, isSecret, note) };
@@ -190,13 +192,13 @@ const checkOptions = (options: OpenApiOptions): void => {
   checkFields("The options of fromOpenApi", options, optionFields);
   const { output = "lax", auth = {} } = options;
   const refuse = (why: string) => new ConfigurationError("invalid_config", `fromOpenApi: ${why}.`);
-  if (!["lax", "strict", "none"].includes(output)) throw refuse('`output` is "lax", "strict" or "none"');
+  if (!["lax", "strict", "none"].includes(output)) throw refuse('`output` must be "lax", "strict" or "none"');
   for (const [name, given] of Object.entries(auth)) {
     const [field] = Object.keys(given ?? {});
     const isNamed = field === "secret" || field === "credential";
     if (!isNamed || typeof (given as Record<string, unknown>)[field] !== "string")
       throw refuse(
-        `\`auth.${name}\` is { secret: "NAME" } or { credential: "NAME" }, by the name under \`credentials\``,
+        `\`auth.${name}\` must be { secret: "NAME" } or { credential: "NAME" } with a name from \`credentials\``,
       );
   }
 };
@@ -218,7 +220,7 @@ const authFor = (context: AuthContext, reportLoss: ReportLoss): SelectedAuth => 
     parameterAuth(secrets, selectAuth(document, operation, given, tell), given, tell);
   if (!server.isElsewhere || choose(auth, ignoreLoss).auth.length === 0) return choose(auth, reportLoss);
   const { origin } = new URL(server.url);
-  const what = `Its server ${origin} is none of the document's own, so no credential is sent there. Name it in \`authOrigins\`, or give \`servers\`.`;
+  const what = `Its server ${origin} is not a server of the document, so no credential is sent there. Add it to \`authOrigins\` or set \`servers\`.`;
   reportLoss(operation.pointer, what);
   const without = choose({}, ignoreLoss);
   return without.missing === undefined ? without : { auth: [], missing: [what] };

@@ -129,8 +129,9 @@ const makeSchema = (
   try {
     return make();
   } catch (error) {
-    const what = instead === noInputSchema ? "so the tool takes no call" : "and its answer is not checked";
-    note(operation.pointer, `Its schema cannot be made, ${what}: ${(error as Error).message}`);
+    const what =
+      instead === noInputSchema ? "so the tool cannot be called" : "and its response is not checked";
+    note(operation.pointer, `Its schema cannot be created, ${what}: ${(error as Error).message}`);
     return instead;
   }
 };

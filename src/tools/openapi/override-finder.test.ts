@@ -17,7 +17,7 @@ describe("OpenAPI override", () => {
   it("by an ambiguous id is rejected with the alternative names", async () => {
     const paths = { "/a": { get: { operationId: "same" } }, "/b": { get: { operationId: "same" } } };
     await expect(risks(paths, { same: { risk: "high" } })).rejects.toThrow(
-      'is the id of 2 operations. Name each by method and path: "GET /a", "GET /b"',
+      'is the id of 2 operations. Identify each by method and path: "GET /a", "GET /b"',
     );
     expect(await risks(paths, { "GET /b": { risk: "high" } })).toEqual(["same low", "same_2 high"]);
   });
@@ -42,7 +42,7 @@ describe("OpenAPI override", () => {
   it("for an unknown operation is rejected", async () => {
     const paths = { "/a": { get: { operationId: "one" } } };
     await expect(risks(paths, { two: { risk: "high" } })).rejects.toThrow(
-      '`override` names "two", and no operation',
+      '`override` names "two", but no operation',
     );
   });
 });

@@ -34,7 +34,7 @@ const checkId = (key: string, named: readonly ParsedOperation[]): void => {
   throw new ConfigurationError(
     "invalid_config",
     named.length === 0
-      ? `\`override\` names ${shown}, and no operation of the document has this id, or this method and path.`
-      : `\`override\` names ${shown}, which is the id of ${named.length} operations. Name each by method and path: ${labels.join(", ")}.`,
+      ? `\`override\` names ${shown}, but no operation of the document has this id, or this method and path.`
+      : `\`override\` names ${shown}, which is the id of ${named.length} operations. Identify each by method and path: ${labels.join(", ")}.`,
   );
 };

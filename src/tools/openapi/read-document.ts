@@ -22,7 +22,7 @@ const documentError = (why: string): ConfigurationError =>
 export const readDocument = async (source: unknown): Promise<OpenApiDocument> => {
   const root = typeof source === "string" ? await parse(source) : source;
   if (!isObject(root))
-    throw documentError("is no object. Give the parsed document, or its text in JSON or YAML.");
+    throw documentError("is not an object. Pass the parsed document, or its text in JSON or YAML.");
   // Caches use the root as key, and callers may modify theirs.
   return { version: versionOf(root), root: { ...root } };
 };
@@ -35,9 +35,9 @@ const versionOf = (root: JsonObject): OpenApiDocument["version"] => {
   // 3.2 only adds to 3.1.
   if (/^3\.[12](\.|$)/.test(versionText)) return "3.1";
   const found =
-    versionText === "" ? "says no version" : `says the version ${JSON.stringify(versionText.slice(0, 20))}`;
+    versionText === "" ? "has no version" : `has the version ${JSON.stringify(versionText.slice(0, 20))}`;
   throw documentError(
-    `${found}. Known are \`swagger: "2.0"\`, \`openapi: "3.0.x"\` and \`openapi: "3.1.x"\`; is it an OpenAPI document at all?`,
+    `${found}. Supported versions are \`swagger: "2.0"\`, \`openapi: "3.0.x"\` and \`openapi: "3.1.x"\`. Is it an OpenAPI document?`,
   );
 };
 

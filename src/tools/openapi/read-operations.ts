@@ -32,7 +32,7 @@ export const readOperations = (
     const at = toPointer(["paths", path]);
     const item = followReferences(root, given, at);
     if ("problem" in item || !isObject(item.value)) {
-      const why = "problem" in item ? item.problem : "it is no object";
+      const why = "problem" in item ? item.problem : "it is not an object";
       losses.note({ pointer: at, what: `The operations of ${path} are left out: ${why}.` });
       return [];
     }
@@ -98,7 +98,7 @@ const readOperation = (
   if (isObject(operation.callbacks) && Object.keys(operation.callbacks).length > 0)
     reportLoss(
       `${pointer}/callbacks`,
-      "Callbacks are not carried: nothing here waits for a request of the service.",
+      "Callbacks are omitted: the tool cannot receive requests of the service.",
     );
   return {
     ...textOf("id", operation.operationId),
@@ -145,7 +145,7 @@ const readResponses = (
     if ("problem" in found || !isObject(found.value)) {
       reportLoss(
         pointer,
-        `The answer ${status} is not described: ${"problem" in found ? found.problem : "it is no object"}.`,
+        `The response ${status} is not described: ${"problem" in found ? found.problem : "it is not an object"}.`,
       );
       return [];
     }

@@ -67,7 +67,7 @@ const toAuth = (
   if ("credential" in given) {
     return transport.isBearer
       ? { kind: "oauth", credential: given.credential }
-      : `The scheme ${shown} (${transport.what}) takes a secret, not an OAuth credential.`;
+      : `The scheme ${shown} (${transport.what}) requires a secret, not an OAuth credential.`;
   }
   return { secret: given.secret, ...transport.place } as HttpAuth;
 };
@@ -131,7 +131,7 @@ export const parameterAuth = (
       const shown = JSON.stringify(name);
       reportLoss(
         pointer,
-        `The ${where} ${shown} is a secret, which no model fills in; it needs auth: { ${shown}: { secret: "NAME" } }.`,
+        `The ${where} ${shown} is a secret, so it is not a parameter of the tool; it needs auth: { ${shown}: { secret: "NAME" } }.`,
       );
       if (required) missing.push(`The ${where} ${shown} needs auth: { ${shown}: { secret: "NAME" } }.`);
     }

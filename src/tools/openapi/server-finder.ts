@@ -44,7 +44,7 @@ const authOrigins = ({ authOrigins: given = [] }: ServerOptions): readonly strin
       continue;
     throw new ConfigurationError(
       "invalid_config",
-      'fromOpenApi: `authOrigins` is a list of origins such as "https://files.example", without a path.',
+      'fromOpenApi: `authOrigins` must be a list of origins such as "https://files.example", without a path.',
     );
   }
   return given;
@@ -109,9 +109,9 @@ const toAbsoluteUrl = (text: string, { documentUrl }: ServerOptions) => {
     URL.parse(trimmed, documentUrl) ?? (trimmed.startsWith("//") ? URL.parse(`https:${trimmed}`) : null);
   if (url === null || !/^https?:$/.test(url.protocol) || /[{}]/.test(trimmed))
     return {
-      problem: `its server ${shown} is no whole address; give \`servers\`, such as "https://api.example/v1"`,
+      problem: `its server ${shown} is not an absolute URL; set \`servers\`, such as "https://api.example/v1"`,
     };
   if (url.username !== "" || url.password !== "")
-    return { problem: "its server has a login in its address; give `servers` without one, and `auth`" };
+    return { problem: "its server URL contains a login; set `servers` without one, and use `auth`" };
   return { url: (url.origin + url.pathname).replace(/\/+$/, "") };
 };

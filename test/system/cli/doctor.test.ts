@@ -25,7 +25,7 @@ describe("haft doctor", () => {
     const states = [...plain(table.out).matchAll(needed)].map(([, state]) => state);
     const areFine = states.every((state) => state === "works");
     expect([states.length, table.code]).toEqual([2, areFine ? 0 : 1]);
-    expect(table.out).toContain(areFine ? "Everything that is needed works." : "does not work.");
+    expect(table.out).toContain(areFine ? "All required parts work." : "does not work.");
   });
 
   it("checks Node, SQLite and every sandbox, and names what needs them", () => {

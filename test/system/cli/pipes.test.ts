@@ -85,10 +85,10 @@ describe("haft in its own process", () => {
     });
     child.stderr.on("data", (text) => {
       if (String(text).includes("under way")) child.kill("SIGINT");
-      if (String(text).includes("Ctrl-C once more")) child.kill("SIGINT");
+      if (String(text).includes("Ctrl-C again")) child.kill("SIGINT");
     });
     const { code, error } = await ended;
-    expect([code, error]).toEqual([130, expect.stringContaining("Ctrl-C once more ends it at once")]);
+    expect([code, error]).toEqual([130, expect.stringContaining("Press Ctrl-C again")]);
     expect(existsSync(join(folder, "counter.txt"))).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import { toReply } from "../../../pipeline/pipeline.ts";
 import { failed } from "../../../types/outcome.ts";
 import { failureMeta, toFailureResult } from "./call-result.ts";
 
-/** The gateway that had the call has ended: the call may have run, so it is not repeated. */
+/** The call may have run before its gateway stopped, so it is not repeated. */
 export const lostCallResult = (method: string, name: string): Result => {
   if (method !== "tools/call") {
     throw new ProtocolError(
@@ -20,7 +20,7 @@ const noMasking = { text: (text: string) => text, value: <A>(value: A) => value 
 
 export const lostTaskError = (): ProtocolError => {
   const message =
-    "Unknown task: the gateway that had it has ended. Its call may have run: check whether it took effect before you request it again.";
+    "Unknown task: its gateway has stopped. The call may have run: check whether it took effect before you request it again.";
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     message,

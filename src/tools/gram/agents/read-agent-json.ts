@@ -67,7 +67,7 @@ const readAgentMembers = (
   const fields = recordFieldsOfJson(json, pointer, problems);
   const { tools: listed = [], ...values } = json;
   const given = Array.isArray(listed) ? (listed as readonly Json[]) : [];
-  if (!Array.isArray(listed)) fields.complain("wrong-value", "tools", "The tools are no list", agentHint);
+  if (!Array.isArray(listed)) fields.complain("wrong-value", "tools", "The tools must be a list", agentHint);
   const tools: (ToolSpec | string)[] = [];
   const seen = new Set<string>();
   for (const [index, each] of given.entries()) {
@@ -123,7 +123,7 @@ const readToolJson = (json: Json, pointer: string, problems: DiagnosticCollector
     fields.complain(
       "missing-signature",
       undefined,
-      "The tool does not say what it takes",
+      "The tool has no signature and no input schema",
       'Write "signature" or "input".',
     );
   }

@@ -137,7 +137,7 @@ const readAgentPattern = (
     fields.complain(
       "unknown-key",
       "tools",
-      "An agent's tools are its parts",
+      "An agent's tools must be its parts",
       "Write [a:Agent {…} | sayHello].",
     );
   }
@@ -165,7 +165,7 @@ const readElement = (
   }
   if (found !== undefined) return specs.get(found);
   if (agents.has(name)) {
-    const hint = `To hand over to it, write {handoffs: ["${name}"]}.`;
+    const hint = `To allow a handoff to it, write {handoffs: ["${name}"]}.`;
     problems.add(
       "wrong-part",
       element.at,

@@ -30,7 +30,7 @@ export const readSource = (source: string, options: ReadGramOptions): AgentFileR
       offset: position,
       code: "not-json",
       message,
-      hint: "JSON here is strict.",
+      hint: "Only strict JSON is allowed.",
     };
     return { kind: "unreadable", diagnostics: [diagnostic] };
   }

@@ -31,7 +31,7 @@ export const readTool = (
       fields.complain(
         "said-twice",
         key,
-        `The tool says its ${key} twice: in its record and in its parts`,
+        `The ${key} of the tool is defined twice: in its record and in its parts`,
         "Remove one.",
       );
     }
@@ -43,7 +43,7 @@ export const readTool = (
   const known = values.input ?? derived.input ?? values.noSchemaMode;
   // An earlier problem may be the cause.
   if (known === undefined && problems.list.length === before) {
-    fields.complain("missing-signature", undefined, "The tool does not say what it takes", shapeHint);
+    fields.complain("missing-signature", undefined, "The tool has no signature", shapeHint);
   }
   values.input ??= derived.input ?? { type: "object" };
   values.output ??= derived.output ?? true;
@@ -71,13 +71,13 @@ const readElements = ({ elements }: LabeledPattern, problems: DiagnosticCollecto
   const others = elements.filter((element) => !isSignature(element));
   const [path, second] = paths;
   if (second !== undefined) {
-    problems.add("several-signatures", second.at, "A tool has one signature", "Make two tools of it.");
+    problems.add("several-signatures", second.at, "A tool can have only one signature", "Define two tools.");
   }
   if (path === undefined) return readShapes(others, problems);
   const shapes = others.filter((element): element is Bracket => element.kind === "bracket");
   const odd = others.find((element) => element.kind !== "bracket");
   if (odd !== undefined)
-    problems.add("wrong-shape", odd.at, "Beside a signature stand only shapes", shapeHint);
+    problems.add("wrong-shape", odd.at, "Besides its signature, a tool can have only shapes", shapeHint);
   const signature = readPathSignature(path, shapes, problems);
   if (signature === undefined) return { derived: { input: { type: "object" } } };
   const derived = {
@@ -107,7 +107,7 @@ const readShapes = (elements: readonly Element[], problems: DiagnosticCollector)
     }
     const { name: _, optional, default: given, ...shape } = readParameter(source, problems);
     if (given !== undefined)
-      problems.add("wrong-default", element.at, `The ${name} has no default`, "Remove it.");
+      problems.add("wrong-default", element.at, `The ${name} cannot have a default`, "Remove it.");
     found[name] = shapeToSchema(optional ? { ...shape, nullable: true } : shape) as Json;
   }
   return found;

@@ -26,7 +26,7 @@ export const recordFieldsOf = (
       problems.add(
         "duplicate-key",
         place,
-        `The key "${key}" stands here twice, or under two names`,
+        `The key "${key}" is given twice, or under two names`,
         "Remove one.",
       );
     } else if ("json" in read) values[name] = read.json;

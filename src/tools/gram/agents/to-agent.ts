@@ -74,12 +74,12 @@ export const toAgent = (
     refuse(
       "wrong-value",
       "description",
-      "The description is no text",
+      "The description must be a string",
       'Write {description: "Greets people"}.',
     );
   }
   if (model !== undefined && !isText(model)) {
-    refuse("wrong-value", "model", "The model is no text", 'Write {model: "openai/gpt-4o-mini"}.');
+    refuse("wrong-value", "model", "The model must be a string", 'Write {model: "openai/gpt-4o-mini"}.');
   }
   if (
     !isTexts(handoffs) ||
@@ -88,7 +88,7 @@ export const toAgent = (
     refuse(
       "wrong-value",
       "handoffs",
-      "The handoffs are no list of different names",
+      "The handoffs must be a list of distinct names",
       'Write {handoffs: ["billing"]}.',
     );
   }
@@ -97,7 +97,7 @@ export const toAgent = (
     refuse(
       "unknown-key",
       key,
-      `The key "${key}" means nothing to an agent`,
+      `Unknown key "${key}" of an agent`,
       `${suggestName(key, agentKeys).trimStart()} The keys are ${agentKeys.join(", ")}.`.trimStart(),
     );
   }
@@ -140,12 +140,13 @@ const outputProblem = (given: Json | undefined): string | undefined => {
 
 const settingProblem = (given: Json | undefined): string | undefined => {
   if (given === undefined) return undefined;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return "The settings are no map";
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    return "The settings must be a map";
   for (const [key, value] of Object.entries(given)) {
     const check = Object.hasOwn(settingChecks, key) ? settingChecks[key] : undefined;
     if (check === undefined)
       return `The setting "${key}" is unknown.${suggestName(key, Object.keys(settingChecks))} The settings are ${Object.keys(settingChecks).join(", ")}`;
-    if (!check(value)) return `The setting "${key}" has a value that it cannot have`;
+    if (!check(value)) return `The setting "${key}" has an invalid value`;
   }
   return undefined;
 };

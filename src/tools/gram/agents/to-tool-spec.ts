@@ -69,13 +69,18 @@ export const toToolSpec = ({ values, complain }: RecordFields): ToolSpec | undef
       refuse(
         "unknown-key",
         key,
-        `The key "${key}" means nothing to a tool`,
+        `Unknown key "${key}" of a tool`,
         `${suggestName(key, toolFields)} The keys are ${toolFields.join(", ")}.`.trimStart(),
       );
     } else if (key !== "timeoutMs")
       guard("wrong-value", key, () => checkDefinitionFields({ [key]: value }, name));
     else if (typeof value !== "number" || value <= 0) {
-      refuse("wrong-value", key, "The timeout is no length of time", "Write milliseconds: timeoutMs: 5000.");
+      refuse(
+        "wrong-value",
+        key,
+        "The timeout must be a number of milliseconds",
+        "Write milliseconds: timeoutMs: 5000.",
+      );
     }
     others[key] = value;
   }

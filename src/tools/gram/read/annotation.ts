@@ -36,10 +36,11 @@ export const refuseAnnotations = (scanner: Scanner, where: string): void => {
   while (scanner.skip() === charCodes.at) {
     const at = scanner.position();
     if (scanner.codeAt(scanner.offset + 1) !== charCodes.at && !isAnnotation(scanner)) {
-      const hint = "A name that begins with `@` stands in backticks.";
+      const hint = "Put a name that begins with `@` in backticks.";
       scanner.fail("bad-identity", `Expected an identity, found \`@\`.`, hint, at);
     }
-    const hint = "Annotations stand before top-level items only: write it there, or as a property in braces.";
+    const hint =
+      "Annotations are allowed only before top-level items: write it there, or as a property in braces.";
     scanner.report("annotation-inside", `Expected ${where}, found an annotation.`, hint, at);
     if (scanner.codeAt(scanner.offset + 1) === charCodes.at)
       scanner.fail("unexpected", "Expected no `@@` here.", hint, at);

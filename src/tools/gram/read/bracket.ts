@@ -14,11 +14,7 @@ export const readBracket = (scanner: Scanner): Bracket => {
   const at = scanner.position();
   if (++scanner.depth > maxGramDepth) {
     const hint = "Give the inner bracket an identity, put it at the top level, and refer to it.";
-    scanner.fail(
-      "too-deep",
-      `Expected at most ${maxGramDepth} brackets within each other, found more.`,
-      hint,
-    );
+    scanner.fail("too-deep", `Expected at most ${maxGramDepth} levels of nested brackets, found more.`, hint);
   }
   scanner.offset++;
   const subject = readSubject(scanner, "the bracket's subject");

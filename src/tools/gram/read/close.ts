@@ -21,16 +21,16 @@ export const readClose = (scanner: Scanner, close: number, whole: string, opened
 const closeHint = (scanner: Scanner, code: number, whole: string): string | undefined => {
   const bracket = whole === "the bracket";
   if (code === charCodes.pipe && whole === "the arrow")
-    return "Write several labels one behind the other: `:A:B`.";
+    return "Write several labels one after the other: `:A:B`.";
   if (code === charCodes.pipe) return "Only brackets have elements: `[a | (b)]`.";
-  if (code === charCodes.colon) return "Labels stand before the record: `a:Label {key: 1}`.";
+  if (code === charCodes.colon) return "Put labels before the record: `a:Label {key: 1}`.";
   if (bracket && (code === charCodes.openBracket || code === charCodes.open || code === charCodes.comma)) {
-    return "Elements stand behind a bar: `[a | (b), (c)]`.";
+    return "Put elements after a bar: `[a | (b), (c)]`.";
   }
   if (isSymbolStart(code) || code === charCodes.backtick) {
-    return "A subject is one identity, then labels, then a record; put a name of several words into backticks.";
+    return "A subject is one identity, then labels, then a record; put a name of several words in backticks.";
   }
-  if (code === charCodes.at) return "Annotations stand before top-level items only.";
-  if (code === charCodes.comma) return "Several values stand in braces: `{a: 1, b: 2}`.";
-  return foreignHint(scanner, "Put a name with other letters than A to Z into backticks.");
+  if (code === charCodes.at) return "Annotations are allowed only before top-level items.";
+  if (code === charCodes.comma) return "Put several values in braces: `{a: 1, b: 2}`.";
+  return foreignHint(scanner, "Put a name with characters other than A to Z in backticks.");
 };

@@ -31,7 +31,7 @@ const keyHint = (scanner: Scanner, code: number): string | undefined => {
   if (isDigit(code) || code === charCodes.minus) return `Quote the key: "${scanner.word()}".`;
   if (code === charCodes.comma) return "Remove one comma.";
   if (code === charCodes.dot) return "Gram cannot spread a record: write its properties out.";
-  return foreignHint(scanner, "Put a key with other letters than A to Z into double quotes.");
+  return foreignHint(scanner, "Put a key with characters other than A to Z in double quotes.");
 };
 
 /** Readers of gram differ in which key counts. */
@@ -44,7 +44,7 @@ export const refuseDuplicates = (
   for (const { key, at } of parts) {
     if (seen.has(key)) {
       const message = `Expected each key once, found ${JSON.stringify(excerptOf(key))} again.`;
-      const hint = "Remove one of the two: readers of gram disagree on which counts.";
+      const hint = "Remove one of the two: gram readers disagree on which one is used.";
       scanner.report("duplicate-key", message, hint, at);
     } else seen.add(key);
   }

@@ -87,7 +87,7 @@ export const numberHint = (word: string): string => {
   if (/^-?0[0-9]/.test(word))
     return "A number begins with 0 only when it is octal, without a minus: drop the zeros.";
   if (/^-?[0-9]+\.[0-9]+[A-Za-z]+$/.test(word))
-    return `A measurement takes whole numbers only: quote "${word}".`;
+    return `A measurement can only have a whole number: quote "${word}".`;
   if (/^-?[0-9][0-9_]*$/.test(word)) return `Digits are not grouped: write ${word.replaceAll("_", "")}.`;
   return `Quote it when it is text: "${word}".`;
 };

@@ -20,7 +20,8 @@ const readProperty = (scanner: Scanner): Property => {
 
 const recordHint = (scanner: Scanner, code: number): string | undefined => {
   if (code < 0) return undefined;
-  if (code === charCodes.open) return "A node is no value: make it an element, or join it with an arrow.";
+  if (code === charCodes.open)
+    return "A node cannot be a value: make it an element, or join it with an arrow.";
   return startsValue(scanner, code) ? "Put a comma between the properties." : quoteHint;
 };
 

@@ -37,7 +37,7 @@ export const readIdentity = (scanner: Scanner): Identity | undefined => {
   if (isSymbolStart(code)) return { kind: "name", name: readSymbol(scanner), at };
   if (code === charCodes.backtick) {
     if (isFence(scanner)) {
-      const hint = "An identity in backticks stands on one line, between single ones.";
+      const hint = "Write an identity on one line between single backticks.";
       scanner.fail("bad-identity", "Expected an identity, found a fence.", hint);
     }
     return { kind: "name", name: readQuoted(scanner), at };
@@ -53,7 +53,7 @@ export const readIdentity = (scanner: Scanner): Identity | undefined => {
   }
   if (code > 127) {
     const message = `Expected an identity, found ${scanner.found()}.`;
-    const hint = foreignHint(scanner, "Put a name with other letters than A to Z into backticks.");
+    const hint = foreignHint(scanner, "Put a name with characters other than A to Z in backticks.");
     scanner.fail("bad-identity", message, hint);
   }
   return undefined;
@@ -71,7 +71,7 @@ const readInteger = (scanner: Scanner): string => {
     scanner.fail(
       "bad-identity",
       message,
-      `Put a name that begins with a digit into backticks: \`${scanner.word()}\`.`,
+      `Put a name that begins with a digit in backticks: \`${scanner.word()}\`.`,
     );
   }
   scanner.offset = end;
@@ -94,7 +94,7 @@ const readLabel = (scanner: Scanner): Label => {
   return double ? { name, double, at } : { name, at };
 };
 
-const labelHint = "Put a label that is not a symbol into backticks.";
+const labelHint = "Put a label that is not a symbol in backticks.";
 
 const readLabelName = (scanner: Scanner): string => {
   const code = scanner.skip();

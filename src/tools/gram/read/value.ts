@@ -45,7 +45,7 @@ const readWord = (scanner: Scanner): Scalar => {
   const name = readSymbol(scanner);
   if (scanner.skip() === charCodes.backtick) {
     if (isFence(scanner)) {
-      const hint = `Write the tag behind the fence: \`\`\`${excerptOf(name)}`;
+      const hint = `Write the tag after the fence: \`\`\`${excerptOf(name)}`;
       scanner.fail("fence-line", "Expected a string after the tag, found a fence.", hint);
     }
     return { kind: "tagged", tag: name, value: readQuoted(scanner), style: "quoted", at };
@@ -103,7 +103,7 @@ const readArray = (scanner: Scanner): Value => {
   scanner.offset++;
   const items = readDelimitedList(scanner, values);
   if (items.length === 0) {
-    const hint = "Gram has no empty array: leave the property out.";
+    const hint = "Gram has no empty array: omit the property.";
     scanner.report("empty-array", "Expected a value in the array, found `]`.", hint, at);
   }
   const inside = scanner.takeComments();
@@ -164,7 +164,7 @@ export const readColon = (scanner: Scanner): void => {
 const nested = (scanner: Scanner, code: number): Scalar => {
   const what = code === charCodes.openBrace ? "a map" : "an array";
   const hint =
-    "Arrays and maps hold plain values only: make it an element of its own, or put JSON into a string tagged json.";
+    "Arrays and maps hold plain values only: make it a separate element, or put JSON in a string tagged json.";
   scanner.report("nested-value", `Expected a plain value, found ${what}.`, hint);
   if (++scanner.depth > maxGramDepth) {
     scanner.fail("too-deep", `Expected at most ${maxGramDepth} levels, found more.`);
@@ -180,10 +180,10 @@ const valueHint = (scanner: Scanner, code: number): string | undefined => {
   if (code === charCodes.plus) return "A number has no plus sign.";
   if (code === charCodes.dot && isDigit(next)) return `Write 0${scanner.word()}.`;
   if (code === charCodes.open)
-    return "A node is no value: make it an element, `[a | (b)]`, or join it with an arrow.";
+    return "A node cannot be a value: make it an element, `[a | (b)]`, or join it with an arrow.";
   if (code === charCodes.hash) return "Comments begin with `//`; quote text that begins with `#`.";
   if (code === charCodes.comma || code === charCodes.closeBrace) return "Every key has a value.";
   if (code === charCodes.at || code === charCodes.minus || code === charCodes.dot)
     return "Quote text that is not a symbol.";
-  return foreignHint(scanner, "Put text with other letters than A to Z into quotes.");
+  return foreignHint(scanner, "Put text with characters other than A to Z in quotes.");
 };

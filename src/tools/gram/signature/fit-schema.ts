@@ -43,7 +43,7 @@ const asObject = (schema: unknown, place: SchemaPath): JsonSchema => {
   throw new SchemaMisfitError(
     place,
     "",
-    `is ${JSON.stringify(schema) ?? typeof schema}, and a signature names a type`,
+    `is ${JSON.stringify(schema) ?? typeof schema}, but a signature needs a type`,
   );
 };
 
@@ -54,9 +54,9 @@ const readType = (
   const nullable = Array.isArray(type) && type.length === 2 && type[1] === "null";
   const name = nullable ? type[0] : type;
   if (name === undefined)
-    throw new SchemaMisfitError(place, "type", "is missing, and a signature names a type");
+    throw new SchemaMisfitError(place, "type", "is missing, but a signature needs a type");
   if (typeof name === "string" && simpleTypeByName(name) === name) return { name, nullable };
-  throw new SchemaMisfitError(place, "type", `is ${JSON.stringify(type)}, which no type of a signature is`);
+  throw new SchemaMisfitError(place, "type", `is ${JSON.stringify(type)}, which a signature cannot express`);
 };
 
 const readStructure = (name: SimpleType, schema: JsonSchema, place: SchemaPath): SignatureType => {
@@ -78,7 +78,7 @@ export const toFieldsExactly = (schema: JsonSchema, place: SchemaPath): readonly
     throw new SchemaMisfitError(
       place,
       "additionalProperties",
-      "is not false, and a signature names all it takes",
+      "is not false, but a signature must list all parameters",
     );
   }
   const names = Object.keys(properties);
@@ -86,11 +86,7 @@ export const toFieldsExactly = (schema: JsonSchema, place: SchemaPath): readonly
   if (refused !== undefined)
     throw new SchemaMisfitError(place, "properties", `has the name ${JSON.stringify(refused)}`);
   if (!Array.isArray(required) || new Set(required).size !== required.length) {
-    throw new SchemaMisfitError(
-      place,
-      "required",
-      "is no list of distinct names, and a signature always has one",
-    );
+    throw new SchemaMisfitError(place, "required", "must be a list of distinct names");
   }
   const stranger = required.find((each) => !Object.hasOwn(properties, each));
   if (stranger !== undefined) {
@@ -120,17 +116,17 @@ const toFieldExactly = (
     throw new SchemaMisfitError(
       place,
       "type",
-      "lets null in, and a parameter that may be nothing is left out",
+      "allows null, but an optional parameter must be omitted instead",
     );
   if (given === undefined) return { name, ...shape, optional };
   if (!optional)
     throw new SchemaMisfitError(
       place,
       "default",
-      "belongs to a required property, and a default makes one optional",
+      "is on a required property, but a default makes a property optional",
     );
   if (!isOfShape(shape, given as Json))
-    throw new SchemaMisfitError(place, "default", "is not of the type it stands for");
+    throw new SchemaMisfitError(place, "default", "does not have the declared type");
   return { name, ...shape, optional, default: given as Json };
 };
 
@@ -141,14 +137,14 @@ const textOf = (
 ): object => {
   const value = schema[keyword];
   if (value === undefined) return {};
-  if (typeof value !== "string") throw new SchemaMisfitError(place, keyword, "is no text");
+  if (typeof value !== "string") throw new SchemaMisfitError(place, keyword, "is not a string");
   return { [keyword]: value };
 };
 
 const numberOf = (schema: JsonSchema, keyword: "minimum" | "maximum", place: SchemaPath): object => {
   const value = schema[keyword];
   if (value === undefined) return {};
-  if (typeof value !== "number") throw new SchemaMisfitError(place, keyword, "is no number");
+  if (typeof value !== "number") throw new SchemaMisfitError(place, keyword, "is not a number");
   return { [keyword]: value };
 };
 
@@ -156,15 +152,15 @@ const enumOf = (schema: JsonSchema, type: SignatureType, nullable: boolean, plac
   const all = schema.enum;
   if (all === undefined) return {};
   if (!Array.isArray(all) || all.length === 0)
-    throw new SchemaMisfitError(place, "enum", "is no list of values");
+    throw new SchemaMisfitError(place, "enum", "is not a list of values");
   if (nullable && all.at(-1) !== null)
-    throw new SchemaMisfitError(place, "enum", "does not end with null, as the type does");
+    throw new SchemaMisfitError(place, "enum", "does not end with null, but the type allows null");
   const values = (nullable ? all.slice(0, -1) : all) as readonly Json[];
   if (values.length === 0 || !values.every((value) => isOfShape({ type }, value))) {
-    throw new SchemaMisfitError(place, "enum", "holds values that are not of the type");
+    throw new SchemaMisfitError(place, "enum", "has values of another type");
   }
   if (new Set(values.map((value) => canonicalJson(value))).size !== values.length) {
-    throw new SchemaMisfitError(place, "enum", "holds a value twice");
+    throw new SchemaMisfitError(place, "enum", "has a duplicate value");
   }
   return { enum: values };
 };
@@ -180,5 +176,5 @@ const refuseOthers = (schema: JsonSchema, type: SignatureType, place: SchemaPath
   const odd = Object.keys(schema).find(
     (keyword) => schema[keyword] !== undefined && !known.includes(keyword),
   );
-  if (odd !== undefined) throw new SchemaMisfitError(place, odd, "has no place in a signature");
+  if (odd !== undefined) throw new SchemaMisfitError(place, odd, "cannot be expressed in a signature");
 };

@@ -52,13 +52,13 @@ export const readFieldRecord = (
     if (!isFieldKey(key)) {
       complain(
         "unknown-key",
-        `The key "${key}" means nothing here`,
+        `Unknown key "${key}"`,
         `${suggestName(key, fieldKeys)} The keys are ${fieldKeys.join(", ")}.`.trimStart(),
       );
       continue;
     }
     if (places.has(key)) {
-      complain("duplicate-key", `The key "${key}" stands here twice`, "Remove one of the two.");
+      complain("duplicate-key", `The key "${key}" occurs twice`, "Remove one of the two.");
       continue;
     }
     places.set(key, value.at ?? at);
@@ -119,15 +119,15 @@ export const checkValues = (
     problems.add(
       "wrong-enum",
       places.get("enum"),
-      "A value of this enum is not of the type",
-      "Every value fits the type.",
+      "A value of this enum has another type",
+      "Every value must have the type of the parameter.",
     );
   } else if (given !== undefined && !isOfShape(shape, given)) {
     problems.add(
       "wrong-default",
       places.get("default"),
-      `The default ${JSON.stringify(given).slice(0, 60)} does not fit the type`,
-      "A default is a value that the parameter itself would take.",
+      `The default ${JSON.stringify(given).slice(0, 60)} does not match the type`,
+      "A default must be a valid value of the parameter.",
     );
   }
 };

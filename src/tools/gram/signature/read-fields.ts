@@ -40,7 +40,7 @@ export const readParameter = (
     problems.add(
       "wrong-value",
       places.get("optional"),
-      "What has a default is optional",
+      "A parameter with a default is optional",
       "Remove optional: false.",
     );
   }
@@ -57,7 +57,7 @@ export const readUnnamedShape = (
 ): Shape => {
   const { shape, record, places } = readField(source, problems, shapeBracket);
   if (record.default !== undefined) {
-    problems.add("wrong-default", places.get("default"), `${what} has no default`, "Remove it.");
+    problems.add("wrong-default", places.get("default"), `${what} cannot have a default`, "Remove it.");
   }
   return record.optional === true ? { ...shape, nullable: true } : shape;
 };
@@ -89,11 +89,11 @@ const readLabel = (
 ): SimpleType => {
   const [label, second] = labels;
   if (label === undefined) {
-    problems.add("missing-type", at, "This has no type", "Write it as a label: (name::String).");
+    problems.add("missing-type", at, "The parameter has no type", "Write it as a label: (name::String).");
     return "string";
   }
   if (second !== undefined)
-    problems.add("several-types", second.at ?? at, "This has more than one type", "Keep one label.");
+    problems.add("several-types", second.at ?? at, "The parameter has more than one type", "Keep one label.");
   const simple = simpleTypeByName(label.name);
   if (simple === undefined) {
     problems.add(
@@ -119,7 +119,7 @@ const checkSameType = (
   problems.add(
     "wrong-shape",
     adjacentBracket.at,
-    "This shape is of another type than its parameter",
+    "This shape has another type than its parameter",
     "Use one label for both.",
   );
   return undefined;
@@ -138,7 +138,7 @@ const readStructure = (
     problems.add(
       "wrong-value",
       places.get("elementType"),
-      "Only an Array without a shape of its own has an elementType",
+      "Only an Array without its own shape can have an elementType",
       "Remove it.",
     );
   }
@@ -151,14 +151,14 @@ const readStructure = (
     problems.add(
       "wrong-shape",
       shapeBracket.at,
-      "Only an Object or an Array has parts",
+      "Only an Object or an Array can have parts",
       "Change the label, or remove the parts.",
     );
   } else if (more.length > 0) {
     problems.add(
       "wrong-shape",
       positionOf(more[0]!),
-      "An Array has one kind of item",
+      "An Array can have only one kind of item",
       "Write [tags:Array | (::String)].",
     );
   }
@@ -181,7 +181,7 @@ export const readFields = (
       problems.add(
         "duplicate-parameter",
         positionOf(source),
-        `"${field.name}" stands here twice`,
+        `"${field.name}" occurs twice`,
         "Rename one of the two.",
       );
     }
@@ -197,7 +197,7 @@ const toSource = (element: Element, problems: DiagnosticCollector): FieldSource 
   problems.add(
     "wrong-shape",
     element.at,
-    "A part of a shape is one field",
+    "A part of a shape must be one field",
     "Write (city::String), or [geo:Object | (lat::Number)].",
   );
   return undefined;
@@ -223,7 +223,7 @@ const toShape = (
       problems.add(
         "wrong-constraint",
         places.get(key),
-        `A value of this type has no "${key}"`,
+        `A value of this type cannot have "${key}"`,
         "Remove it, or change the type.",
       );
   }

@@ -60,5 +60,5 @@ export const unknownTypeHint = (name: string): string => {
     "The types are Text or String, Int or Integer, Double or Number, Bool or Boolean, Object and Array.";
   return meant === undefined || !Object.hasOwn(foreignTypeNames, name.toLowerCase())
     ? `${suggestName(name, [...Object.values(classicNames).filter((each) => each !== "()"), ...Object.values(pathNames)])} ${all}`.trimStart()
-    : `Here it is called ${meant}. ${all}`;
+    : `In this form it is called ${meant}. ${all}`;
 };

@@ -48,7 +48,7 @@ const jsonOfText = ({ value }: TaggedValue): ValueJson => {
   const reading = readWrittenJson(value);
   return reading.ok
     ? { json: reading.value as Json }
-    : { why: `is tagged json and is not: ${reading.problem.message.replace(/\.$/, "")}` };
+    : { why: `is tagged json but is not valid JSON: ${reading.problem.message.replace(/\.$/, "")}` };
 };
 
 const jsonOfNumber = (value: PlainNumber): ValueJson => {

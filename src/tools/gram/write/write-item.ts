@@ -50,7 +50,7 @@ const bracketed = (open: string, subject: Doc | undefined, comments: readonly Do
 
 const writeBracket = (bracket: Bracket, style: WriteStyle, depth: number): Doc => {
   if (depth > maxGramDepth)
-    return failUnwritable(`it has more than ${maxGramDepth} brackets within each other`, bracket.at);
+    return failUnwritable(`it has more than ${maxGramDepth} levels of nested brackets`, bracket.at);
   const subject = writeSubject(bracket.subject, style);
   const comments = commentsInside(bracket.comments);
   if (bracket.elements.length === 0) return bracketed("[", subject, comments, "]");
@@ -67,7 +67,7 @@ const writeElement = (element: Element, style: WriteStyle, depth: number): Doc =
 const writePath = ({ nodes, arrows, at }: Path, style: WriteStyle): Doc => {
   const [first, ...rest] = nodes;
   if (first === undefined || rest.length !== arrows.length) {
-    return failUnwritable("a path has one node more than arrows", at);
+    return failUnwritable("a path must have one more node than arrows", at);
   }
   if (rest.length === 0) return writeNode(first, style);
   const hops = rest.flatMap((node, index) => [softLine, writeStep(arrows[index]!, node, style)]);
@@ -102,7 +102,7 @@ const writeArrow = (arrow: Arrow, style: WriteStyle): Doc => {
 const writeAnnotated = ({ subject, target, at }: Annotated, style: WriteStyle): Doc => {
   const { identity, labels, properties } = subject;
   const head = (identity === undefined ? "" : writeIdentity(identity)) + writeLabels(labels);
-  if (head === "" && properties.length === 0) return failUnwritable("an annotation says something", at);
+  if (head === "" && properties.length === 0) return failUnwritable("an annotation needs an item", at);
   const docs: Doc[] = head === "" ? [] : [textDoc(`@@${head}`), spaceLine];
   for (const property of properties) {
     const key = writeSymbol(property.key, property.at);

@@ -35,7 +35,7 @@ export const writeKey = (key: string): string => bareOrQuoted('"', key);
 
 export const writeIdentity = ({ kind, name, at }: Identity): string => {
   if (kind === "name") return bareOrQuoted("`", name);
-  return isInteger(name) ? name : failUnwritable(`${JSON.stringify(name)} is no integer identity`, at);
+  return isInteger(name) ? name : failUnwritable(`${JSON.stringify(name)} is not an integer identity`, at);
 };
 
 export const writeLabels = (labels: readonly Label[]): string => {
@@ -45,4 +45,4 @@ export const writeLabels = (labels: readonly Label[]): string => {
 };
 
 export const writeSymbol = (name: string, at?: Position): string =>
-  isSymbol(name) ? name : failUnwritable(`${JSON.stringify(name.slice(0, 40))} is no symbol`, at);
+  isSymbol(name) ? name : failUnwritable(`${JSON.stringify(name.slice(0, 40))} is not a symbol`, at);

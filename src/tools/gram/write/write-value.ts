@@ -70,11 +70,11 @@ const writeNumber = (value: NumberValue): string => {
   const fits = numberPatterns[value.kind].test(written);
   const hexadecimal = value.kind === "measurement" && numberPatterns.hexadecimal.test(written);
   if (fits && !hexadecimal) return written;
-  return failUnwritable(`${JSON.stringify(written.slice(0, 40))} is no ${value.kind}`, value.at);
+  return failUnwritable(`${JSON.stringify(written.slice(0, 40))} is not a ${value.kind}`, value.at);
 };
 
 const writeRange = (from: NumberValue | undefined, to: NumberValue | undefined): string => {
   if (from !== undefined && to !== undefined) return `${writeNumber(from)}..${writeNumber(to)}`;
   if (from !== undefined) return `${writeNumber(from)}...`;
-  return to === undefined ? failUnwritable("a range has an end") : `...${writeNumber(to)}`;
+  return to === undefined ? failUnwritable("a range needs at least one end") : `...${writeNumber(to)}`;
 };

@@ -26,10 +26,10 @@ export const toRequestContent = (
   if (media.type.includes("*") && form === "bytes")
     reportLoss(
       media.pointer,
-      `The body is ${media.type}; it is sent as ${type}. Name another with \`mediaType\`.`,
+      `The body is ${media.type}; it is sent as ${type}. Set another with \`mediaType\`.`,
     );
   if (form === "text" && /xml|yaml/.test(type))
-    reportLoss(media.pointer, `The body is ${type}: the tool takes its text, and its schema is not carried.`);
+    reportLoss(media.pointer, `The body is ${type}: the tool accepts it as text, and its schema is omitted.`);
   if (form !== "form" && form !== "multipart") return { type, from, form };
   const { properties } = formFieldsOf(root, media.schema);
   const fields = Object.entries(properties).map(

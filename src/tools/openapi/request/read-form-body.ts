@@ -37,7 +37,7 @@ export const readFormBody = (
   const bodyParameter = found.find(({ value }) => value.in === "body");
   const fields = found.filter(({ value }) => value.in === "formData");
   if (bodyParameter !== undefined) {
-    if (fields.length > 0) reportLoss(location.pointer, "It has a body and form fields; the body counts.");
+    if (fields.length > 0) reportLoss(location.pointer, "It has a body and form fields; the body is used.");
     return wholeBody(bodyParameter, types);
   }
   return fields.length === 0 ? undefined : formBody(fields, types, location.pointer);

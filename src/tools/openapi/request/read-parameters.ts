@@ -37,7 +37,7 @@ export const findParameters = (
       const resolved = followReferences(document.root, given, pointer);
       const value = "problem" in resolved ? undefined : resolved.value;
       if (!isObject(value) || typeof value.name !== "string" || typeof value.in !== "string") {
-        const why = "problem" in resolved ? resolved.problem : "it has no name or no place";
+        const why = "problem" in resolved ? resolved.problem : "it has no name or no location";
         reportLoss(pointer, `A parameter is left out: ${why}.`);
         continue;
       }
@@ -62,7 +62,10 @@ export const readParameters = (
     const where = parameterLocations.find((each) => each === value.in);
     if (where === undefined) {
       if (value.in !== "body" && value.in !== "formData")
-        reportLoss(pointer, `The parameter "${value.name}" is left out: there is no place "${value.in}".`);
+        reportLoss(
+          pointer,
+          `The parameter "${value.name}" is left out: the location "${value.in}" is unknown.`,
+        );
       return [];
     }
     if (where === "path" && !named.has(value.name as string)) {
@@ -80,7 +83,7 @@ export const readParameters = (
   for (const name of missing)
     reportLoss(
       location.pointer,
-      `The part "${name}" of the path is not described; it is taken for a string.`,
+      `The part "${name}" of the path is not described; it is treated as a string.`,
     );
   return [...read, ...missing.map((name) => pathParameter(name, location.pointer))];
 };
@@ -156,7 +159,7 @@ const fromSwagger = (
   if (isList && where !== "query" && (style !== "form" || explode))
     reportLoss(
       pointer,
-      `The list "${value.name}" is written with commas: in the ${where} there is no ${smallJsonOf(value.collectionFormat)?.slice(0, 80) ?? "such format"}.`,
+      `The list "${value.name}" is written with commas, because the ${where} does not support ${smallJsonOf(value.collectionFormat)?.slice(0, 80) ?? "such format"}.`,
     );
   return {
     ...commonFields(value, where, pointer),
@@ -191,7 +194,7 @@ const fromOpenApi3 = (
       `The parameter "${value.name}" is in the ${where}, which has no style ${smallJsonOf(value.style)?.slice(0, 80) ?? "of this kind"}.`,
     );
   if (type !== undefined && !isJsonType(type))
-    reportLoss(pointer, `The parameter "${value.name}" is ${type}: the tool takes its text.`);
+    reportLoss(pointer, `The parameter "${value.name}" is ${type}: the tool accepts it as text.`);
   const inContent = media !== undefined && "value" in media && isObject(media.value) ? media.value : {};
   return {
     ...commonFields(value, where, pointer),

@@ -17,7 +17,10 @@ export const readRequestBody = (
   const resolved = followReferences(document.root, given, at);
   const value = "problem" in resolved ? undefined : resolved.value;
   if (!isObject(value)) {
-    reportLoss(at, `The body is left out: ${"problem" in resolved ? resolved.problem : "it is no object"}.`);
+    reportLoss(
+      at,
+      `The body is left out: ${"problem" in resolved ? resolved.problem : "it is not an object"}.`,
+    );
     return undefined;
   }
   const { pointer } = resolved as { readonly pointer: string };
@@ -35,7 +38,7 @@ export const readRequestBody = (
     return [{ type, schema, encoding: isObject(encoding) ? encoding : {}, pointer: found.pointer }];
   });
   if (media.length === 0) {
-    if (value.required === true) reportLoss(pointer, "The body is left out: it says no media type.");
+    if (value.required === true) reportLoss(pointer, "The body is left out: it has no media type.");
     return undefined;
   }
   const { description } = value;

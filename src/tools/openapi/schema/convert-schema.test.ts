@@ -80,7 +80,7 @@ describe("OpenAPI schema conversion", () => {
 describe("OpenAPI input schema", () => {
   it("describes a default without filling it in", () => {
     const { value, made } = convert({ type: "integer", default: 10 });
-    expect(value).toEqual({ type: "integer", description: "Unless given, the service takes 10." });
+    expect(value).toEqual({ type: "integer", description: "The service's default is 10." });
     expect(compileSchema({ ...made, properties: { value } })({})).toEqual({ ok: true, value: {} });
   });
 
@@ -142,7 +142,7 @@ describe("OpenAPI input schema", () => {
     const { value, losses } = convert({ type: "string", pattern: "^(?=a)b$" });
     expect(value).toEqual({ type: "string", description: "It must match ^(?=a)b$" });
     expect(losses).toEqual([
-      "/pattern The pattern cannot be judged here; it is only told in the description.",
+      "/pattern The pattern cannot be checked; it is only mentioned in the description.",
     ]);
   });
 
@@ -158,10 +158,10 @@ describe("OpenAPI input schema", () => {
     });
     expect(value.properties).toEqual({ a: {}, b: {}, c: {}, d: {} });
     expect(losses.map((loss) => loss.split(" ").slice(0, 5).join(" "))).toEqual([
-      "/properties/a It is left open:",
-      "/properties/b It is left open:",
-      "/properties/c It is left open:",
-      "/properties/d It is left open:",
+      "/properties/a Any value is accepted:",
+      "/properties/b Any value is accepted:",
+      "/properties/c Any value is accepted:",
+      "/properties/d Any value is accepted:",
     ]);
   });
 
@@ -177,7 +177,7 @@ describe("OpenAPI input schema", () => {
     expect(JSON.stringify(made).length).toBeLessThan(64 * 1024);
     expect(losses).toHaveLength(1);
     expect(losses[0]).toMatch(
-      /^\/op The schema is too large; what is more than \d+ references away is left open\.$/,
+      /^\/op The schema is too large; any value is accepted more than \d+ references deep\.$/,
     );
     expect(takes({ next: { next: {} } })).toBe(true);
     expect(takes({ next: { next: 1 } })).toBe(false);

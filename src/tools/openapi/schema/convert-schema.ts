@@ -50,12 +50,12 @@ const convert = (site: ConversionSite, schema: unknown, pointer: string): JsonSc
   if (typeof schema === "boolean") return schema;
   if (schema === undefined) return {};
   if (!isObject(schema)) {
-    site.note(pointer, "It is no schema; it is left open.");
+    site.note(pointer, "It is not a schema; any value is accepted.");
     return {};
   }
   if (--site.room.left < 0 || site.inside.includes(schema) || site.inside.length >= maxSchemaDepth) {
     if (!site.room.isTold)
-      site.note(pointer, "The schema goes too deep to be written out; it is left open from here on.");
+      site.note(pointer, "The schema is nested too deeply; any value is accepted below this level.");
     site.room.isTold = true;
     return {};
   }
@@ -75,7 +75,7 @@ const convertReference = (
 ): JsonSchema | boolean => {
   const found = resolvePointer(site.document.root, reference);
   if ("problem" in found) {
-    site.note(pointer, `It is left open: ${found.problem}.`);
+    site.note(pointer, `Any value is accepted: ${found.problem}.`);
     return withDescription(site, {}, schema);
   }
   const { $ref: _, ...beside } = schema;
@@ -103,8 +103,7 @@ const convertObject = (outer: ConversionSite, schema: JsonObject, pointer: strin
     const value = read(schema[name]);
     if (value !== undefined) made[name] = value;
     // The boolean `required` of draft 3.
-    else if (schema[name] !== false)
-      note(`${pointer}/${name}`, `Its ${name} cannot be read and is not carried.`);
+    else if (schema[name] !== false) note(`${pointer}/${name}`, `Its ${name} cannot be read and is omitted.`);
   }
   delete made.minimum;
   delete made.maximum;
@@ -113,7 +112,7 @@ const convertObject = (outer: ConversionSite, schema: JsonObject, pointer: strin
   if (values !== undefined) made.enum = values;
   if (Object.hasOwn(schema, "const")) {
     if (smallJsonOf(schema.const, site.room) !== undefined) made.const = schema.const;
-    else note(`${pointer}/const`, "Its const is no JSON or too large, and is not carried.");
+    else note(`${pointer}/const`, "Its const is not JSON or too large, and is omitted.");
   }
   const pattern = readLinearPattern(schema, pointer, note);
   if (pattern !== undefined) made.pattern = pattern;
@@ -122,10 +121,10 @@ const convertObject = (outer: ConversionSite, schema: JsonObject, pointer: strin
   addMembers(site, schema, pointer, made);
   addChoices(site, schema, pointer, made);
   for (const name of droppedKeywords) {
-    if (Object.hasOwn(schema, name)) note(`${pointer}/${name}`, `"${name}" is not carried.`);
+    if (Object.hasOwn(schema, name)) note(`${pointer}/${name}`, `"${name}" is omitted.`);
   }
   for (const name of invalidKeywords(schema, document.version))
-    note(`${pointer}/${name}`, `Its ${name} cannot be read and is not carried.`);
+    note(`${pointer}/${name}`, `Its ${name} cannot be read and is omitted.`);
   if (Array.isArray(made.required)) {
     made.required = made.required.filter((name) => !hidden.has(name));
     if ((made.required as readonly unknown[]).length === 0) delete made.required;
@@ -200,7 +199,7 @@ const hasRoom = ({ room, note }: ConversionSite, name: string, pointer: string):
     room.text -= name.length;
     return true;
   }
-  if (!room.isTold) note(pointer, "The schema is too large to be written out; more names are not carried.");
+  if (!room.isTold) note(pointer, "The schema is too large; the other names are omitted.");
   room.isTold = true;
   return false;
 };
@@ -285,8 +284,7 @@ const withDescription = (
 ): JsonSchema => {
   const words = [boundedText(schema.description)];
   const fallback = side === "input" && "default" in schema ? smallJsonOf(schema.default) : undefined;
-  if (fallback !== undefined && fallback.length <= 80)
-    words.push(`Unless given, the service takes ${fallback}.`);
+  if (fallback !== undefined && fallback.length <= 80) words.push(`The service's default is ${fallback}.`);
   if (pattern !== undefined && side === "input") words.push(`It must match ${boundedText(pattern, 200)}`);
   const description = words.filter((each) => each !== undefined).join(" ");
   return description === "" ? made : { ...made, description };

@@ -179,12 +179,12 @@ const finish = (
       if (kept < levels.length)
         query.note(
           query.at,
-          `The schema is too large; what is more than ${kept} references away is left open.`,
+          `The schema is too large; any value is accepted more than ${kept} references deep.`,
         );
       return complete;
     }
   }
-  query.note(query.at, `The schema cannot be judged and is left open: ${problem?.message ?? ""}`);
+  query.note(query.at, `The schema cannot be checked, so any value is accepted: ${problem?.message ?? ""}`);
   return withoutConstraints(schema);
 };
 

@@ -77,10 +77,10 @@ export const schemaTypesOf = (
   const found = given.map(typeByName);
   for (const [index, name] of given.entries()) {
     if (jsonTypes.has(name) || name === "file") continue;
-    const as = found[index] === undefined ? "left open" : `taken for "${found[index]}"`;
+    const as = found[index] === undefined ? "left open" : `read as "${found[index]}"`;
     reportLoss(
       `${pointer}/type`,
-      `The type ${smallJsonOf(name)?.slice(0, 40) ?? "given"} is none of JSON Schema's; it is ${as}.`,
+      `The type ${smallJsonOf(name)?.slice(0, 40) ?? "given"} is not a JSON Schema type; it is ${as}.`,
     );
   }
   if (found.includes(undefined)) return [];
@@ -145,7 +145,7 @@ export const readBounds = (schema: JsonObject, pointer: string, reportLoss: Repo
       const beyond = readNumber(out);
       if (beyond !== undefined) bounds[exclusive] = beyond;
       else if (out !== undefined && typeof out !== "boolean")
-        reportLoss(`${pointer}/${exclusive}`, `Its ${exclusive} cannot be read and is not carried.`);
+        reportLoss(`${pointer}/${exclusive}`, `Its ${exclusive} cannot be read and is omitted.`);
     }
   }
   return bounds;
@@ -161,10 +161,7 @@ export const readEnum = (
 ): readonly unknown[] | undefined => {
   if (!Array.isArray(schema.enum) || schema.enum.length === 0) return undefined;
   if (schema.enum.length > schemaLimits.enumValues) {
-    reportLoss(
-      `${pointer}/enum`,
-      `It lists more than ${schemaLimits.enumValues} values, which are not carried.`,
-    );
+    reportLoss(`${pointer}/enum`, `It lists more than ${schemaLimits.enumValues} values, which are omitted.`);
     return undefined;
   }
   const isNullable = schema.nullable === true || kinds.includes("null");
@@ -175,7 +172,7 @@ export const readEnum = (
     if (text === undefined) {
       reportLoss(
         `${pointer}/enum`,
-        "It lists a value that is none of JSON or too large, so its values are not carried.",
+        "It lists a value that is not JSON or too large, so its values are omitted.",
       );
       return undefined;
     }
@@ -209,7 +206,7 @@ export const readLinearPattern = (
   } catch {
     reportLoss(
       `${pointer}/pattern`,
-      "The pattern cannot be judged here; it is only told in the description.",
+      "The pattern cannot be checked; it is only mentioned in the description.",
     );
     return undefined;
   }
