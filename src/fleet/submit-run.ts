@@ -5,7 +5,7 @@ import type { Agent, RunInput } from "../types/agent.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import type { SubmitOptions, SubmittedRun } from "../types/fleet.ts";
 import type { Principal } from "../types/principal.ts";
-import { type QueuedRun, type RunRecord, type RunStart, scheduleRunPrefix } from "../types/run-store.ts";
+import type { QueuedRun, RunRecord, RunStart } from "../types/run-store.ts";
 import { agentDefinition } from "./agent-definition.ts";
 import { type FleetConnection, rememberSubmitter } from "./connect-fleet.ts";
 import { type ParsedSubmission, readSubmission } from "./read-submission.ts";
@@ -117,7 +117,7 @@ const submitSchedule = async (
 ): Promise<SubmittedRun> => {
   const { cron, timezone } = read.schedule!;
   const key = read.key ?? JSON.stringify([agent.name, cron, timezone, canonicalJson(read.messages)]);
-  const runId = keyedRunId(read.caller, `schedule ${key}`, scheduleRunPrefix);
+  const runId = keyedRunId(read.caller, `schedule ${key}`, "schedule");
   const { messages, caller: principal } = read;
   const { boss } = connection.queue;
   const start = { runId, agent: agent.name, principal, messages, queued, at: Date.now() };

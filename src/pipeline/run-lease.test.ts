@@ -49,7 +49,7 @@ it("is released when the body is interrupted", async () => {
 it("signals a lost lease, and then records nothing", async () => {
   const { runs, epoch, find } = await begun();
   const lease = openRunLease(runs, runId, epoch);
-  await Effect.runPromise(runs.giveUp(runId, "ada", 1));
+  await Effect.runPromise(runs.cancel(runId, "ada", 1));
   expect(lease.lost.aborted).toBe(true);
   await Effect.runPromise(lease.release({ status: "done" }));
   expect(await find()).toMatchObject({ status: "stopped" });

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import * as Context from "effect/Context";
-import { isResumable } from "../../../ledger/is-resumable.ts";
+import { findContinuation } from "../../../ledger/find-continuation.ts";
 import { type ApprovalRecord, hasOpenApproval } from "../../../types/approval.ts";
 import type { Principal } from "../../../types/principal.ts";
-import { isChatRun, isJobRun, isSessionRun, type RunRecord } from "../../../types/run-store.ts";
+import { runKindRulesOf } from "../../../types/run-kinds.ts";
+import type { RunRecord } from "../../../types/run-store.ts";
 import { RunWaker } from "../../../types/run-waker.ts";
 import { chatOfRun } from "../agents/chat-of-run.ts";
 import { streamRunToChat } from "../agents/stream-run-to-chat.ts";
@@ -23,29 +24,42 @@ export const continueAfterAnswer = async (
   const { ledger, now } = studio;
   const approvals = await runLedger(ledger.approvals.list({ runId }));
   const openCount = approvals.filter((each) => hasOpenApproval([each], now())).length;
-  if (isSessionRun(runId)) return { continuesIn: "session", message: sessionContinuesMessage };
-  if (isChatRun(runId)) return { continuesIn: "chat", message: chatContinuesMessage };
-  if (isJobRun(runId)) {
-    if (openCount === 0) Context.get(studio.shared.tools.context, RunWaker)?.(runId);
-    return {
-      continuesIn: "worker",
-      message: openCount === 0 ? workerContinuesMessage : approvalsLeftMessage(openCount),
-    };
-  }
   const run = await runLedger(ledger.runs.find(runId));
-  if (run === undefined) return continueCallAfterAnswer(studio, record);
-  if (openCount > 0) return { continuesIn: "later", message: approvalsLeftMessage(openCount) };
+  const continuation = findContinuation(runId, run, openCount);
+  switch (continuation) {
+    case "session":
+    case "chat":
+    case "worker":
+      if (continuation === "worker") Context.get(studio.shared.tools.context, RunWaker)?.(runId);
+      return {
+        continuesIn: continuation,
+        message: `The run is resumed by ${runKindRulesOf(runId).resumer}.`,
+      };
+    case "client":
+      return continueCallAfterAnswer(studio, record);
+    case "approvals":
+      return { continuesIn: "later", message: approvalsLeftMessage(openCount) };
+    case "holder":
+      return { continuesIn: "later", message: "The process that holds the run resumes it." };
+    case "none":
+      return { continuesIn: "none", message: historyNotStoredMessage };
+    case "caller":
+      return await resumeHere(studio, record, run!);
+  }
+};
+
+const resumeHere = async (
+  studio: StudioServices,
+  record: ApprovalRecord,
+  run: RunRecord,
+): Promise<ContinueResult> => {
   const agent = studioAgentOf(studio, run);
   if (agent === undefined) {
-    const message = `This Studio does not have the agent ${run.agent}. Resume the run with haft resume ${runId} FILE.`;
+    const message = `This Studio does not have the agent ${run.agent}. Resume the run with haft resume ${run.runId} FILE.`;
     return { continuesIn: "later", message };
-  }
-  if (run.isHeld === true || !isResumable(run.status)) {
-    return { continuesIn: "later", message: "The process that holds the run resumes it." };
   }
   const why = resumeProblem(studio, record, agent);
   if (why !== undefined) return { continuesIn: "later", message: cannotContinueMessage(why) };
-  if (run.messages.length === 0) return { continuesIn: "none", message: historyNotStoredMessage };
   await resumeRun(studio, run, agent, currentPrincipalOf(studio, run.principal ?? record.principal));
   return { continuesIn: "here", message: "Run resumed." };
 };
@@ -79,9 +93,6 @@ export const resumeRun = async (
 
 const approvalsLeftMessage = (left: number): string =>
   left === 1 ? "Another call of the run needs approval." : `${left} other calls of the run need approval.`;
-const sessionContinuesMessage = "The program that drives the session resumes the call.";
-const chatContinuesMessage = "The chat resumes the run.";
-const workerContinuesMessage = "A worker of the fleet resumes the run.";
 const cannotContinueMessage = (why: string): string =>
   `The call cannot be resumed here: ${why}. Resume it in a process that has the same tools.`;
 const historyNotStoredMessage = "The messages of the run are not stored, so it cannot be resumed.";

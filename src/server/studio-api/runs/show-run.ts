@@ -4,7 +4,8 @@ import { type ApprovalRecord, hasOpenApproval } from "../../../types/approval.ts
 import { mediaOf, textOf } from "../../../types/content.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { Message } from "../../../types/message.ts";
-import { isChatRun, isJobRun, isSessionRun, type RunRecord } from "../../../types/run-store.ts";
+import { runKindOf, runKindRulesOf } from "../../../types/run-kinds.ts";
+import type { RunRecord } from "../../../types/run-store.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
@@ -49,7 +50,7 @@ export const showRun = async ({ studio, params }: ApiContext): Promise<Run> => {
     can: {
       resume: resumeProblem === undefined,
       cancel: isResumable(run.status),
-      replay: messages.length > 0 && !isSessionRun(runId) && !isChatRun(runId),
+      replay: messages.length > 0 && !["session", "chat"].includes(runKindOf(runId)),
     },
     ...definedFields({ resumeProblem }),
   };
@@ -62,9 +63,8 @@ export const resumeRunProblem = (
 ): string | undefined => {
   const { runId, status, isHeld, messages, agent } = run;
   if (!isResumable(status)) return `The run is ${status}.`;
-  if (isSessionRun(runId)) return "Only the program that drives the session can resume it.";
-  if (isChatRun(runId)) return "The chat resumes the run.";
-  if (isJobRun(runId)) return "A worker of the fleet resumes the run.";
+  const { resumer } = runKindRulesOf(runId);
+  if (resumer !== undefined) return `The run is resumed by ${resumer}.`;
   if (isHeld === true) return "Another process holds the run.";
   if (hasOpenApproval(asked, studio.now()))
     return "The run needs approval. Answer its approval requests first.";

@@ -1,21 +1,9 @@
 import type { Usage } from "../../../types/model.ts";
-import {
-  isChatRun,
-  isJobRun,
-  isScheduleRun,
-  isSessionRun,
-  type RunSummary,
-} from "../../../types/run-store.ts";
+import { runKindOf } from "../../../types/run-kinds.ts";
+import type { RunSummary } from "../../../types/run-store.ts";
 import { definedFields } from "../calls/to-call-list-item.ts";
 import { toCaller } from "../person.ts";
 import type { RunListItem, Tokens } from "../schemas/runs.ts";
-
-const runKindOf = (runId: string): RunListItem["kind"] => {
-  if (isJobRun(runId)) return "job";
-  if (isSessionRun(runId)) return "session";
-  if (isChatRun(runId)) return "chat";
-  return isScheduleRun(runId) ? "schedule" : "run";
-};
 
 export const toTokens = ({ inputTokens, outputTokens, cachedTokens }: Usage): Tokens => ({
   input: inputTokens,
