@@ -1,10 +1,9 @@
 import type { LedgerEntry } from "../../../types/ledger.ts";
+import { isModelKey } from "../../../types/model-key.ts";
 import type { CallListItem } from "../schemas/call-list-items.ts";
 import { textBeginning } from "../to-text.ts";
 
 /** Model calls are recorded as tools with this prefix. */
-export const isModelCall = ({ tool }: Pick<LedgerEntry, "tool">): boolean => tool.startsWith("model:");
-
 export const toCallListItem = (entry: LedgerEntry): CallListItem => {
   const { entryId, callId, runId, tool, at, ending, result, message, provenance, taints = [] } = entry;
   const { agent, user, tenant, session, parentId, code, cost, ranWith } = entry;
@@ -29,7 +28,7 @@ export const toCallListItem = (entry: LedgerEntry): CallListItem => {
     input: textBeginning(entry.input),
     ...(result === undefined ? {} : { result: textBeginning(result) }),
     ...(message === undefined ? {} : { message: textBeginning(message, 500) }),
-    isModel: isModelCall(entry),
+    isModel: isModelKey(entry.tool),
     ...(isRepaired ? { isRepaired: true as const } : {}),
     ...(ranWith !== undefined && !isRepaired ? { isChanged: true as const } : {}),
     ...(taints.length === 0 ? {} : { isTainted: true as const }),

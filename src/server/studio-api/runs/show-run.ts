@@ -4,13 +4,14 @@ import { type ApprovalRecord, hasOpenApproval } from "../../../types/approval.ts
 import { mediaOf, textOf } from "../../../types/content.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { Message } from "../../../types/message.ts";
+import { isModelKey } from "../../../types/model-key.ts";
 import { runKindOf, runKindRulesOf } from "../../../types/run-kinds.ts";
 import type { RunRecord } from "../../../types/run-store.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { maxRunEntries } from "../calls/show-call.ts";
-import { definedFields, isModelCall, toCallListItem } from "../calls/to-call-list-item.ts";
+import { definedFields, toCallListItem } from "../calls/to-call-list-item.ts";
 import { resumeProblem, studioAgentOf } from "../run-agent.ts";
 import type { Run, RunMessage, Span } from "../schemas/runs.ts";
 import type { Text } from "../schemas/shared.ts";
@@ -85,7 +86,7 @@ const toSpans = (entries: readonly LedgerEntry[]): readonly Span[] => {
     depths.set(entryId, depth);
     const isOver = ending === "executed" || ending === "failed";
     return {
-      kind: isModelCall(entry) ? "model" : "call",
+      kind: isModelKey(entry.tool) ? "model" : "call",
       call: toCallListItem(entry),
       startedAt: at,
       ...(isOver && durationMs !== undefined ? { endedAt: at + durationMs } : {}),
