@@ -68,7 +68,7 @@ const tell = async (question: string) => {
 };
 //#endregion
 
-const told = await tell("What is the forecast for Oslo and for Rome?");
+const told = await tell("What is the forecast for Oslo? What is the forecast for Rome?");
 assert.equal(told.response.status, "done");
 assert.match(told.response.content, /snow\n.*sun/);
 assert.deepEqual(told.kinds.filter((kind) => kind.startsWith("call-")).sort(), [
