@@ -74,7 +74,7 @@ export interface ReplayReport {
 
 /**
  * Repeats the calls of a recorded run without a model, and compares the results. Calls that were refused
- * originally are never executed.
+ * originally are never executed, and neither are calls of tools that write if they did not run then.
  */
 export const replayRun = async (options: ReplayOptions): Promise<ReplayReport> => {
   const { run, execute = "read-only" } = options;
@@ -126,9 +126,12 @@ const replayCall = async (recorded: RecordedCall, context: ReplayContext): Promi
   if (answer.pending !== undefined) return notRunComparison("it was pending approval");
   if (notStartedPattern.test(answer.content)) return notRunComparison("it was not started then either");
   const wasRefused = isRefusal(recorded, context);
-  let isHeld = false;
   const calledRefused = hasRefusedInner(recorded, context);
-  const hold = skipExecutionLayer(wasRefused || calledRefused ? () => false : canRunInMode[execute], () => {
+  const ran = didRunOriginally(recorded, context);
+  let isHeld = false;
+  const canRun = (spec: ToolSpec): boolean =>
+    !wasRefused && !calledRefused && (ran || isReadOnly(spec)) && canRunInMode[execute](spec);
+  const hold = skipExecutionLayer(canRun, () => {
     isHeld = true;
   });
   const [reply] = await haft.turn([call], {
@@ -143,7 +146,7 @@ const replayCall = async (recorded: RecordedCall, context: ReplayContext): Promi
     ? "it was refused then, and a replay does not make it"
     : calledRefused
       ? "it made a call that was refused then, and a replay does not make it"
-      : skipReasonByMode[execute];
+      : (skipReasonByMode[execute] ?? "it did not run then, and its tool writes");
   return compareCall(answer, reply, isHeld ? whyNot : undefined);
 };
 
@@ -173,6 +176,7 @@ const didRunOriginally = ({ call, answer }: RecordedCall, { entries }: ReplayCon
 };
 
 const refusalCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "unknown_tool",
   "denied",
   "not_visible",
   "approval_required",
@@ -183,7 +187,7 @@ const refusalCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
 
 /** Recognizes refusals by their text if there are no ledger entries, also those of earlier versions. */
 const refusalPattern =
-  /^Error: (?:You are not allowed to |A person must approve |Nobody approved |The (?:approved )?call of "[^"]*" (?:was not approved|requires approval|needs a person|cannot be made any more))/;
+  /^Error: (?:You are not allowed to |There is no tool named |The tool "[^"]*" is not available to you|A person must approve |Nobody approved |The (?:approved )?call of "[^"]*" (?:was not approved|requires approval|needs a person|cannot be made any more))/;
 
 /** A layer, so that held calls are still authorized. */
 const skipExecutionLayer = (isRunnable: (spec: ToolSpec) => boolean, onHeld: () => void): AnyLayer =>
