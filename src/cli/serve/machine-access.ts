@@ -23,8 +23,8 @@ export const readMachineAccess = (
     httpEgress,
     "mcp.truncateToFile": mcp?.truncateToFile,
     openapi: documents,
-    // A secret of a document could be taken from another file. Servers have the file in their launch.
-    credentials: documents.length === 0 ? undefined : credentials,
+    // Another file, command or token address would send a secret elsewhere.
+    credentials,
   };
   return Object.fromEntries(
     Object.entries(access).map(([name, value]) => [name, JSON.stringify(value) ?? ""]),
