@@ -1,5 +1,5 @@
 import { isObject } from "../base/json/is-object.ts";
-import { isInside, realPathFrom } from "../base/platform/real-path.ts";
+import { isInside, realPathBySteps, realPathFrom } from "../base/platform/real-path.ts";
 
 /** Where a path argument leads. `within` and `outside` must both hold. */
 export interface PathCondition {
@@ -15,7 +15,10 @@ export const pathArgumentOf = ({ argument = "path" }: PathCondition): string => 
 
 export const foldersOf = (folders: string | readonly string[]): readonly string[] => [folders].flat();
 
-/** Resolves paths as the file tools do. Throws if that fails. */
+/**
+ * Resolves paths as the file tools do. Throws if that fails, and for a path that a tool may resolve in another
+ * way.
+ */
 export const compilePathCondition = (
   condition: PathCondition,
   base: string,
@@ -23,17 +26,25 @@ export const compilePathCondition = (
   const argument = pathArgumentOf(condition);
   const { within, outside } = condition;
   return (input) => {
-    const paths = pathsIn(input, argument).map((path) => realPathFrom(base, path));
+    const paths = pathsIn(input, argument).map((path) => unambiguousPathFrom(base, path));
     return (
-      (within === undefined || areWithin(paths, foldersOf(within))) &&
-      (outside === undefined || !areWithin(paths, foldersOf(outside)))
+      (within === undefined || areWithin(paths, foldersOf(within), base)) &&
+      (outside === undefined || !areWithin(paths, foldersOf(outside), base))
     );
   };
 };
 
-const areWithin = (paths: readonly string[], folders: readonly string[]): boolean => {
+/** File tools drop `link/..` from a path; the operating system goes to the parent of what the link leads to. */
+const unambiguousPathFrom = (base: string, path: string): string => {
+  const real = realPathFrom(base, path);
+  if (path.split(/[\\/]/).includes("..") && real !== realPathBySteps(base, path))
+    throw new Error(`the path ${JSON.stringify(path)} leaves a link through ".."`);
+  return real;
+};
+
+const areWithin = (paths: readonly string[], folders: readonly string[], base: string): boolean => {
   // Folders may be created or replaced by links at any time.
-  const roots = folders.map((folder) => realPathFrom(".", folder));
+  const roots = folders.map((folder) => realPathFrom(base, folder));
   return paths.length > 0 && paths.every((path) => isInside(path, roots));
 };
 
