@@ -99,6 +99,7 @@ const checkConfiguration = (config: HaftConfig, file: string): HaftConfig => {
   if (config.serve !== undefined) checkServe(config.serve, file);
   const resolved = resolvePaths(config, dirname(file));
   protectFile(file);
+  if (typeof resolved.config === "string") protectFile(resolved.config);
   if (typeof resolved.mcp?.lock === "string") protectFile(resolved.mcp.lock);
   return resolved;
 };

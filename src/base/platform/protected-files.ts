@@ -2,6 +2,14 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 const inUse = new Map<string, number>();
+const secretFiles = new Set<string>();
+
+/** Keeps file tools of this process from reading and writing a file that contains a secret of its operator. */
+export const protectSecretFile = (path: string): void => {
+  secretFiles.add(realPath(path));
+};
+
+export const isSecretFile = (real: string): boolean => secretFiles.has(real);
 
 /** Keeps file tools of this process from writing a ledger, a configuration or a lock. Returns a function that undoes it. */
 export const protectFile = (path: string): (() => void) => {

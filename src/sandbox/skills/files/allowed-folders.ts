@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import * as Effect from "effect/Effect";
-import { isProtectedFile } from "../../../base/platform/protected-files.ts";
+import { isProtectedFile, isSecretFile } from "../../../base/platform/protected-files.ts";
 import { below, isInside } from "../../../base/platform/real-path.ts";
 import type { ToolExecutionError } from "../../../types/errors.ts";
 import { refusedCallError } from "../refused-call-error.ts";
@@ -143,7 +143,7 @@ const haftFileProblem = (
   const parts = real.split(sep).map(foldedName);
   const name = (parts.at(-1) ?? "").replace(draftSuffix, "");
   const around = parts.slice(0, -1);
-  const isSecret = keyFileName.test(name) || around.includes("mcp-tokens");
+  const isSecret = keyFileName.test(name) || around.includes("mcp-tokens") || isSecretFile(real);
   if (use === "read")
     return isSecret || name === "trust.json"
       ? refusedCallError(`${quotePath(path)} contains keys or tokens, and file tools never read such files.`)

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { skillSettings } from "../../../../test/kit/skill-settings.ts";
-import { protectFile } from "../../../base/platform/protected-files.ts";
+import { protectFile, protectSecretFile } from "../../../base/platform/protected-files.ts";
 import { fileReader } from "./file-reader.ts";
 import { type FileWriteInput, fileWriter } from "./file-writer.ts";
 
@@ -40,6 +40,19 @@ describe("open ledger of this process", () => {
     await expect(write("books.database")).resolves.toBeDefined();
     close();
     await expect(write("books.data")).resolves.toBeDefined();
+  });
+});
+
+describe("file with the secret of the operator", () => {
+  it("is neither read nor written by file tools, whatever its name is", async () => {
+    const { folder, read, write } = scene();
+    writeFileSync(join(folder, "op"), "secret");
+    protectSecretFile(join(folder, "op"));
+    const refused = { message: expect.stringContaining("keys or tokens") };
+    await expect(read("op")).rejects.toMatchObject(refused);
+    await expect(write("op")).rejects.toMatchObject({
+      message: expect.stringContaining("file of Haft itself"),
+    });
   });
 });
 
