@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -205,6 +206,18 @@ describe("a folder that is not trusted", () => {
       }
     },
   );
+
+  it("cannot lead a ledger outside of the folder by a link", async () => {
+    mkdirSync(join(root, "elsewhere"));
+    symlinkSync(join(root, "elsewhere"), join(project, "data"));
+    symlinkSync(join(root, "elsewhere", "new.db"), join(project, "l.db"));
+    for (const name of ["data/l.db", "l.db"]) {
+      put("haft.config.json", { ledger: `sqlite:${join(project, name)}` });
+      const { code } = await script(inProject("ledger", "migrate"), { env: { HAFT_LEDGER: "" } });
+      expect([name, code]).toEqual([name, 5]);
+    }
+    expect(readdirSync(join(root, "elsewhere"))).toEqual([]);
+  });
 });
 
 describe("a launch of a trusted folder", () => {
