@@ -1,9 +1,8 @@
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
-import { readPart } from "../../../base/json/read-part.ts";
-import { type ContentPart, mediaOf, textOf } from "../../../types/content.ts";
-import type { UserMessage } from "../../../types/message.ts";
-import { ChatError } from "./chat-error.ts";
-import { isChatId } from "./chat-route.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { readPart } from "../../base/json/read-part.ts";
+import { type ContentPart, mediaOf, textOf } from "../../types/content.ts";
+import type { UserMessage } from "../../types/message.ts";
+import { HttpError } from "../request/http-error.ts";
 
 /** All other fields of the request are ignored. */
 export type ChatPost = { readonly chatId: string } & (
@@ -58,7 +57,7 @@ const readUserMessage = (id: unknown, parts: readonly unknown[], maxLength: numb
   const text = textOf({ content });
   if (!/\S/.test(text) && mediaOf(content).length === 0) throw invalidPostError("The message is empty.");
   if (text.length > maxLength) {
-    throw new ChatError(
+    throw new HttpError(
       413,
       "too_long",
       `The message has ${text.length} characters. The maximum is ${maxLength}.`,
@@ -82,11 +81,11 @@ const readContentParts = (parts: readonly unknown[]): UserMessage["content"] => 
 const readFilePart = ({ mediaType, url, filename }: JsonObject): ContentPart => {
   const type = typeof mediaType === "string" ? mediaType : "";
   const [, data] = typeof url === "string" ? (/^data:[^,]{0,200};base64,(.*)$/s.exec(url) ?? []) : [];
-  if (data === undefined) throw new ChatError(415, "file", "Send a file as a data: URL in base64.");
+  if (data === undefined) throw new HttpError(415, "file", "Send a file as a data: URL in base64.");
   const kind = /^(image|audio)\//i.exec(type)?.[1]?.toLowerCase() ?? "file";
   const name = typeof filename === "string" && filename !== "" ? { name: filename } : {};
   const reading = readPart({ kind, mediaType: type, data, ...name });
-  if (!reading.ok) throw new ChatError(415, "file", `A file of the message ${reading.why}.`);
+  if (!reading.ok) throw new HttpError(415, "file", `A file of the message ${reading.why}.`);
   return reading.part;
 };
 
@@ -106,4 +105,10 @@ const readApprovalAnswers = (
     return [{ approvalId, approved, reason: why, isForChat, toolCallId }];
   });
 
-const invalidPostError = (message: string): ChatError => new ChatError(400, "invalid", message);
+const maxIdLength = 200;
+
+/** IDs come from the page: no control characters or path segments. */
+export const isChatId = (id: unknown): id is string =>
+  typeof id === "string" && id.length <= maxIdLength && /^[^\p{Cc}]+$/u.test(id) && id !== "." && id !== "..";
+
+const invalidPostError = (message: string): HttpError => new HttpError(400, "invalid", message);
