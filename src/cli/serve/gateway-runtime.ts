@@ -13,7 +13,7 @@ import { openRuntimeBackend } from "../../server/gateway/runtime-backend.ts";
 import type { ServeOptions } from "../../server/gateway/serve-options.ts";
 import { swappableBackend } from "../../server/gateway/swappable-backend.ts";
 import type { HostHealth } from "../../server/http/host-options.ts";
-import { createHealthCheck } from "../../server/http/runtime-health.ts";
+import { createHealthCheck } from "../../server/http/health.ts";
 import type { MaybeSecret, McpServerState } from "../../types/mcp.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { Terminal } from "../command.ts";

@@ -8,7 +8,6 @@ import { callerKeyOf, type Principal } from "../../types/principal.ts";
 import { checkJsonContent, checkOrigin, hostOf } from "../request/check-request.ts";
 import {
   clientMessageOf,
-  errorResponse,
   HttpError,
   internalErrorText,
   reportSafely,
@@ -16,6 +15,7 @@ import {
 } from "../request/http-error.ts";
 import { defaultBodyTimeoutMs, parseJsonObject, readRequestBytes } from "../request/read-body.ts";
 import { createRequestSlots, type RequestSlots } from "../request/request-slots.ts";
+import { errorResponse } from "../request/response.ts";
 import { createRouter } from "../request/router.ts";
 import { noSlot, type RequestSlot, type RequestStages, serveRequest } from "../request/serve-request.ts";
 import { chatNotFoundError, toChatError } from "./chat-errors.ts";

@@ -1,5 +1,6 @@
 import type { ChatIdentity } from "../../runtime/chat/chat-identity.ts";
-import { HttpError, jsonResponse } from "../request/http-error.ts";
+import { HttpError } from "../request/http-error.ts";
+import { jsonResponse } from "../request/response.ts";
 import { chatNotFoundError } from "./chat-errors.ts";
 import {
   type ChatRequestContext,

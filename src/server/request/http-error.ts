@@ -37,45 +37,6 @@ export const retryAfter = (ms: number): HttpHeaders => ({
   "retry-after": String(Math.max(1, Math.ceil(ms / 1000))),
 });
 
-export const jsonResponse = (body: unknown, status = 200, headers: HttpHeaders = {}): Response => {
-  const text = JSON.stringify(body);
-  return new Response(text, {
-    status,
-    headers: {
-      "content-type": "application/json",
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-      ...headers,
-    },
-  });
-};
-
-/** Errors of all endpoints except MCP messages. */
-export const errorResponse = ({ status, code, message, headers, details, body }: HttpError): Response =>
-  jsonResponse({ ...body, error: { code, message, ...details } }, status, headers);
-
-export interface RpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
-
-/** Errors of MCP messages, on every transport. The ID is null if it cannot be read. */
-export const rpcErrorMessage = (error: RpcError, id: unknown = null) => ({
-  jsonrpc: "2.0" as const,
-  error,
-  id: typeof id === "string" || typeof id === "number" ? id : null,
-});
-
-/** JSON-RPC has one code for server errors. */
-const rpcServerErrorCode = -32_000;
-
-export const toRpcError = ({ status, code, message, headers }: HttpError): RpcError => {
-  const after = headers["retry-after"];
-  const retryAfterSec = after === undefined ? {} : { retryAfterSec: Number(after) };
-  return { code: rpcServerErrorCode, message, data: { status, error: code, ...retryAfterSec } };
-};
-
 /** Users may read what models may read. */
 export const clientMessageOf = (error: unknown): string | undefined =>
   error instanceof HttpError || (ToolError.is(error) && failures[error.code].reader === "model")

@@ -60,11 +60,12 @@ export const readRequestBytes = async (request: Request, limits: BodyLimits): Pr
 /** Replacement characters would change the content. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-export const decodeBody = (bytes: Uint8Array): string => {
+/** Undefined unless the bytes are UTF-8. */
+export const decodeBody = (bytes: Uint8Array): string | undefined => {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new HttpError(400, "unreadable", "The body is not UTF-8.");
+    return undefined;
   }
 };
 
@@ -74,6 +75,7 @@ const maxBodyDepth = 100;
 /** Strict JSON: no duplicate keys, no `__proto__`, no numbers that lose precision. */
 export const parseJsonObject = (bytes: Uint8Array): Readonly<Record<string, unknown>> => {
   const text = decodeBody(bytes);
+  if (text === undefined) throw new HttpError(400, "unreadable", "The body is not UTF-8.");
   const reading = readJson(text, { maxLength: Number.POSITIVE_INFINITY, maxDepth: maxBodyDepth });
   if (!reading.ok) {
     throw new HttpError(400, "unreadable", `The body is not strict JSON: ${reading.problem.message}`);

@@ -1,3 +1,4 @@
+import { callerIdentityOf, type Principal } from "../../types/principal.ts";
 import type { RequestSlot } from "./serve-request.ts";
 
 /** Starts a call, opens a stream, or neither. Each kind has its own limit, so that no kind blocks another. */
@@ -57,4 +58,10 @@ export const createRequestSlots = (): RequestSlots => {
       return () => void listeners.delete(listener);
     },
   };
+};
+
+/** Independent of the caller's session and rights. */
+export const slotOwnerOf = (principal: Principal): string => {
+  const { agent, user, tenant } = callerIdentityOf(principal);
+  return JSON.stringify([tenant, user, agent]);
 };

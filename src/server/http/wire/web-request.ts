@@ -14,8 +14,6 @@ const withheldHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-export const isWithheldHeader = (name: string): boolean => withheldHeaders.has(name);
-
 // Node's own signal stops working when the request is garbage-collected.
 const withSignal = (request: Request, signal: AbortSignal): Request => {
   const clone = request.clone.bind(request);
@@ -28,7 +26,7 @@ const withSignal = (request: Request, signal: AbortSignal): Request => {
 /** Aborts when the client disconnects. */
 export const toWebRequest = (
   incoming: IncomingMessage,
-  body: Buffer | undefined,
+  body: Uint8Array | undefined,
   signal: AbortSignal,
   keepsCookie = false,
 ): Request => {
@@ -57,4 +55,63 @@ export const removeCredentials = (incoming: IncomingMessage): void => {
     rawHeaders.splice(index, 2);
     delete incoming.headers[name];
   }
+};
+
+/** Without credentials. */
+class LightHeaders {
+  readonly #incoming: IncomingMessage;
+
+  constructor(incoming: IncomingMessage) {
+    this.#incoming = incoming;
+  }
+
+  get(name: string): string | null {
+    const key = name.toLowerCase();
+    const value = withheldHeaders.has(key) ? undefined : this.#incoming.headers[key];
+    return value === undefined ? null : Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null;
+  }
+
+  *entries(): IterableIterator<[string, string]> {
+    for (const name of Object.keys(this.#incoming.headers)) {
+      const value = this.get(name);
+      if (value !== null) yield [name, value];
+    }
+  }
+
+  *keys(): IterableIterator<string> {
+    for (const [name] of this.entries()) yield name;
+  }
+
+  *values(): IterableIterator<string> {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  forEach(visit: (value: string, name: string) => void): void {
+    for (const [name, value] of this.entries()) visit(value, name);
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, string]> {
+    return this.entries();
+  }
+}
+
+export const createLightHeaders = (incoming: IncomingMessage): Pick<Headers, "get"> =>
+  new LightHeaders(incoming);
+
+/** Constructing a `Request` costs more than forwarding the call, so only `clone` does. */
+export const createLightRequest = (incoming: IncomingMessage, signal: AbortSignal): Request => {
+  const light = {
+    method: incoming.method!,
+    url: `http://${incoming.headers.host}${incoming.url}`,
+    headers: new LightHeaders(incoming),
+    signal,
+    body: null,
+    bodyUsed: false,
+    clone: () => toWebRequest(incoming, undefined, signal),
+  };
+  return light as unknown as Request;
 };

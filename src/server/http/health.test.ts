@@ -6,7 +6,7 @@ import { redactor } from "../../base/json/redact.ts";
 import { memoryLedger } from "../../ledger/memory.ts";
 import { Haft } from "../../runtime/haft.ts";
 import { LedgerError } from "../../types/errors.ts";
-import { createHealthCheck } from "./runtime-health.ts";
+import { createHealthCheck } from "./health.ts";
 import { serveHttp } from "./serve.ts";
 
 const scene = async () => {

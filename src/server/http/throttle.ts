@@ -1,16 +1,17 @@
 import { isIPv6 } from "node:net";
-import { ConfigurationError } from "../../../types/errors.ts";
-import type { Principal } from "../../../types/principal.ts";
-import type { HostRateLimits } from "../host-options.ts";
-import { type HttpRejection, httpRejection, retryAfterHeader } from "../http-rejection.ts";
-import { isLoopback } from "../loopback.ts";
-import { rateLimitKeyOf } from "./rate-limit-key.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { Principal } from "../../types/principal.ts";
+import { HttpError, retryAfter } from "../request/http-error.ts";
+import { slotOwnerOf } from "../request/request-slots.ts";
+import type { HostRateLimits } from "./host-options.ts";
+import { isLoopback } from "./loopback.ts";
 
 export interface Throttle {
-  /** Before authentication. */
-  readonly address: (address: string | undefined) => HttpRejection | undefined;
-  readonly failed: (address: string | undefined) => HttpRejection | undefined;
-  readonly principal: (principal: Principal) => HttpRejection | undefined;
+  /** Throws before authentication if too many requests of the address failed. */
+  readonly checkAddress: (address: string | undefined) => void;
+  /** Throws instead of the failure if there are too many. */
+  readonly countFailure: (address: string | undefined) => void;
+  readonly countRequest: (principal: Principal) => HttpError | undefined;
 }
 
 const withDefaultRates = (rate: HostRateLimits): Required<HostRateLimits> => {
@@ -20,20 +21,15 @@ const withDefaultRates = (rate: HostRateLimits): Required<HostRateLimits> => {
 };
 
 const unlimited: Throttle = {
-  address: () => undefined,
-  failed: () => undefined,
-  principal: () => undefined,
+  checkAddress: () => {},
+  countFailure: () => {},
+  countRequest: () => undefined,
 };
 
-const tooManyRequestsRejection = (what: string, ms: number): HttpRejection | undefined =>
-  ms === 0
-    ? undefined
-    : httpRejection(
-        429,
-        "too_many_requests",
-        `${what} Wait for the time in Retry-After.`,
-        retryAfterHeader(ms),
-      );
+const tooManyRequestsError = (what: string, ms: number): HttpError =>
+  new HttpError(429, "too_many_requests", `${what} Wait for the time in Retry-After.`, {
+    headers: retryAfter(ms),
+  });
 
 const readRates = (rate: HostRateLimits): Required<HostRateLimits> => {
   const settled = withDefaultRates(rate);
@@ -49,19 +45,20 @@ export const createThrottle = (rate: HostRateLimits | false, now: () => number):
   const { perMinute, burst, failuresPerMinute, failureBurst } = readRates(rate);
   const requests = createTokenBuckets({ perMinute, burst, now });
   const failures = createTokenBuckets({ perMinute: failuresPerMinute, burst: failureBurst, now });
-  const failureText = "Too many requests from this address could not be authenticated.";
+  const checkFailures = (ms: number): void => {
+    if (ms > 0)
+      throw tooManyRequestsError("Too many requests from this address could not be authenticated.", ms);
+  };
   return {
     // A local proxy represents many clients.
-    address: (address) =>
-      isLoopback(address)
-        ? undefined
-        : tooManyRequestsRejection(failureText, failures.wait(addressKeyOf(address))),
-    failed: (address) => tooManyRequestsRejection(failureText, failures.take(addressKeyOf(address))),
-    principal: (principal) =>
-      tooManyRequestsRejection(
-        "This caller sends too many requests.",
-        requests.take(rateLimitKeyOf(principal)),
-      ),
+    checkAddress: (address) => {
+      if (!isLoopback(address)) checkFailures(failures.wait(addressKeyOf(address)));
+    },
+    countFailure: (address) => checkFailures(failures.take(addressKeyOf(address))),
+    countRequest: (principal) => {
+      const ms = requests.take(slotOwnerOf(principal));
+      return ms === 0 ? undefined : tooManyRequestsError("This caller sends too many requests.", ms);
+    },
   };
 };
 

@@ -1,10 +1,13 @@
 import { isJSONRPCRequest, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
-import type { HoldSlot } from "../../gateway/client-connection.ts";
-import { errorResponse } from "../../gateway/wire/malformed-message.ts";
-import { kindOfMessage } from "../../gateway/wire/message-kind.ts";
-import { cancelledId, duplicateIdError } from "../../gateway/wire/open-requests.ts";
-import { trackClientRequests } from "../../gateway/wire/pending-client-requests.ts";
-import type { AdmittedMessage, SocketContext, SocketMessageInfo, SocketRejection } from "../host-options.ts";
+import type { HoldSlot } from "../gateway/client-connection.ts";
+import { toErrorMessage } from "../gateway/wire/malformed-message.ts";
+import { kindOfMessage } from "../gateway/wire/message-kind.ts";
+import { cancelledId, duplicateIdError } from "../gateway/wire/open-requests.ts";
+import { trackClientRequests } from "../gateway/wire/pending-client-requests.ts";
+import { HttpError } from "../request/http-error.ts";
+import { toRpcError } from "../request/response.ts";
+import type { AdmittedMessage, SocketContext } from "./host-options.ts";
+import type { SlotRequest } from "./host-state.ts";
 
 interface SocketControl {
   readonly close: (code: number, reason: string) => void;
@@ -43,13 +46,11 @@ const ignoreHold = (): void => {};
 
 const methodOf = (message: JSONRPCMessage): string => ("method" in message ? message.method : "response");
 
-/** JSON-RPC has one code for server errors. */
-const toErrorMessage = (message: JSONRPCMessage, refused: SocketRejection): JSONRPCMessage => {
-  const { status, error, message: why, retryAfterSec } = refused;
-  const data = { status, error, ...(retryAfterSec === undefined ? {} : { retryAfterSec }) };
-  const id = isJSONRPCRequest(message) ? message.id : null;
-  return { jsonrpc: "2.0", id, error: { code: -32_000, message: why, data } } as unknown as JSONRPCMessage;
-};
+const toRefusal = (message: JSONRPCMessage, error: HttpError): JSONRPCMessage =>
+  toErrorMessage(toRpcError(error), isJSONRPCRequest(message) ? message.id : null);
+
+/** RFC 6455: 1008 for invalid tokens, 1012 if the client may reconnect. Limits and draining keep the socket open. */
+const closeCodes: Readonly<Record<number, number>> = { 401: 1008, 403: 1008, 409: 1012, 500: 1011 };
 
 /**
  * Applies the checks of HTTP requests to every message. If the caller is no longer valid, the socket closes
@@ -67,7 +68,7 @@ export const guardTransport = (
   const queue: QueuedMessage[] = [];
   let isAdmitting = false;
   let isClosed = false;
-  let ending: SocketRejection | undefined;
+  let ending: HttpError | undefined;
   let drainTimer: NodeJS.Timeout | undefined;
 
   const answered = (id: unknown, status: number): void => {
@@ -92,11 +93,14 @@ export const guardTransport = (
     },
   };
 
-  const finish = ({ closeCode = 1000, message }: SocketRejection): void => {
+  const finish = ({ status, message }: HttpError): void => {
     clearTimeout(drainTimer);
-    control.close(closeCode, Buffer.from(message).subarray(0, maxCloseReasonBytes).toString());
+    control.close(
+      closeCodes[status] ?? 1000,
+      Buffer.from(message).subarray(0, maxCloseReasonBytes).toString(),
+    );
   };
-  const end = (why: SocketRejection): void => {
+  const end = (why: HttpError): void => {
     if (ending !== undefined) return;
     ending = why;
     if (calls.size === 0) finish(why);
@@ -106,22 +110,22 @@ export const guardTransport = (
   /** Undefined if rejected, or if the socket has ended. */
   const admit = async (
     method: string,
-    asked: SocketMessageInfo,
-    toRefusal: (refused: SocketRejection) => JSONRPCMessage,
+    slot: SlotRequest,
+    message: JSONRPCMessage,
   ): Promise<AdmittedMessage | undefined> => {
-    const verdict = ending ?? (await context.admit(method, asked));
+    const verdict = ending ?? (await context.admit(method, slot));
     // The socket may have ended meanwhile.
     const late = isClosed ? clientClosedRequestStatus : ending?.status;
-    if (verdict.kind === "admitted" && late !== undefined) verdict.answered(late);
+    if (!(verdict instanceof HttpError) && late !== undefined) verdict.answered(late);
     if (isClosed) return undefined;
     const admitted = ending ?? verdict;
-    if (admitted.kind === "admitted") return admitted;
-    await inner.send(toRefusal(admitted)).catch(() => {});
-    if (admitted.closeCode !== undefined) end(admitted);
+    if (!(admitted instanceof HttpError)) return admitted;
+    await inner.send(toRefusal(message, admitted)).catch(() => {});
+    if (admitted.status in closeCodes) end(admitted);
     return undefined;
   };
   const refuseMalformed = async (answer: JSONRPCMessage): Promise<void> => {
-    const admitted = await admit("?", { kind: "note" }, (refused) => toErrorMessage(answer, refused));
+    const admitted = await admit("?", { kind: "note" }, answer);
     if (admitted === undefined) return;
     // The ID belongs to a running request.
     const isDuplicateId = "id" in answer && open.has(answer.id);
@@ -131,11 +135,11 @@ export const guardTransport = (
   const admitMessage = async (message: JSONRPCMessage, extra: unknown): Promise<void> => {
     const isAwaited = open.has(cancelledId(message)) || clientRequests.isAnswer(message);
     const asked = { kind: kindOfMessage(message), isAwaited };
-    const admitted = await admit(methodOf(message), asked, (refused) => toErrorMessage(message, refused));
+    const admitted = await admit(methodOf(message), asked, message);
     if (admitted === undefined) return;
     if (!isJSONRPCRequest(message)) admitted.answered(202);
     else if (open.has(message.id)) {
-      await inner.send(errorResponse(duplicateIdError.code, duplicateIdError.message)).catch(() => {});
+      await inner.send(toErrorMessage(duplicateIdError)).catch(() => {});
       return admitted.answered(badRequestStatus);
     } else {
       open.set(message.id, { answered: admitted.answered, hold: admitted.hold });

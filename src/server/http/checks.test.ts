@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { hostScene, sendRawBytes, sendRawRequest } from "../../../../test/kit/host-scene.ts";
+import { errorCodeOf, hostScene, sendRawBytes, sendRawRequest } from "../../../test/kit/host-scene.ts";
 
 describe("Host header", () => {
   test("is refused for a name that was rebound to loopback", async () => {
     const host = await hostScene();
     const answered = await sendRawRequest(host, { headers: { host: `evil.example.com:${host.port}` } });
     expect(answered.status).toBe(403);
-    expect(answered.body.error).toBe("forbidden_host");
+    expect(errorCodeOf(answered)).toBe("forbidden_host");
     expect(answered.text).not.toContain("evil");
     expect(host.seen).toHaveLength(0);
   });
@@ -65,9 +65,11 @@ describe("Origin header", () => {
     const answered = await sendRawRequest(host, { headers: { origin: "https://evil.example.com" } });
     expect(answered.status).toBe(403);
     expect(answered.body).toEqual({
-      error: "forbidden_origin",
-      message:
-        "Pages of this origin may not call this host. To allow them, add the origin to allowedOrigins.",
+      error: {
+        code: "forbidden_origin",
+        message:
+          "Pages of this origin may not send requests here. To allow them, add the origin to the allowed origins.",
+      },
     });
     expect(answered.headers["access-control-allow-origin"]).toBeUndefined();
     expect(host.seen).toHaveLength(0);
@@ -180,7 +182,7 @@ describe("path, method and content", () => {
   ])("are refused with 415 for %j", async (headers, error) => {
     const host = await hostScene();
     const answered = await sendRawRequest(host, { headers: headers as Record<string, string> });
-    expect([answered.status, answered.body.error]).toEqual([415, error]);
+    expect([answered.status, errorCodeOf(answered)]).toEqual([415, error]);
     expect(host.seen).toHaveLength(0);
   });
 
@@ -194,7 +196,7 @@ describe("path, method and content", () => {
     const host = await hostScene();
     const answered = await sendRawRequest(host, { path: "/mcp?a=1&access_token=0123456789abcdef" });
     expect(answered.status).toBe(400);
-    expect(answered.body.error).toBe("invalid_request");
+    expect(errorCodeOf(answered)).toBe("invalid_request");
     expect(answered.text).not.toContain("0123456789abcdef");
     expect(host.seen).toHaveLength(0);
     expect(host.lines).toMatchObject([{ method: "POST", path: "/mcp", status: 400 }]);

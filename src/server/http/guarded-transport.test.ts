@@ -1,9 +1,10 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
-import type { AdmittedMessage, SocketContext, SocketRejection } from "../host-options.ts";
+import { HttpError } from "../request/http-error.ts";
 import { guardTransport } from "./guarded-transport.ts";
+import type { AdmittedMessage, SocketContext } from "./host-options.ts";
 
-type Verdict = AdmittedMessage | SocketRejection;
+type Verdict = AdmittedMessage | HttpError;
 
 const scene = () => {
   const asked: { readonly method: string; readonly say: (verdict: Verdict) => void }[] = [];
@@ -11,7 +12,7 @@ const scene = () => {
   const sent: JSONRPCMessage[] = [];
   const taken: JSONRPCMessage[] = [];
   const did: unknown[] = [];
-  let end: ((why: SocketRejection) => void) | undefined;
+  let end: ((why: HttpError) => void) | undefined;
   const inner: Transport = {
     start: async () => {},
     send: async (message) => void sent.push(message),
@@ -34,7 +35,6 @@ const scene = () => {
   });
   outer.onmessage = (message) => void taken.push(message);
   const letIn = (method: string): Verdict => ({
-    kind: "admitted",
     answered: (status) => void answered.push([method, status]),
   });
   const come = (message: JSONRPCMessage): void => inner.onmessage?.(message);
@@ -48,7 +48,7 @@ const scene = () => {
     did,
     letIn,
     come,
-    end: (why: SocketRejection) => end?.(why),
+    end: (why: HttpError) => end?.(why),
   };
 };
 
@@ -59,13 +59,7 @@ const request = (id: number, method = "tools/call"): JSONRPCMessage => ({
   params: {},
 });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const expired: SocketRejection = {
-  kind: "refused",
-  status: 401,
-  error: "invalid_token",
-  message: "The token expired.",
-  closeCode: 1008,
-};
+const expiredError = (message = "The token expired.") => new HttpError(401, "invalid_token", message);
 
 test("keeps the order of messages and pauses the client while the first one waits for admission", async () => {
   const { asked, taken, did, letIn, come } = scene();
@@ -118,20 +112,14 @@ test("closes a socket whose token has expired despite an open subscription", asy
   come(request(1, "subscriptions/listen"));
   asked.at(-1)!.say(letIn("subscriptions/listen"));
   await turn();
-  end(expired);
+  end(expiredError());
   expect(did).toEqual([[1008, "The token expired."]]);
 });
 
 test("answers a refused message under its own id and does not pass it on", async () => {
   const { asked, sent, taken, did, come } = scene();
   come(request(7));
-  asked[0]!.say({
-    kind: "refused",
-    status: 429,
-    error: "too_many_requests",
-    message: "Wait.",
-    retryAfterSec: 3,
-  });
+  asked[0]!.say(new HttpError(429, "too_many_requests", "Wait.", { headers: { "retry-after": "3" } }));
   await turn();
   expect(sent).toEqual([
     {
@@ -161,7 +149,7 @@ test("runs nothing for a message that is admitted after its socket closed", asyn
 test("answers a message with the reason when it is admitted after its token expired", async () => {
   const { asked, answered, sent, taken, did, letIn, come, end } = scene();
   come(request(1, "m1"));
-  end(expired);
+  end(expiredError());
   asked[0]!.say(letIn("m1"));
   await turn();
   expect(taken).toEqual([]);
@@ -172,7 +160,7 @@ test("answers a message with the reason when it is admitted after its token expi
 
 test("truncates the reason of a close frame to its maximum length", () => {
   const { did, end } = scene();
-  end({ ...expired, message: "ü".repeat(200) });
+  end(expiredError("ü".repeat(200)));
   const [[, reason]] = did as [[number, string]];
   expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(123);
 });

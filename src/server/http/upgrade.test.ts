@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { bearer, hostScene, sendRawBytes } from "../../../../test/kit/host-scene.ts";
+import { bearer, hostScene, sendRawBytes } from "../../../test/kit/host-scene.ts";
 
 const token = "ada-token-0123456789";
 const auth = { kind: "tokens", tokens: [{ token, principal: { agent: "ada" } }] } as const;
@@ -10,7 +10,7 @@ const scene = () => {
   const seen: unknown[] = [];
   return hostScene({
     auth,
-    upgrade: (request, socket, head, principal) => {
+    upgrade: (request, socket, head, { principal }) => {
       seen.push([principal.agent, request.headers.authorization, request.rawHeaders.join().includes(token)]);
       server.handleUpgrade(request, socket, head, (opened) => {
         opened.on("message", (data) => opened.send(String(data)));
@@ -60,6 +60,6 @@ test("refuses an upgrade to any protocol but websocket with a complete response"
     `GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:${host.port}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
   );
   expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  expect(text).toMatch(/\r\n\r\n\{"error":"invalid_request".*\}$/);
+  expect(text).toMatch(/\r\n\r\n\{"error":\{"code":"invalid_request".*\}\}$/);
   expect(sockets).toEqual([]);
 });
