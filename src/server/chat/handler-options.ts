@@ -4,6 +4,7 @@ import type { ChatRunOptions } from "../../runtime/chat/answer-chat.ts";
 import type { ApprovalRecord } from "../../types/approval.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
+import { isOrigin } from "../request/check-request.ts";
 import { warnOfError } from "../request/http-error.ts";
 
 /** Options of `agentHandler`. */
@@ -73,7 +74,7 @@ export const toAgentHandlerSettings = (options: AgentHandlerOptions): AgentHandl
   if (typeof base !== "string" || !base.startsWith("/") || /[?#]/.test(base)) {
     throw agentHandlerConfigError("`base` must be a path, such as /api/chat.");
   }
-  if (!Array.isArray(origins) || !origins.every(isUrlOrigin)) {
+  if (!Array.isArray(origins) || !origins.every(isOrigin)) {
     throw agentHandlerConfigError("`origins` must be a list of origins, such as https://shop.example.");
   }
   checkFields("`run` of agentHandler", run, runFields);
@@ -89,11 +90,6 @@ export const toAgentHandlerSettings = (options: AgentHandlerOptions): AgentHandl
     maxStreams: positiveInteger("maxStreams", options.maxStreams, 1_000),
     maxStreamsPerPerson: positiveInteger("maxStreamsPerPerson", options.maxStreamsPerPerson, 10),
   };
-};
-
-const isUrlOrigin = (origin: unknown): boolean => {
-  if (typeof origin !== "string" || !URL.canParse(origin)) return false;
-  return new URL(origin).origin === origin;
 };
 
 const positiveInteger = (field: string, given: number | undefined, unless: number): number => {

@@ -64,3 +64,6 @@ export const checkJsonContent = (headers: HeaderSource): void => {
 };
 
 export const hostOf = (request: Request): string => request.headers.get("host") ?? new URL(request.url).host;
+
+export const isOrigin = (origin: unknown): boolean =>
+  typeof origin === "string" && URL.canParse(origin) && new URL(origin).origin === origin;

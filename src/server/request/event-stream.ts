@@ -17,11 +17,13 @@ export interface EventStreamOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const toEventText = (event: {
+export interface StreamEvent {
   readonly name?: string;
   readonly id?: string;
   readonly data: unknown;
-}): string => {
+}
+
+export const toEventText = (event: StreamEvent): string => {
   const name = event.name === undefined ? "" : `event: ${event.name}\n`;
   const id = event.id === undefined ? "" : `id: ${event.id}\n`;
   return `${name}${id}data: ${JSON.stringify(event.data)}\n\n`;

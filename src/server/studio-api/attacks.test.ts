@@ -56,24 +56,28 @@ describe("unauthorized request", () => {
     const path = `/approvals/${reply!.pending!.id}/answer`;
     const body = { decision: "allow" };
     const tries: readonly (readonly [RequestInit, number, string])[] = [
-      [studioPostInit(body, { origin: "https://evil.test" }), 403, "foreign_origin"],
-      [studioPostInit(body, { origin: "null" }), 403, "foreign_origin"],
-      [studioPostInit(body, { origin: "http://127.0.0.1:9999" }), 403, "foreign_origin"],
-      [studioPostInit(body, { "sec-fetch-site": "cross-site" }), 403, "foreign_origin"],
-      [studioPostInit(body, { "sec-fetch-site": "same-site" }), 403, "foreign_origin"],
+      [studioPostInit(body, { origin: "https://evil.test" }), 403, "forbidden_origin"],
+      [studioPostInit(body, { origin: "null" }), 403, "forbidden_origin"],
+      [studioPostInit(body, { origin: "http://127.0.0.1:9999" }), 403, "forbidden_origin"],
+      [studioPostInit(body, { "sec-fetch-site": "cross-site" }), 403, "forbidden_origin"],
+      [studioPostInit(body, { "sec-fetch-site": "same-site" }), 403, "forbidden_origin"],
       [
         { ...studioPostInit(body), headers: { "content-type": "application/json", origin: studioOrigin } },
         403,
         "csrf",
       ],
-      [studioPostInit(body, { "content-type": "application/x-www-form-urlencoded" }), 415, "content_type"],
-      [studioPostInit(body, { "content-type": "text/plain" }), 415, "content_type"],
+      [
+        studioPostInit(body, { "content-type": "application/x-www-form-urlencoded" }),
+        415,
+        "unsupported_media_type",
+      ],
+      [studioPostInit(body, { "content-type": "text/plain" }), 415, "unsupported_media_type"],
       [{ method: "GET" }, 405, "method_not_allowed"],
       [{ ...studioPostInit(body), method: "PUT" }, 405, "method_not_allowed"],
       [{ ...studioPostInit(body), body: "{" }, 400, "unreadable"],
       [studioPostInit({ decision: "allow", more: 1 }), 400, "invalid"],
       [studioPostInit({ decision: "maybe" }), 400, "invalid"],
-      [studioPostInit({ decision: "allow", reason: "x".repeat(2_000_000) }), 413, "too_large"],
+      [studioPostInit({ decision: "allow", reason: "x".repeat(2_000_000) }), 413, "body_too_large"],
     ];
     for (const [init, status, code] of tries) {
       expect(await codeOf(await signed(path, init)), JSON.stringify(init.headers)).toEqual([status, code]);
@@ -94,7 +98,7 @@ describe("unauthorized request", () => {
       for (const path of ["/calls", "/me", "/live", "/openapi.json"]) {
         expect(await codeOf(await signed(path, { headers })), JSON.stringify(headers)).toEqual([
           403,
-          "foreign_origin",
+          "forbidden_origin",
         ]);
       }
     }
@@ -112,7 +116,7 @@ describe("unauthorized request", () => {
     for (const host of ["evil.test", "127.0.0.1.evil.test:7334", "localhost.evil.test", "0.0.0.0:7334"]) {
       expect(await codeOf(await send("/api/v1/calls", { headers: { host, cookie } }))).toEqual([
         403,
-        "foreign_host",
+        "forbidden_host",
       ]);
     }
     expect((await send("/api/v1/calls", { headers: { host: "localhost:7334", cookie } })).status).toBe(200);
@@ -258,7 +262,7 @@ describe("signed-in user", () => {
     const { signed } = await studioScene();
     const deep = `{"input":${"[".repeat(3_000)}${"]".repeat(3_000)}}`;
     const init = { ...studioPostInit({}), body: deep };
-    expect(await codeOf(await signed("/tools/find_order/validate", init))).toEqual([400, "too_deep"]);
+    expect(await codeOf(await signed("/tools/find_order/validate", init))).toEqual([400, "unreadable"]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { ExperimentResult } from "../../agent/experiments/experiment-result
 import { isObject } from "../../base/json/is-object.ts";
 import type { ApiContext } from "./api-context.ts";
 import { notFoundError } from "./api-error.ts";
-import { readCount } from "./request/read-query.ts";
+import { readCount } from "./read-query.ts";
 import type { ExperimentListItem } from "./schemas/experiments.ts";
 import type { Page } from "./schemas/shared.ts";
 import type { StudioServices } from "./studio-services.ts";

@@ -17,7 +17,7 @@ import {
   explainPermissionInBody,
   showPermissions,
 } from "./permissions/show-permissions.ts";
-import { queryFields } from "./request/read-query.ts";
+import { queryFields } from "./read-query.ts";
 import { cancelRunAction, replayRunAction, resumeRunAction } from "./runs/act-on-run.ts";
 import { listRuns } from "./runs/list-runs.ts";
 import { showRun } from "./runs/show-run.ts";

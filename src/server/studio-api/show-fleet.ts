@@ -1,5 +1,5 @@
+import { HttpError } from "../request/http-error.ts";
 import type { ApiContext } from "./api-context.ts";
-import { ApiRequestError } from "./api-error.ts";
 import type { FleetView } from "./schemas/experiments.ts";
 
 export const showFleet = async ({ studio }: ApiContext): Promise<FleetView> => {
@@ -10,4 +10,4 @@ export const showFleet = async ({ studio }: ApiContext): Promise<FleetView> => {
   });
 };
 
-const noFleetError = (why: string): ApiRequestError => new ApiRequestError(404, "no_fleet", why);
+const noFleetError = (why: string): HttpError => new HttpError(404, "no_fleet", why);

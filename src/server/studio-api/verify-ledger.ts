@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import * as Effect from "effect/Effect";
 import type { Verification } from "../../types/durable-ledger.ts";
+import { HttpError } from "../request/http-error.ts";
 import type { ApiContext } from "./api-context.ts";
-import { ApiRequestError } from "./api-error.ts";
+import { apiEventStream } from "./api-event-stream.ts";
 import { definedFields } from "./calls/to-call-list-item.ts";
-import { eventStream, streamSignals } from "./event-stream.ts";
 import type { VerifyResult } from "./schemas/live.ts";
 
 const progressIntervalMs = 200;
@@ -12,13 +12,13 @@ const progressIntervalMs = 200;
 export const verifyLedger = async (context: ApiContext): Promise<Response> => {
   const { durable, now, options } = context.studio;
   if (durable === undefined) {
-    throw new ApiRequestError(
+    throw new HttpError(
       409,
       "no_chain",
       "A memory ledger has no hash chain. Open the runtime with a ledger such as sqlite:./haft.db or postgres://….",
     );
   }
-  return eventStream(streamSignals(context), (send, end) => {
+  return apiEventStream(context, (send, end) => {
     let lastSentAt = 0;
     const onProgress = (progress: { readonly done: number; readonly total: number }): void => {
       if (now() - lastSentAt < progressIntervalMs) return;

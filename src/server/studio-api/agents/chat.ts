@@ -1,7 +1,8 @@
 import { isSameCaller, type Principal } from "../../../types/principal.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError, notFoundError } from "../api-error.ts";
-import { eventStream, streamSignals } from "../event-stream.ts";
+import { notFoundError } from "../api-error.ts";
+import { apiEventStream } from "../api-event-stream.ts";
 import { callerForRun, callerNamed } from "../permissions/principals.ts";
 import type { ChatBody, ChatEvent, StoppedChat } from "../schemas/agents.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
@@ -55,7 +56,7 @@ const findChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   const run = await runLedger(studio.ledger.runs.find(chatLog?.lastRun()?.runId ?? id));
   const found = run === undefined ? chatLog : await chatOfRun(studio, agent, run);
   if (found !== undefined && found.agent.name === agent.name) return found;
-  throw new ApiRequestError(
+  throw new HttpError(
     404,
     "not_found",
     `This agent has no chat "${id}", or the chat is no longer stored. Its runs are listed on the Runs page.`,
@@ -70,15 +71,11 @@ const findOwnChat = async (context: ApiContext, id: string): Promise<ChatLog> =>
   return chatLog;
 };
 
-const chatBusyError = (): ApiRequestError =>
-  new ApiRequestError(
-    409,
-    "busy",
-    "The previous answer of this chat is not finished. Wait for it, or stop it.",
-  );
+const chatBusyError = (): HttpError =>
+  new HttpError(409, "busy", "The previous answer of this chat is not finished. Wait for it, or stop it.");
 
 const chatEventStream = (context: ApiContext, chatLog: ChatLog, before: readonly ChatEvent[]): Response =>
-  eventStream(streamSignals(context), (send, end) => {
+  apiEventStream(context, (send, end) => {
     const sendChatEvent = (event: ChatEvent): void => send({ name: event.kind, data: event });
     for (const event of before) sendChatEvent(event);
     const leave = chatLog.subscribe((event) => (event === undefined ? end() : sendChatEvent(event)));
@@ -93,7 +90,7 @@ const chatContextOf = async (studio: StudioServices, runId: string, principal: P
     throw notFoundError(`run "${runId}" of this caller`);
   }
   if (run.status === "pending" || run.status === "running") {
-    throw new ApiRequestError(
+    throw new HttpError(
       409,
       "approval_pending",
       "The run needs approval or is still running. Answer its approval requests first.",
@@ -101,7 +98,7 @@ const chatContextOf = async (studio: StudioServices, runId: string, principal: P
   }
   const messages = run.messages.length > 0 ? run.messages : studio.chats.contextOf(runId);
   if (messages === undefined)
-    throw new ApiRequestError(
+    throw new HttpError(
       410,
       "messages_not_stored",
       "The messages of this run are not stored. Start a new chat, without `runId`.",

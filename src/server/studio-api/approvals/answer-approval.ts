@@ -1,8 +1,8 @@
 import { isObject } from "../../../base/json/is-object.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../../types/approval.ts";
 import { callerIdentityOf } from "../../../types/principal.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError } from "../api-error.ts";
 import type { Person } from "../person.ts";
 import type { AnswerBody, AnswerResult, AnswerResults, AnswersBody } from "../schemas/approvals.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
@@ -20,7 +20,7 @@ export const answerApproval = async ({
   const result = await recordAnswer(studio, person, params.id!, body);
   if (result.answered) return result;
   const status = { not_found: 404, invalid: 422, already_answered: 409, expired: 409 }[result.code!];
-  throw new ApiRequestError(status, result.code!, result.message, {}, result);
+  throw new HttpError(status, result.code!, result.message, { body: result });
 };
 
 export const answerApprovals = async ({

@@ -4,7 +4,7 @@ import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { maxRunEntries, taintSources, taintsReadBefore } from "../calls/show-call.ts";
 import { definedFields, toCallListItem } from "../calls/to-call-list-item.ts";
-import { readChoice, readCount, readText } from "../request/read-query.ts";
+import { readChoice, readCount, readText } from "../read-query.ts";
 import { type Approval, type ApprovalDetail, approvalStateSchema } from "../schemas/approvals.ts";
 import type { Page } from "../schemas/shared.ts";
 import { runLedger } from "../studio-services.ts";

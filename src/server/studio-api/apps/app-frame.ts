@@ -1,9 +1,9 @@
 import { checkFields } from "../../../base/json/check-fields.ts";
 import { ConfigurationError } from "../../../types/errors.ts";
+import { isOrigin } from "../../request/check-request.ts";
 import type { AppOrigins } from "../schemas/apps.ts";
 import { declarationFields, originKinds, parseAppOrigins } from "./app-origins.ts";
 import { frameDocument } from "./frame-document.ts";
-import { isOrigin } from "./is-origin.ts";
 
 /** The App is a `srcdoc` of the frame document. It inherits this policy and cannot loosen it. */
 export const appContentSecurityPolicy = (

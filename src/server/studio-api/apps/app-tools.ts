@@ -2,7 +2,8 @@ import { remoteToolOf } from "../../../mcp/client/create-remote-tool.ts";
 import { appResourceOf, isVisibleToApps } from "../../../mcp/client/to-tool/mcp-app.ts";
 import type { McpServerState } from "../../../types/mcp.ts";
 import type { Registration } from "../../../types/tool.ts";
-import { ApiRequestError, notFoundError } from "../api-error.ts";
+import { HttpError } from "../../request/http-error.ts";
+import { notFoundError } from "../api-error.ts";
 import type { AppView, ServerApp } from "../schemas/apps.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { serverIdOfTool } from "../tools/to-tool-list-item.ts";
@@ -49,9 +50,9 @@ export const findAppTool = (
     const remote = registration === undefined ? undefined : remoteToolOf(registration.tool);
     if (registration === undefined || remote?.name !== name) continue;
     if (isVisibleToApps(remote)) return registration;
-    throw new ApiRequestError(403, "not_for_apps", `The server does not allow Apps to call the tool ${key}.`);
+    throw new HttpError(403, "not_for_apps", `The server does not allow Apps to call the tool ${key}.`);
   }
-  throw new ApiRequestError(
+  throw new HttpError(
     403,
     "other_server",
     `The server ${state.id} has no callable tool "${name}". An App can only call tools of its own server.`,

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { isObject } from "../../../base/json/is-object.ts";
 import { uiMimeType } from "../../../mcp/client/to-tool/mcp-app.ts";
 import { ToolError } from "../../../types/errors.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError, invalidRequestError } from "../api-error.ts";
+import { invalidRequestError } from "../api-error.ts";
 import { callerNamed } from "../permissions/principals.ts";
 import type { AppPage, AppResource } from "../schemas/apps.ts";
 import { findServer } from "../servers/show-servers.ts";
@@ -47,8 +48,7 @@ export const showApp = async (context: ApiContext): Promise<AppPage> => {
   };
 };
 
-const appPageError = (code: string, message: string): ApiRequestError =>
-  new ApiRequestError(422, code, message);
+const appPageError = (code: string, message: string): HttpError => new HttpError(422, code, message);
 
 const isPageType = (type: string): boolean => type.toLowerCase().replaceAll(/[\s"]/g, "") === uiMimeType;
 
@@ -76,7 +76,7 @@ export const readServerResource = async (
   const reader = services.servers.companions(state.id).readResource;
   if (reader === undefined) {
     const message = `The server ${state.id} has no resources, or is not connected.`;
-    throw new ApiRequestError(409, "not_readable", message);
+    throw new HttpError(409, "not_readable", message);
   }
   return callWithServerResult(
     studio,
@@ -91,12 +91,12 @@ export const readServerResource = async (
 };
 
 export const toAppResource = ({ reply, resource }: ServerResultCall): AppResource => {
-  if (!reply.ok) throw new ApiRequestError(422, reply.failure?.code ?? "pending", reply.text);
+  if (!reply.ok) throw new HttpError(422, reply.failure?.code ?? "pending", reply.text);
   try {
     const read: unknown = resource();
     if (isObject(read) && Array.isArray(read.contents)) return { contents: read.contents.filter(isObject) };
   } catch (error) {
     if (ToolError.is(error)) throw error;
   }
-  throw new ApiRequestError(422, "mcp_protocol", "The server did not return a resource.");
+  throw new HttpError(422, "mcp_protocol", "The server did not return a resource.");
 };

@@ -1,6 +1,6 @@
 import type { LedgerEntry, LedgerQuery } from "../../../types/ledger.ts";
 import type { ApiContext } from "../api-context.ts";
-import { readChoice, readCount, readCursor, readText, readTime, toCursor } from "../request/read-query.ts";
+import { readChoice, readCount, readCursor, readText, readTime, toCursor } from "../read-query.ts";
 import { type CallListItem, callEndingSchema } from "../schemas/call-list-items.ts";
 import type { Count, Page } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";

@@ -1,6 +1,6 @@
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError } from "../api-error.ts";
-import { eventStream, type SendEvent, streamSignals } from "../event-stream.ts";
+import { apiEventStream, type SendEvent } from "../api-event-stream.ts";
 import type { LiveMessage } from "../schemas/live.ts";
 import type { StudioServices } from "../studio-services.ts";
 import {
@@ -41,9 +41,9 @@ export const liveStream = async (context: ApiContext): Promise<Response> => {
   const { name } = person;
   if (hub.countOf(name) >= maxStreamsPerPerson) {
     const message = `You have ${maxStreamsPerPerson} open streams, which is the limit. Close other pages of the Studio.`;
-    throw new ApiRequestError(429, "too_many_streams", message);
+    throw new HttpError(429, "too_many_streams", message);
   }
-  return eventStream(streamSignals(context), (send) => {
+  return apiEventStream(context, (send) => {
     const sendMessage = (message: LiveMessage): void => send({ name: "live", id: message.id, data: message });
     let isOver = false;
     const { ready, leave } = hub.join(name, sendMessage);

@@ -2,7 +2,7 @@ import type { Survey } from "../../../types/durable-ledger.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { ApiContext } from "../api-context.ts";
 import { invalidRequestError } from "../api-error.ts";
-import { readChoice, readTime } from "../request/read-query.ts";
+import { readChoice, readTime } from "../read-query.ts";
 import { type Bucket, type GroupStats, groupKeySchema, type Overview } from "../schemas/overview.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { callStatsOf, failuresOf } from "./call-stats.ts";

@@ -1,6 +1,7 @@
 import { callerKeyOf, isSameCaller, type Principal } from "../../../types/principal.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError, invalidRequestError } from "../api-error.ts";
+import { invalidRequestError } from "../api-error.ts";
 import { type Person, personNameOf, toCaller } from "../person.ts";
 import { currentPrincipalOf } from "../run-agent.ts";
 import type { NamedPrincipal } from "../schemas/permissions.ts";
@@ -76,7 +77,7 @@ export const callerForRun = (context: ApiContext, owner: Principal | undefined):
   const found = all.find(({ principal }) => isSameCaller(principal, owner));
   if (found !== undefined) return found.principal;
   if (person.isOperator === true) return currentPrincipalOf(studio, owner);
-  throw new ApiRequestError(
+  throw new HttpError(
     403,
     "forbidden",
     `This run belongs to ${personNameOf(owner)}, and you may act only as: ${principalNames(all)}. Ask an operator to resume or cancel it, in the Studio or with haft resume.`,

@@ -6,7 +6,7 @@ import type { Registration } from "../../../types/tool.ts";
 import type { ApiContext } from "../api-context.ts";
 import { invalidRequestError } from "../api-error.ts";
 import { definedFields } from "../calls/to-call-list-item.ts";
-import { readChoice, readCount, readText } from "../request/read-query.ts";
+import { readChoice, readCount, readText } from "../read-query.ts";
 import type {
   ExplainBody,
   ExplainedRule,

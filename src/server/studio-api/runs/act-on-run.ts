@@ -6,8 +6,8 @@ import { forkInRuntime } from "../../../runtime/run-in-runtime.ts";
 import { valueOrThrow } from "../../../runtime/runtime-errors.ts";
 import { Approver } from "../../../types/approval.ts";
 import type { Principal } from "../../../types/principal.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError } from "../api-error.ts";
 import { resumeRun } from "../approvals/continue-after-answer.ts";
 import { definedFields } from "../calls/to-call-list-item.ts";
 import { callerForRun } from "../permissions/principals.ts";
@@ -24,7 +24,7 @@ export const resumeRunAction = async (context: ApiContext): Promise<RunAction> =
   const { runId } = run;
   const asked = await runLedger(studio.ledger.approvals.list({ runId }));
   const why = resumeRunProblem(studio, run, asked);
-  if (why !== undefined) throw new ApiRequestError(409, "cannot_resume", why);
+  if (why !== undefined) throw new HttpError(409, "cannot_resume", why);
   await resumeRun(studio, run, studioAgentOf(studio, run)!, callerForRun(context, run.principal));
   return { runId, done: true, message: "Run resumed." };
 };
@@ -36,7 +36,7 @@ export const cancelRunAction = async (context: ApiContext): Promise<RunAction> =
   callerForRun(context, principal);
   const given = await runLedger(studio.ledger.runs.cancel(runId, person.name, studio.now()));
   if (given === "given-up") return { runId, done: true, message: "Run cancelled." };
-  throw new ApiRequestError(409, "ended", `The run has already ended: ${status}.`);
+  throw new HttpError(409, "ended", `The run has already ended: ${status}.`);
 };
 
 export const replayRunAction = async (context: ApiContext<ReplayBody>): Promise<ReplayResult> => {
@@ -47,7 +47,7 @@ export const replayRunAction = async (context: ApiContext<ReplayBody>): Promise<
   if (run.messages.length === 0) {
     const message =
       "The messages of this run are not stored, so it cannot be replayed. Set config.ledger.keepPayloads to store those of later runs.";
-    throw new ApiRequestError(410, "messages_not_stored", message);
+    throw new HttpError(410, "messages_not_stored", message);
   }
   const result = await replayRun({
     run,

@@ -1,6 +1,6 @@
 import type { ApiContext } from "../api-context.ts";
 import { definedFields } from "../calls/to-call-list-item.ts";
-import { readChoice, readCount, readCursor, readText, toCursor } from "../request/read-query.ts";
+import { readChoice, readCount, readCursor, readText, toCursor } from "../read-query.ts";
 import { type RunListItem, runStateSchema } from "../schemas/runs.ts";
 import type { Page } from "../schemas/shared.ts";
 import { runLedger } from "../studio-services.ts";

@@ -18,8 +18,9 @@ import {
 import { readLockFile, writeLockFile } from "../../../mcp/lock/stored-lock.ts";
 import { writeLock } from "../../../mcp/lock/write-lock.ts";
 import { ToolError } from "../../../types/errors.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError, notFoundError } from "../api-error.ts";
+import { notFoundError } from "../api-error.ts";
 import { definedFields } from "../calls/to-call-list-item.ts";
 import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
@@ -37,14 +38,14 @@ interface ServerLockReview {
 const readServerReview = async (studio: StudioServices, id: string): Promise<ServerLockReview> => {
   const { services } = await findServer(studio, id);
   if (services.lock === false) {
-    throw new ApiRequestError(
+    throw new HttpError(
       409,
       "no_lock",
       "The runtime uses no lock, because it was opened with `mcp.lock: false`.",
     );
   }
   const lock = await readLockFile(services.lock);
-  if (ToolError.is(lock)) throw new ApiRequestError(409, "corrupt_lock", `${services.lock}: ${lock.message}`);
+  if (ToolError.is(lock)) throw new HttpError(409, "corrupt_lock", `${services.lock}: ${lock.message}`);
   const server = services.configured.find((each) => each.id === id);
   if (server === undefined) throw notFoundError(`configuration of the server "${id}"`);
   const listing = await listServerTools(services.servers.session(id), server);
@@ -182,23 +183,25 @@ const writeApprovedReview = async ({
   if (reviewHash(server) !== hash) {
     const message =
       "The tools of the server or the lock have changed since the review was shown. Review them again.";
-    throw new ApiRequestError(409, "review_changed", message, {}, { review: toLockReview(reviewed) });
+    throw new HttpError(409, "review_changed", message, {
+      body: { review: toLockReview(reviewed) },
+    });
   }
-  if (server.trouble !== undefined) throw new ApiRequestError(409, "not_reviewed", server.trouble);
+  if (server.trouble !== undefined) throw new HttpError(409, "not_reviewed", server.trouble);
   const isChosen = (name: string): boolean => tools === undefined || tools.includes(name);
   const hasLaunchChanged =
     server.was !== undefined && server.now !== undefined && !isSameLaunch(server.was, server.now);
   if (hasLaunchChanged && tools !== undefined) {
     const message =
       "The start command of the server has changed, which affects all its tools. Approve the whole server, without `tools`.";
-    throw new ApiRequestError(422, "invalid", message);
+    throw new HttpError(422, "invalid", message);
   }
   const flagged = server.tools
     .filter((tool) => isChosen(tool.name) && findOpenDangers(tool).length > 0 && tool.change !== "refused")
     .filter(({ name }) => !accept.includes(name));
   if (flagged.length > 0) {
     const message = `These tools have flags that were not accepted: ${flagged.map(({ name }) => name).join(", ")}. Name them in \`accept\`.`;
-    throw new ApiRequestError(422, "flags_not_accepted", message);
+    throw new HttpError(422, "flags_not_accepted", message);
   }
   const { id } = server;
   const next = acceptReview(lock, [listing], review, {

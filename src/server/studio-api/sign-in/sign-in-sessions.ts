@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { hostOf } from "../../request/check-request.ts";
 import type { Person } from "../person.ts";
 
 const linkLifetimeMs = 5 * 60_000;
@@ -57,4 +58,26 @@ export const createSignInSessions = (now: () => number): SignInSessions => {
       openSessions.delete(tokenHash(id));
     },
   };
+};
+
+/** Browsers share cookies between ports, so the name contains the port. The prefix `__Host-` needs TLS. */
+const cookieNameOf = (request: Request): string => {
+  const { port } = new URL(`http://${hostOf(request)}`);
+  return port === "" ? "haft-studio" : `haft-studio-${port}`;
+};
+
+const maxCookieAgeSeconds = 12 * 3_600;
+
+export const readSessionCookie = (request: Request): string | undefined => {
+  const wanted = cookieNameOf(request);
+  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+    const [name, value] = pair.trim().split("=");
+    if (name === wanted && value !== undefined && /^[\w-]{43}$/.test(value)) return value;
+  }
+  return undefined;
+};
+
+export const toSessionCookie = (request: Request, id: string, base: string): string => {
+  const isSecure = new URL(request.url).protocol === "https:";
+  return `${cookieNameOf(request)}=${id}; Path=${base === "" ? "/" : base}; Max-Age=${id === "" ? 0 : maxCookieAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 };

@@ -4,8 +4,8 @@ import { isMedia } from "../../../types/content.ts";
 import { operatorText } from "../../../types/failure.ts";
 import type { Principal } from "../../../types/principal.ts";
 import type { Reply } from "../../../types/reply.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError } from "../api-error.ts";
 import { appOf } from "../apps/app-tools.ts";
 import { toAppView } from "../apps/app-view.ts";
 import { callWithServerResult } from "../apps/call-with-server-result.ts";
@@ -27,7 +27,7 @@ export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Pro
   const resolvedKey = studio.shared.registry.get(key)?.key;
   if (resolvedKey !== key) {
     const message = `Calls of "${key}" go to ${resolvedKey ?? "no tool"}, which has the same name. Rename one of the two tools.`;
-    throw new ApiRequestError(409, "shadowed", message);
+    throw new HttpError(409, "shadowed", message);
   }
   const principal = callerNamed(context, as);
   const options = { operator: person.name, signal: request.signal };

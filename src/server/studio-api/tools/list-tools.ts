@@ -1,7 +1,7 @@
 import type { ToolSearchHit } from "../../../registry/selection/search-index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { definedFields } from "../calls/to-call-list-item.ts";
-import { readCount, readCursor, readText, toCursor } from "../request/read-query.ts";
+import { readCount, readCursor, readText, toCursor } from "../read-query.ts";
 import type { Catalog, ToolMatch, ToolSearchResult } from "../schemas/tools.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { toToolListItem } from "./to-tool-list-item.ts";

@@ -1,6 +1,6 @@
-import type { ApiContext, QueryField } from "../api-context.ts";
-import { invalidRequestError } from "../api-error.ts";
-import { anyType, integerType, stringType } from "../schemas/schema-builders.ts";
+import type { ApiContext, QueryField } from "./api-context.ts";
+import { invalidRequestError } from "./api-error.ts";
+import { anyType, integerType, stringType } from "./schemas/schema-builders.ts";
 
 type QueryValues = ApiContext["query"];
 
