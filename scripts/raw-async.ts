@@ -9,6 +9,7 @@ export const promiseModules: ReadonlySet<string> = new Set([
   "mcp",
   "runtime",
   "integrations",
+  "server/request",
   "server/chat",
   "server/gateway",
   "server/studio-api",

@@ -66,7 +66,8 @@ export const studio = command({
       port,
       auth: { kind: "none", principal: haft.principal! },
       ...mountStudio(page, "", "none"),
-      onError: (error) => terminal.error(`${painter(terminal).red("haft:")} ${String(error)}\n`),
+      onError: (error, reference) =>
+        terminal.error(`${painter(terminal).red("haft:")} ${String(error)} (reference ${reference})\n`),
     });
     const origin = `http://127.0.0.1:${host.port}`;
     own = [origin];

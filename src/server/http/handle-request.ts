@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Principal } from "../../types/principal.ts";
-import { isControlBytes } from "../gateway/wire/message-kind.ts";
 import { checkJsonContent } from "../request/check-request.ts";
 import { HttpError, toHttpError } from "../request/http-error.ts";
 import { checkContentLength, clientGoneError, readBytes } from "../request/read-body.ts";
-import { type HeldSlot, type RequestKind, slotOwnerOf } from "../request/request-slots.ts";
+import { slotOwnerOf } from "../request/request-slots.ts";
 import { errorResponse, isLongLived, jsonResponse } from "../request/response.ts";
 import {
   type HandledRequest,
@@ -13,6 +11,7 @@ import {
   type RequestStages,
   serveRequest,
 } from "../request/serve-request.ts";
+import { admitRequest, type HostSlot } from "./admit-request.ts";
 import type { AuthenticatedCaller } from "./auth/host-auth.ts";
 import { checkIncoming, pathOfTarget } from "./check-incoming.ts";
 import { exposeToOrigin, isPreflight, preflightResponse } from "./cors.ts";
@@ -43,14 +42,6 @@ interface HostRequest {
   agent: string | undefined;
   /** Health checks of refused requests are answered without details. */
   isRefused: boolean;
-}
-
-interface HostSlot extends RequestSlot {
-  readonly kind: RequestKind;
-  /** Further messages of a batch take further slots. */
-  readonly slots: HeldSlot[];
-  /** Set if the body decides whether the request is admitted although a limit is reached. */
-  readonly checkBody?: (body: Uint8Array | undefined) => void;
 }
 
 type HostStages = RequestStages<HostRequest, HostRoute, AuthenticatedCaller, RequestSlot | HostSlot>;
@@ -197,52 +188,6 @@ const readIncoming = (
   // The error response needs the connection.
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
   return readBytes(chunks, { maxBodyBytes, bodyTimeoutMs, remedy: bodyLimitRemedy });
-};
-
-const kindByMethod: Readonly<Record<string, RequestKind>> = { GET: "standing", DELETE: "note" };
-
-/** Over a limit, a POST is still read: cancellations and answers free what fills the limit. */
-const admitRequest = (
-  host: HostState,
-  { method }: IncomingMessage,
-  principal: Principal,
-  mcpRequest: Request | undefined,
-): HostSlot => {
-  const kind = kindByMethod[method!] ?? "call";
-  try {
-    return toHostSlot(kind, takeSlot(host, principal, { kind }));
-  } catch (refusal) {
-    if (mcpRequest === undefined || method !== "POST" || !(refusal instanceof HttpError)) throw refusal;
-    const isOverRate = refusal.status === 429;
-    const isControlRequest = (body?: Uint8Array): boolean =>
-      host.options.mcp.isControlRequest?.(mcpRequest, {
-        principal,
-        ...(body === undefined ? {} : { body }),
-      }) === true;
-    if (isOverRate && !isControlRequest()) throw refusal;
-    if (!hasRoomForNote(host, principal)) throw refusal;
-    return toHostSlot("note", host.slots.begin(slotOwnerOf(principal), "note"), (body) => {
-      const isAdmitted = body !== undefined && (isOverRate ? isControlRequest(body) : isControlBytes(body));
-      if (!isAdmitted) throw refusal;
-    });
-  }
-};
-
-const hasRoomForNote = (host: HostState, principal: Principal): boolean => {
-  try {
-    checkConcurrency(host, principal, "note");
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const toHostSlot = (kind: RequestKind, first: HeldSlot, checkBody?: HostSlot["checkBody"]): HostSlot => {
-  const slots = [first];
-  const leave = (): void => {
-    for (const slot of slots) slot.leave();
-  };
-  return { kind, slots, leave, ...(checkBody === undefined ? {} : { checkBody }) };
 };
 
 const callEndpoint = (
