@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { Principal } from "../../types/principal.ts";
 import { isControlBytes } from "../gateway/wire/message-kind.ts";
 import { HttpError } from "../request/http-error.ts";
-import { type HeldSlot, type RequestKind, slotOwnerOf } from "../request/request-slots.ts";
+import type { HeldSlot, RequestKind } from "../request/request-slots.ts";
 import type { RequestSlot } from "../request/serve-request.ts";
-import { checkConcurrency, type HostState, takeSlot } from "./host-state.ts";
+import { beginSlot, type HostState, hasFreeSlot, takeSlot } from "./host-state.ts";
 
 export interface HostSlot extends RequestSlot {
   readonly kind: RequestKind;
@@ -35,20 +35,11 @@ export const admitRequest = (
         ...(body === undefined ? {} : { body }),
       }) === true;
     if (isOverRate && !isControlRequest()) throw refusal;
-    if (!hasRoomForNote(host, principal)) throw refusal;
-    return toHostSlot("note", host.slots.begin(slotOwnerOf(principal), "note"), (body) => {
+    if (!hasFreeSlot(host, principal, "note")) throw refusal;
+    return toHostSlot("note", beginSlot(host, principal, "note"), (body) => {
       const isAdmitted = body !== undefined && (isOverRate ? isControlRequest(body) : isControlBytes(body));
       if (!isAdmitted) throw refusal;
     });
-  }
-};
-
-const hasRoomForNote = (host: HostState, principal: Principal): boolean => {
-  try {
-    checkConcurrency(host, principal, "note");
-    return true;
-  } catch {
-    return false;
   }
 };
 

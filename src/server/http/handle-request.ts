@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { checkJsonContent } from "../request/check-request.ts";
 import { HttpError, toHttpError } from "../request/http-error.ts";
 import { checkContentLength, clientGoneError, readBytes } from "../request/read-body.ts";
-import { slotOwnerOf } from "../request/request-slots.ts";
 import { errorResponse, isLongLived, jsonResponse } from "../request/response.ts";
 import {
   type HandledRequest,
@@ -20,8 +19,8 @@ import {
   anonymousPrincipal,
   authenticateCaller,
   authenticateOptional,
+  beginSlot,
   type CallerCredentials,
-  checkConcurrency,
   type HostRoute,
   type HostState,
   readCallerCredentials,
@@ -227,8 +226,7 @@ const keepStreamOpen = (host: HostState, { incoming, caller, slot }: HostExchang
   const { response, credentials } = incoming;
   const { principal } = caller;
   if ("kind" in slot && slot.kind !== "standing") {
-    checkConcurrency(host, principal, "standing");
-    response.once("close", host.slots.begin(slotOwnerOf(principal), "standing").leave);
+    response.once("close", beginSlot(host, principal, "standing").leave);
     slot.leave();
   }
   // Without a token, the route ends its streams.

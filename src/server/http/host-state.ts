@@ -101,14 +101,12 @@ const checkNotDraining = ({ isDraining }: HostState): void => {
 const maxPerCaller = ({ options, settings }: HostState): number =>
   options.auth.kind === "none" ? settings.maxConcurrent : Math.ceil(settings.maxConcurrent * 0.75);
 
-export const checkConcurrency = (host: HostState, principal: Principal, kind: RequestKind): void => {
-  const { slots, settings } = host;
-  if (
-    slots.all(kind) < settings.maxConcurrent &&
-    slots.of(slotOwnerOf(principal), kind) < maxPerCaller(host)
-  ) {
-    return;
-  }
+export const hasFreeSlot = (host: HostState, principal: Principal, kind: RequestKind): boolean =>
+  host.slots.all(kind) < host.settings.maxConcurrent &&
+  host.slots.of(slotOwnerOf(principal), kind) < maxPerCaller(host);
+
+export const beginSlot = (host: HostState, principal: Principal, kind: RequestKind): HeldSlot => {
+  if (hasFreeSlot(host, principal, kind)) return host.slots.begin(slotOwnerOf(principal), kind);
   throw new HttpError(
     503,
     "too_many_at_once",
@@ -131,6 +129,5 @@ export const takeSlot = (
   // Awaited messages are counted too.
   const excess = host.throttle.countRequest(principal);
   if (excess !== undefined && !isAwaited) throw excess;
-  checkConcurrency(host, principal, kind);
-  return host.slots.begin(slotOwnerOf(principal), kind);
+  return beginSlot(host, principal, kind);
 };

@@ -23,12 +23,12 @@ const waitUntil = (isMet: () => boolean, ms: number, slots: RequestSlots): Promi
     const stop = slots.onEnd(check);
   });
 
-const waitAtMostMs = async (work: Promise<unknown>, ms: number): Promise<void> => {
+export const waitAtMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<void>((resolve) => {
+  const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  await Promise.race([work, end]);
+  await Promise.race([work, late]);
   clearTimeout(timer);
 };
 
@@ -46,6 +46,6 @@ export const drainRequests = async (
   const calls = (): number => mcp.activeCalls ?? slots.passing();
   await waitUntil(() => calls() === 0, drainMs, slots);
   const closing = (async () => mcp.close(remainingMs()))().catch((error: unknown) => onError(error, "drain"));
-  await waitAtMostMs(closing, remainingMs() + responseGraceMs);
+  await waitAtMost(closing, remainingMs() + responseGraceMs);
   await whenIdleOrTimeout(slots);
 };
