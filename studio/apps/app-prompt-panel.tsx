@@ -18,13 +18,13 @@ export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPa
     <div role="status">
       {open !== undefined && (
         <fieldset className="border-b border-line bg-wait-wash p-3">
-          <legend className="sr-only">Question of the App</legend>
+          <legend className="sr-only">Request of the App</legend>
           <p className="font-medium text-wait">{markUnseen(promptTitles[open.kind](server))}</p>
           <PromptDetail question={open} />
           <div className="mt-2 flex flex-wrap gap-2">
             <AcceptButton question={open} answer={answer} isReady={isReady} />
             <button type="button" className="button button-bad" onClick={() => answer(false)}>
-              No
+              Deny
             </button>
           </div>
         </fieldset>
@@ -33,7 +33,7 @@ export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPa
   );
 };
 
-/** A prompt may appear under a click that was meant for the App. */
+/** The prompt may appear under a click that was meant for the App. */
 const promptReadyMs = 600;
 
 interface AppPromptPanelProps {
@@ -42,10 +42,10 @@ interface AppPromptPanelProps {
 }
 
 const promptTitles: Readonly<Record<AppPrompt["kind"], (server: string) => string>> = {
-  tools: (server) => `This App wants to call tools of the server ${server}, as you. It begins with:`,
-  resource: (server) => `This App wants to read from the server ${server}, as you. It begins with:`,
-  link: () => "This App wants to open this address in a new window:",
-  message: () => "This App offers a message. Nothing is sent until you send it:",
+  tools: (server) => `This App wants to call tools of the server ${server} as you. The first call:`,
+  resource: (server) => `This App wants to read resources of the server ${server} as you. The first one:`,
+  link: () => "This App wants to open this URL in a new window:",
+  message: () => "This App suggests a message. It is sent only if you send it:",
 };
 
 const PromptDetail = ({ question }: { readonly question: AppPrompt }) => {
@@ -77,7 +77,7 @@ const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
   if (question.kind === "link" && !isReady) {
     return (
       <button type="button" className="button" disabled>
-        Open it
+        Open
       </button>
     );
   }
@@ -92,7 +92,7 @@ const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
         rel="noopener noreferrer"
         onClick={() => answer(true)}
       >
-        Open it
+        Open
       </a>
     );
   }
@@ -100,7 +100,7 @@ const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
     if (takeMessage === undefined) {
       return (
         <>
-          <CopyButton text={question.text} label="Copy the message" />
+          <CopyButton text={question.text} label="Copy message" />
           <button type="button" className="button" disabled={!isReady} onClick={() => answer(true)}>
             Done
           </button>
@@ -117,13 +117,13 @@ const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
           answer(true);
         }}
       >
-        Put it into the message
+        Use as message
       </button>
     );
   }
   return (
     <button type="button" className="button" disabled={!isReady} onClick={() => answer(true)}>
-      Allow until this window is closed
+      Allow until this window closes
     </button>
   );
 };

@@ -37,7 +37,7 @@ export const useAppPrompts = (): AppPrompts => {
   return { open, ask, answer: (isYes) => waiting.current?.(isYes) };
 };
 
-/** By content hash, so that a changed App is asked about again. */
+/** Keys contain the content hash, so that a changed App needs permission again. */
 const allowedApps = new Set<string>();
 
 export const appPermission = (what: "tools" | "origins", server: string, uri: string, hash: string) => {

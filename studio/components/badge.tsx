@@ -35,8 +35,8 @@ const endingLabels: Readonly<Record<CallEnding, readonly [string, Tone]>> = {
   open: ["running", "accent"],
   executed: ["done", "good"],
   failed: ["failed", "bad"],
-  pending: ["waits", "wait"],
-  hydrated: ["handed on", "plain"],
+  pending: ["needs approval", "wait"],
+  hydrated: ["hydrated", "plain"],
   unknown: ["unknown", "wait"],
 };
 
@@ -68,10 +68,15 @@ const stateTones: Readonly<Record<string, Tone>> = {
   connecting: "accent",
 };
 
+const stateLabels: Readonly<Record<string, string>> = {
+  waiting: "needs approval",
+  approve: "needs approval",
+};
+
 const decisionLabels: Readonly<Record<NonNullable<Approval["decision"]>, readonly [string, Tone]>> = {
-  allow: ["allowed", "good"],
+  allow: ["approved", "good"],
   deny: ["denied", "bad"],
-  edit: ["allowed with changes", "good"],
+  edit: ["approved with changes", "good"],
 };
 
 export const DecisionBadge = ({ approval: { decision, status } }: { readonly approval: Approval }) => {
@@ -88,6 +93,6 @@ export const StateBadge = ({
   readonly title?: string | undefined;
 }) => (
   <Badge tone={stateTones[state] ?? "plain"} {...(title === undefined ? {} : { title })}>
-    {state}
+    {stateLabels[state] ?? state}
   </Badge>
 );

@@ -79,7 +79,7 @@ export const ChartCanvas = ({ label, times, series, format, height = 160, isWhol
     <div
       ref={place}
       role="img"
-      aria-label={`Chart: ${markUnseen(label)}. The button beside it shows a table.`}
+      aria-label={`Chart: ${markUnseen(label)}. The button shows the data as a table.`}
       style={{ height }}
       className="overflow-hidden"
     />

@@ -70,7 +70,7 @@ const ChartTable = ({ label, times, series, format, height = 160 }: ChartProps):
   <section
     className="overflow-auto"
     style={{ maxHeight: height + 120 }}
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the region
     tabIndex={0}
     aria-label={markUnseen(label)}
   >

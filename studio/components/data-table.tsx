@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one
-// biome-ignore-all lint/a11y/useFocusableInteractive: links in the rows take the focus
+// biome-ignore-all lint/a11y/useSemanticElements: rows of a table element cannot be virtualized
+// biome-ignore-all lint/a11y/useFocusableInteractive: the links in the rows are focusable
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   type KeyboardEvent,
@@ -50,7 +50,7 @@ export const DataTable = <Row,>({
   /** The last loaded rows are visible. */
   readonly onEnd?: () => void;
   readonly onScroll?: (isAtTop: boolean) => void;
-  /** If it exceeds the loaded rows. */
+  /** Number of all rows, if more than the loaded ones. */
   readonly count?: number | undefined;
   readonly handle?: Ref<DataTableHandle>;
 }) => {
@@ -112,7 +112,7 @@ export const DataTable = <Row,>({
     focusWanted();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus between links
     <div
       ref={scroll}
       className="panel relative min-h-40 overflow-auto"

@@ -37,8 +37,8 @@ export const Agents = () => {
           <>
             <Select label="Agent" none={null} value={left?.name} choices={names} onChange={choose("first")} />
             <Select
-              label="Beside it"
-              none="nobody"
+              label="Second agent"
+              none="None"
               value={right?.name}
               choices={names}
               onChange={choose("second")}
@@ -52,8 +52,7 @@ export const Agents = () => {
       {data?.items.length === 0 && (
         <div className="panel">
           <EmptyState title="No agents">
-            Give some to <code className="code">haft studio</code>, as in{" "}
-            <code className="code">haft studio shop.gram</code>.
+            Pass agent files to the command, such as <code className="code">haft studio shop.gram</code>.
           </EmptyState>
         </div>
       )}
