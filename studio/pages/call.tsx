@@ -223,7 +223,7 @@ const RunLink = ({ call: { run, summary } }: { readonly call: Call }) => (
       </Link>
     )}
     <Link to="/calls" search={{ run: summary.runId }} className="link">
-      {run === undefined ? "Calls of the same turn" : "Calls of this run"}
+      {run === undefined ? "Calls of the same turn" : "All calls"}
     </Link>
   </>
 );

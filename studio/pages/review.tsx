@@ -37,7 +37,7 @@ export const Review = () => {
             Servers
           </Link>
           <button type="button" className="button" disabled={isFetching} onClick={() => void refetch()}>
-            {isFetching ? "Loading…" : "Refresh"}
+            {isFetching ? "Refreshing…" : "Refresh"}
           </button>
         </>
       }

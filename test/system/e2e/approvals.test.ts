@@ -93,7 +93,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
     await button(page, "Approve for this session").click();
-    await sees(page.getByRole("region", { name: "Answer" }).getByText("session", { exact: true }));
+    await sees(page.getByRole("region", { name: "Answer" }).getByText("this session", { exact: true }));
     await scene.haft.call("refund", { order: "60", amount: 1 });
     expect(scene.shop.refunds).toContainEqual({ order: "60", amount: 1 });
   });

@@ -39,7 +39,7 @@ describe("servers, permissions and experiments", () => {
     await sees(page.getByText(/review and accept the flags of advise/));
     expect(await approve.isDisabled()).toBe(true);
     await sees(
-      region(page, "advise").getByText("The text tells the model to ignore its earlier instructions."),
+      region(page, "advise").getByText("The text instructs the model to ignore its earlier instructions."),
     );
     await region(page, "advise").getByRole("checkbox", { name: "Select advise" }).uncheck();
     await sees(page.getByText("1 of 2 selected"));

@@ -42,7 +42,7 @@ describe("definition that changes while the process runs", () => {
         yield* list(scene, "files", [after]);
         expect(servers.list()[0]).toMatchObject({
           status: "degraded",
-          reason: "1 tool is held back",
+          reason: "1 tool is quarantined",
           tools: [],
         });
         expect(held(scene)).toEqual([drifted]);

@@ -19,7 +19,7 @@ export const createStandInTool = (
   const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
   return tool({
     name,
-    description: `A tool of the server "${serverId}" that is held back.`,
+    description: `A tool of the server "${serverId}" that is quarantined.`,
     input: { type: "object" },
     risk: "low",
     source: "mcp",
