@@ -37,8 +37,8 @@ interface AppIframeProps {
 export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   const session = useRef<AppSession>(undefined);
-  const asking = useAppPrompts();
-  const { ask } = asking;
+  const prompts = useAppPrompts();
+  const { ask } = prompts;
   const [height, setHeight] = useState(initialHeight);
   const [ended, setEnded] = useState<string>();
   const [lines, setLines] = useState<readonly string[]>([]);
@@ -129,7 +129,7 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
   }
   return (
     <>
-      <AppPromptPanel asking={asking} server={view.server} />
+      <AppPromptPanel prompts={prompts} server={view.server} />
       <iframe
         ref={frame}
         src={address}
@@ -165,13 +165,13 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
 const serverRequests = ({ server, uri }: AppView, { hash }: AppPage, ask: AppPrompts["ask"]) => {
   const tools = appPermission("tools", server, uri, hash);
   /** Concurrent calls share one prompt. */
-  let asked: Promise<boolean> | undefined;
-  const checkAllowed = async (question: AppPrompt): Promise<void> => {
+  let pendingPrompt: Promise<boolean> | undefined;
+  const checkAllowed = async (prompt: AppPrompt): Promise<void> => {
     if (tools.isGiven()) return;
-    asked ??= ask(question).finally(() => {
-      asked = undefined;
+    pendingPrompt ??= ask(prompt).finally(() => {
+      pendingPrompt = undefined;
     });
-    if (!(await asked)) throw new AppRequestError("The user did not allow it.");
+    if (!(await pendingPrompt)) throw new AppRequestError("The user did not allow it.");
     tools.give();
   };
   return {

@@ -6,7 +6,7 @@ import { JsonView } from "../components/json-view.tsx";
 import { OfferedMessageContext } from "./offered-message.ts";
 import type { AppPrompt, AppPrompts } from "./use-app-prompts.ts";
 
-export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPanelProps) => {
+export const AppPromptPanel = ({ prompts: { open, answer }, server }: AppPromptPanelProps) => {
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     setReady(false);
@@ -20,9 +20,9 @@ export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPa
         <fieldset className="border-b border-line bg-wait-wash p-3">
           <legend className="sr-only">Request of the App</legend>
           <p className="font-medium text-wait">{markUnseen(promptTitles[open.kind](server))}</p>
-          <PromptDetail question={open} />
+          <PromptDetail prompt={open} />
           <div className="mt-2 flex flex-wrap gap-2">
-            <AcceptButton question={open} answer={answer} isReady={isReady} />
+            <AcceptButton prompt={open} answer={answer} isReady={isReady} />
             <button type="button" className="button button-bad" onClick={() => answer(false)}>
               Deny
             </button>
@@ -37,7 +37,7 @@ export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPa
 const promptReadyMs = 600;
 
 interface AppPromptPanelProps {
-  readonly asking: AppPrompts;
+  readonly prompts: AppPrompts;
   readonly server: string;
 }
 
@@ -48,42 +48,42 @@ const promptTitles: Readonly<Record<AppPrompt["kind"], (server: string) => strin
   message: () => "This App suggests a message. It is sent only if you send it:",
 };
 
-const PromptDetail = ({ question }: { readonly question: AppPrompt }) => {
-  switch (question.kind) {
+const PromptDetail = ({ prompt }: { readonly prompt: AppPrompt }) => {
+  switch (prompt.kind) {
     case "tools":
       return (
         <>
-          <ForeignText text={question.tool} isCode />
-          <JsonView value={question.input} />
+          <ForeignText text={prompt.tool} isCode />
+          <JsonView value={prompt.input} />
         </>
       );
     case "resource":
-      return <ForeignText text={question.uri} isCode className="break-all" />;
+      return <ForeignText text={prompt.uri} isCode className="break-all" />;
     case "link":
-      return <ForeignText text={question.url} isCode className="break-all" />;
+      return <ForeignText text={prompt.url} isCode className="break-all" />;
     case "message":
-      return <ForeignText text={question.text} />;
+      return <ForeignText text={prompt.text} />;
   }
 };
 
 interface AcceptButtonProps {
-  readonly question: AppPrompt;
+  readonly prompt: AppPrompt;
   readonly answer: AppPrompts["answer"];
   readonly isReady: boolean;
 }
 
-const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
+const AcceptButton = ({ prompt, answer, isReady }: AcceptButtonProps) => {
   const takeMessage = useContext(OfferedMessageContext);
-  if (question.kind === "link" && !isReady) {
+  if (prompt.kind === "link" && !isReady) {
     return (
       <button type="button" className="button" disabled>
         Open
       </button>
     );
   }
-  if (question.kind === "link") {
+  if (prompt.kind === "link") {
     // Verified by the session.
-    const { url: address } = question;
+    const { url: address } = prompt;
     return (
       <a
         className="button"
@@ -96,11 +96,11 @@ const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
       </a>
     );
   }
-  if (question.kind === "message") {
+  if (prompt.kind === "message") {
     if (takeMessage === undefined) {
       return (
         <>
-          <CopyButton text={question.text} label="Copy message" />
+          <CopyButton text={prompt.text} label="Copy message" />
           <button type="button" className="button" disabled={!isReady} onClick={() => answer(true)}>
             Done
           </button>
@@ -113,7 +113,7 @@ const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
         className="button"
         disabled={!isReady}
         onClick={() => {
-          takeMessage(question.text);
+          takeMessage(prompt.text);
           answer(true);
         }}
       >

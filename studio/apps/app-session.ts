@@ -44,9 +44,9 @@ export class AppRequestError extends Error {
 }
 
 export const createAppSession = (send: (message: object) => void, host: AppHost): AppSession => {
-  let state: "new" | "asked" | "ready" | "gone" = "new";
+  let state: "new" | "initializing" | "ready" | "closed" = "new";
   let runningRequests = 0;
-  let onGone: (() => void) | undefined;
+  let onTeardown: (() => void) | undefined;
   const notify = (name: string, params: object): void =>
     send({ jsonrpc: "2.0", method: `ui/notifications/${name}`, params });
 
@@ -54,7 +54,7 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
     ping: async () => ({}),
     "ui/initialize": async () => {
       if (state !== "new") throw new AppRequestError("The App is already initialized.");
-      state = "asked";
+      state = "initializing";
       return {
         protocolVersion,
         hostInfo: { name: "haft-studio", version: host.version },
@@ -85,7 +85,7 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
 
   const notifications: Readonly<Record<string, (params: JsonRpcParams) => void>> = {
     "ui/notifications/initialized": () => {
-      if (state !== "asked") return;
+      if (state !== "initializing") return;
       state = "ready";
       notify("tool-input", { arguments: host.view.input });
       notify("tool-result", host.view.result);
@@ -99,7 +99,7 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
 
   const answer = async (id: string | number, method: string, params: JsonRpcParams): Promise<void> => {
     const reply = (response: object): void => {
-      if (state !== "gone") send({ jsonrpc: "2.0", id, ...response });
+      if (state !== "closed") send({ jsonrpc: "2.0", id, ...response });
     };
     const run = Object.hasOwn(requests, method) ? requests[method] : undefined;
     if (run === undefined)
@@ -123,10 +123,10 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
 
   return {
     receive: (message) => {
-      if (!isParams(message) || message.jsonrpc !== "2.0" || state === "gone") return;
+      if (!isParams(message) || message.jsonrpc !== "2.0" || state === "closed") return;
       const { id, method, params = {} } = message;
       if (method === undefined) {
-        if (id === teardownId) onGone?.();
+        if (id === teardownId) onTeardown?.();
         return;
       }
       if (typeof method !== "string" || !isParams(params)) return;
@@ -138,14 +138,14 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
     },
     teardown: async (forMs) => {
       if (state === "ready") {
-        const gone = new Promise<void>((resolve) => {
-          onGone = resolve;
+        const finished = new Promise<void>((resolve) => {
+          onTeardown = resolve;
           setTimeout(resolve, forMs);
         });
         send({ jsonrpc: "2.0", id: teardownId, method: "ui/resource-teardown", params: {} });
-        await gone;
+        await finished;
       }
-      state = "gone";
+      state = "closed";
     },
   };
 };

@@ -36,7 +36,7 @@ export const newChatTurn = (said?: string): ChatTurn => ({
   approvals: [],
 });
 
-/** Each `begun` event starts a new turn. */
+/** Each `start` event begins a new turn. */
 export const applyChatEvents = (
   turns: readonly ChatTurn[],
   events: readonly ChatEvent[],

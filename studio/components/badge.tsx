@@ -13,7 +13,6 @@ const toneClasses: Readonly<Record<Tone, string>> = {
   accent: "bg-accent-wash text-accent",
 };
 
-/** The text may be untrusted. */
 export const Badge = ({
   tone = "plain",
   title,

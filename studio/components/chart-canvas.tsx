@@ -95,7 +95,7 @@ const dayFormat = new Intl.DateTimeFormat("en-US", { month: "short", day: "numer
 const minuteFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const secondFormat = new Intl.DateTimeFormat("en-GB", { minute: "2-digit", second: "2-digit" });
 
-/** With the date at midnight and for marks days apart. */
+/** Shows the date at midnight, and for marks that are days apart. */
 const axisTimeLabels = (marks: readonly number[]): string[] => {
   const step = marks.length < 2 ? 3_600 : marks[1]! - marks[0]!;
   return marks.map((mark) => {

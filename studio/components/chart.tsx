@@ -12,7 +12,6 @@ export interface ChartSeries {
 
 export interface ChartProps {
   readonly label: string;
-  /** Milliseconds since 1970. */
   readonly times: readonly number[];
   readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;

@@ -29,7 +29,7 @@ export interface DataTableHandle {
   readonly toTop: () => void;
 }
 
-/** Virtualized. The link in a row's first cell covers the row; keys move between rows. */
+/** A virtualized table. The link in the first cell covers the row, and keys move between rows. */
 export const DataTable = <Row,>({
   label,
   rows,
@@ -45,7 +45,7 @@ export const DataTable = <Row,>({
   readonly rows: readonly Row[];
   readonly columns: readonly DataColumn<Row>[];
   readonly idOf: (row: Row) => string;
-  /** Earlier rows may have been dropped. */
+  /** The first loaded rows are visible; earlier ones may have been dropped. */
   readonly onStart?: () => void;
   /** The last loaded rows are visible. */
   readonly onEnd?: () => void;

@@ -29,7 +29,6 @@ export const Page = ({
   );
 };
 
-/** The title may be untrusted. */
 export const Section = ({
   title,
   actions,
@@ -52,7 +51,6 @@ export const Section = ({
   </section>
 );
 
-/** The text may be untrusted. */
 export const FactList = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4">
     {facts

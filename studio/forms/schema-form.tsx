@@ -87,7 +87,6 @@ export const otherFindings = (
 ): readonly ValidationIssue[] =>
   (all ?? []).filter(({ pointer }) => !found.some((each) => each.pointer === pointer));
 
-/** Debounced. */
 export const useValidation = (tool: string, value: unknown, isOn = true) => {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -9,7 +9,6 @@ import { Select } from "../components/select.tsx";
 const route = getRouteApi("/agents");
 const chatParams = { first: "chat", second: "otherChat" } as const;
 
-/** Chats with configured agents, one or two side by side. */
 export const Agents = () => {
   const { first, second, chat, otherChat } = route.useSearch();
   const navigate = route.useNavigate();

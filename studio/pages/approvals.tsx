@@ -175,7 +175,7 @@ const ApprovalListItem = ({
           checked={isSelected}
           onChange={onSelect}
           aria-label={`Select ${markUnseen(item.tool)}`}
-          aria-describedby={`asked-${item.id}`}
+          aria-describedby={`request-${item.id}`}
         />
       </span>
     )}
@@ -186,7 +186,7 @@ const ApprovalListItem = ({
           search={{ id: item.id, ...(status === undefined ? {} : { status }) }}
           replace
           aria-current={isShown ? "true" : undefined}
-          aria-describedby={`asked-${item.id}`}
+          aria-describedby={`request-${item.id}`}
           className="min-w-0 font-medium before:absolute before:inset-0"
         >
           <ForeignText text={item.tool} isLine />
@@ -199,7 +199,7 @@ const ApprovalListItem = ({
           <DecisionBadge approval={item} />
         )}
       </div>
-      <div id={`asked-${item.id}`}>
+      <div id={`request-${item.id}`}>
         <ForeignText text={callerText(item.caller)} isLine className="text-xs text-soft" />
         <ForeignText text={(item.edited ?? item.input).text} isLine isCode className="text-soft" />
       </div>

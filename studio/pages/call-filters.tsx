@@ -9,7 +9,6 @@ const route = getRouteApi("/calls");
 
 export type CallFilter = ReturnType<typeof callsRoute.useSearch>;
 
-/** The filters are in the URL, so that they can be shared. */
 export const CallFilters = ({ filter }: { readonly filter: CallFilter }) => {
   const { tool, agent, session, run, callId, ending, last, since, until } = filter;
   const navigate = route.useNavigate();

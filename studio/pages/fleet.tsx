@@ -9,7 +9,6 @@ import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { FactList, Page, Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
 
-/** Workers, queues and rates of the fleet. */
 export const Fleet = () => {
   const { data, error, refetch } = useQuery(queries.fleet());
   return (

@@ -22,7 +22,6 @@ import { VerifyLedger } from "./verify-ledger.tsx";
 
 const route = getRouteApi("/");
 
-/** Statistics of calls, and pending approvals. */
 export const Overview = () => {
   const { by = "tool", last = "day" } = route.useSearch();
   const navigate = route.useNavigate();

@@ -82,7 +82,7 @@ const ExplanationDetail = ({ explanation }: { readonly explanation: Explained })
 };
 
 /** Lists of the caller take precedence over rules. */
-const CallerLists = ({ explanation: { callers, effect } }: { readonly explanation: Explained }) => {
+const CallerLists = ({ explanation: { callers } }: { readonly explanation: Explained }) => {
   const lists = callers.flatMap(({ agent, lists: each }) => each.map((list) => ({ ...list, agent })));
   if (lists.length === 0) return null;
   return (
@@ -98,7 +98,6 @@ const CallerLists = ({ explanation: { callers, effect } }: { readonly explanatio
               <span className="text-soft">allow this tool</span>
             ) : (
               <span className="font-medium">
-                {effect === "deny" ? "deny: " : ""}
                 <ForeignText text={refusal} isInline />
               </span>
             )}

@@ -13,7 +13,6 @@ import { PermissionMatrix } from "./permission-matrix.tsx";
 
 const route = getRouteApi("/permissions");
 
-/** Which caller may call which tool, and the rules that decide. */
 export const Permissions = () => {
   const { filter } = route.useSearch();
   const navigate = route.useNavigate();
@@ -43,7 +42,6 @@ export const Permissions = () => {
   );
 };
 
-/** The query is in the URL, so that it can be shared. */
 const PermissionQueryForm = ({ matrix: { principals, tools } }: { readonly matrix: Matrix }) => {
   const { as, tool, input, tainted } = route.useSearch();
   const navigate = route.useNavigate();

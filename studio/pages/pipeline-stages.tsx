@@ -13,7 +13,6 @@ import { stageDescriptions } from "./stage-descriptions.ts";
 
 export type StageName = keyof Stages;
 
-/** In execution order. */
 export const stageNames = [
   "hydrate",
   "bind",

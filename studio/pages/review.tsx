@@ -194,7 +194,7 @@ const ToolReview = ({
         <div key={pointer}>
           <ForeignText text={pointer === "" ? "definition" : pointer} isCode className="mb-1 text-soft" />
           <DiffView
-            lines={readDiff(diff.text).filter(({ kind }) => before !== undefined || kind !== "gone")}
+            lines={readDiff(diff.text).filter(({ kind }) => before !== undefined || kind !== "removed")}
             names={["Reviewed", "Now"]}
           />
         </div>

@@ -136,7 +136,6 @@ const ToolNames = ({ keys }: { readonly keys: readonly string[] }) => (
 const hostOf = (address: string): string =>
   URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? new URL(address).host : "";
 
-/** Apps are shown with the results of their tools. */
 const ServerApps = ({ server: { apps } }: { readonly server: Server }) => (
   <ul className="flex flex-col gap-1">
     {apps.map(({ uri, tools }) => (

@@ -22,7 +22,6 @@ export interface PageLink {
 
 const always = (): boolean => true;
 
-/** Unavailable pages are hidden. */
 export const pageLinks: readonly PageLink[] = [
   { to: "/", name: "Overview", icon: Gauge, isAvailable: always },
   { to: "/calls", name: "Calls", icon: ListTree, isAvailable: always },

@@ -2,7 +2,6 @@ import { signInLinkError } from "../api/sign-in-by-link.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { useTitle } from "./use-title.ts";
 
-/** Shown to visitors without a session. */
 export const SignIn = ({ onRetry }: { readonly onRetry: () => void }) => {
   useTitle("Sign in");
   const refusal = signInLinkError();

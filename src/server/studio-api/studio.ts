@@ -33,7 +33,7 @@ export interface StudioRequest {
 
 /** The Studio of a runtime: its page and its API as a fetch handler. */
 export interface Studio {
-  readonly fetch: (request: Request, visit?: StudioRequest) => Promise<Response>;
+  readonly fetch: (request: Request, hostContext?: StudioRequest) => Promise<Response>;
   /**
    * Returns the page's path with a token for one sign-in within five minutes. With `read`, that session can
    * only read. Default: `all`.
@@ -55,9 +55,9 @@ export const studioWithSessions = (haft: Haft, options: StudioOptions, sessions:
   const page = servePage(parsedOptions);
   const app = openOnce(() => createApiHandler(studioServices, sessions));
   return {
-    fetch: async (request, visit = {}) => {
+    fetch: async (request, hostContext = {}) => {
       try {
-        if (visit.isHostChecked !== true) checkHost(request, parsedOptions.hosts);
+        if (hostContext.isHostChecked !== true) checkHost(request, parsedOptions.hosts);
         const { pathname } = new URL(request.url);
         if (pathname !== parsedOptions.base && !pathname.startsWith(`${parsedOptions.base}/`))
           throw notFoundError(`page ${pathname}`);
@@ -66,7 +66,7 @@ export const studioWithSessions = (haft: Haft, options: StudioOptions, sessions:
           // A HEAD request would start a stream without a reader.
           throw new ApiRequestError(405, "method_not_allowed", "The API accepts GET and POST.");
         }
-        if (path.startsWith("/api/")) return await (await app())(request, visit);
+        if (path.startsWith("/api/")) return await (await app())(request, hostContext);
         if (request.method === "GET" || request.method === "HEAD") return await page(decodePath(path));
         throw new ApiRequestError(405, "method_not_allowed", "The page accepts GET.");
       } catch (error) {
@@ -86,23 +86,28 @@ type ApiApp = Hono<{ Bindings: StudioRequest }>;
 const createApiHandler = async (
   studioServices: StudioServices,
   sessions: SignInSessions,
-): Promise<(request: Request, visit: StudioRequest) => Promise<Response>> => {
+): Promise<(request: Request, hostContext: StudioRequest) => Promise<Response>> => {
   const { Hono } = await import("hono");
   const { base, onError } = studioServices.options;
   const app: ApiApp = new Hono<{ Bindings: StudioRequest }>({ strict: false }).basePath(
     `${base}/api/v1`,
   ) as never;
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
-    const place = path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const routePath = path.replaceAll(/\{(\w+)\}/g, ":$1");
     for (const route of methods) {
       const checkBody = route.body === undefined ? undefined : compileSchema(route.body);
-      app.on(route.method, place, async (c) => {
-        const reading = { request: c.req.raw, params: c.req.param(), query: c.req.query(), visit: c.env };
+      app.on(route.method, routePath, async (c) => {
+        const reading = {
+          request: c.req.raw,
+          params: c.req.param(),
+          query: c.req.query(),
+          hostContext: c.env,
+        };
         return handleRequest(studioServices, sessions, route, checkBody, reading);
       });
     }
     const allow = methods.map(({ method }) => method).join(", ");
-    app.all(place, (c) => {
+    app.all(routePath, (c) => {
       const message = `${c.req.method} is not allowed here. Use ${allow}.`;
       return noStoreJsonResponse({ error: { code: "method_not_allowed", message } }, 405, { allow });
     });
@@ -112,15 +117,15 @@ const createApiHandler = async (
     return noStoreJsonResponse({ error: { code: "not_found", message } }, 404);
   });
   app.onError((error) => toErrorResponse(error, onError));
-  return async (request, visit) =>
-    withSecurityHeaders(await app.fetch(request, visit), studioServices.options);
+  return async (request, hostContext) =>
+    withSecurityHeaders(await app.fetch(request, hostContext), studioServices.options);
 };
 
 interface RawApiRequest {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  readonly visit: StudioRequest;
+  readonly hostContext: StudioRequest;
 }
 
 const handleRequest = async (
@@ -128,7 +133,7 @@ const handleRequest = async (
   sessions: SignInSessions,
   route: Route,
   checkBody: Validator | undefined,
-  { request, params, query, visit }: RawApiRequest,
+  { request, params, query, hostContext }: RawApiRequest,
 ): Promise<Response> => {
   if (studioServices.shared.closed) throw runtimeClosedApiError();
   const isWrite = route.method !== "GET";
@@ -136,7 +141,7 @@ const handleRequest = async (
   else checkReadRequest(request);
   if (route.path === "/sign-in") return signInWithLink(studioServices, sessions, request);
   if (route.path === "/sign-out") return endSignInSession(studioServices, sessions, request);
-  const person = await identifyPerson(studioServices.options, sessions, request, visit);
+  const person = await identifyPerson(studioServices.options, sessions, request, hostContext);
   if (person === undefined) throw signInRequiredApiError();
   if (route.isOpen !== true && !person.scopes.includes(route.scope))
     throw missingScopeError(route.scope, person.name);
@@ -164,12 +169,12 @@ const identifyPerson = async (
   { principal: find }: ParsedStudioOptions,
   sessions: SignInSessions,
   request: Request,
-  visit: StudioRequest,
+  hostContext: StudioRequest,
 ): Promise<Person | undefined> => {
-  const principal = find === undefined ? visit.principal : await find(request);
-  const opened = principal === undefined ? [] : scopesOf(principal);
-  if (principal !== undefined && opened.length > 0) {
-    return { name: personNameOf(principal), principal, scopes: opened };
+  const principal = find === undefined ? hostContext.principal : await find(request);
+  const scopes = principal === undefined ? [] : scopesOf(principal);
+  if (principal !== undefined && scopes.length > 0) {
+    return { name: personNameOf(principal), principal, scopes };
   }
   const session = readSessionCookie(request);
   const person = session === undefined ? undefined : sessions.find(session);

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import type { Verification } from "../../types/durable-ledger.ts";
 import type { ApiContext } from "./api-context.ts";
 import { ApiRequestError } from "./api-error.ts";
-import { definedFields } from "./calls/to-call-list-item.ts";
+import { definedFields } from "./defined-fields.ts";
 import { eventStream, streamSignals } from "./event-stream.ts";
 import type { VerifyResult } from "./schemas/live.ts";
 

@@ -2,7 +2,6 @@ import { ChatError } from "../../chat/request/chat-error.ts";
 import { checkOrigin, readChatBody } from "../../chat/request/check-request.ts";
 import { ApiRequestError } from "../api-error.ts";
 
-/** In bytes. */
 export const maxBodyBytes = 1_048_576;
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
@@ -21,7 +20,6 @@ export const checkHost = (request: Request, hosts: readonly string[]): void => {
 /** Browsers send it across origins only after a CORS preflight, which fails. */
 export const csrfHeader = "x-haft-studio";
 
-/** CSRF protection. */
 export const checkWriteRequest = (request: Request): void => {
   checkOrigin(request, []);
   const site = request.headers.get("sec-fetch-site");

@@ -6,7 +6,7 @@ import {
   isSessionRun,
   type RunSummary,
 } from "../../../types/run-store.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { toCaller } from "../person.ts";
 import type { RunListItem, Tokens } from "../schemas/runs.ts";
 

@@ -20,7 +20,7 @@ import { writeLock } from "../../../mcp/lock/write-lock.ts";
 import { ToolError } from "../../../types/errors.ts";
 import type { ApiContext } from "../api-context.ts";
 import { ApiRequestError, notFoundError } from "../api-error.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
