@@ -95,7 +95,8 @@ export const toServerState = (upstream: Upstream): McpServerState => {
   const losses = tools.uncheckedConstraints();
   const unmatched = tools.unmatched();
   const degradation =
-    degradedReason ?? (held === 0 ? undefined : `${held} ${held === 1 ? "tool is" : "tools are"} quarantined`);
+    degradedReason ??
+    (held === 0 ? undefined : `${held} ${held === 1 ? "tool is" : "tools are"} quarantined`);
   const isUp = status === "connected";
   const why = isUp ? degradation : (upstream.blockedReason() ?? reason);
   return Object.freeze({
