@@ -310,7 +310,7 @@ describe("npm apps in the Studio", () => {
       .getByRole("button", { name: /^Allow/ })
       .click();
     await waitFor(async () => expect(await callsOf("debug/debug-log")).toBeGreaterThan(0));
-    await page.getByRole("link", { name: "View call" }).click();
+    await page.getByRole("link", { name: "View call", exact: true }).click();
     await inner(page, "debug").getByText("Debug", { exact: false }).first().waitFor();
     expect(page.url()).toContain("/calls/");
   });
