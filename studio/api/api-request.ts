@@ -47,7 +47,7 @@ export const postStream = (path: string, body: object, signal?: AbortSignal): Pr
 /** `href` must be a path of this API. */
 export const getText = async (href: string): Promise<string> => {
   const at = href.indexOf("/calls/");
-  if (at === -1) throw new ApiFailure(0, "not_found", "The whole text is not kept anywhere.");
+  if (at === -1) throw new ApiFailure(0, "not_found", "The full text is not stored.");
   const response = await sendRequest(href.slice(at), {});
   if (!response.ok) await readAnswer(response);
   return response.text();
@@ -65,7 +65,7 @@ const sendRequest = async (address: string, init: RequestInit): Promise<Response
     throw new ApiFailure(
       0,
       "unreachable",
-      "The server does not answer. It is tried again; look whether it still runs.",
+      "The server does not respond. Check that it is running; the page retries.",
     );
   }
 };
@@ -73,10 +73,10 @@ const sendRequest = async (address: string, init: RequestInit): Promise<Response
 export const readAnswer = async <Answer>(response: Response): Promise<Answer> => {
   const body = (await response.json().catch(() => undefined)) as Partial<ApiError> | undefined;
   if (response.ok && body !== undefined) return body as Answer;
-  const { code = "failed", message = `The server answered ${response.status} without a reason.` } =
+  const { code = "failed", message = `The server responded with status ${response.status} and no message.` } =
     body?.error ?? {};
-  const said = (body as { readonly message?: string } | undefined)?.message;
-  throw new ApiFailure(response.status, code, said ?? message, body);
+  const bodyMessage = (body as { readonly message?: string } | undefined)?.message;
+  throw new ApiFailure(response.status, code, bodyMessage ?? message, body);
 };
 
 const toQueryString = (query: Query): string => {

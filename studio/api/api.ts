@@ -63,8 +63,8 @@ export const api = {
   servers: (signal?: AbortSignal) => getJson<ServerList>("/servers", {}, signal),
   reconnect: (id: string) => postJson<Server>(apiPath("/servers/", id, "/reconnect")),
   signInAtServer: (id: string) => postJson<SignInUrl>(apiPath("/servers/", id, "/sign-in")),
-  finishSignIn: (id: string, answer: string) =>
-    postJson<Server>(apiPath("/servers/", id, "/sign-in/finish"), { answer }),
+  finishSignIn: (id: string, redirectUrl: string) =>
+    postJson<Server>(apiPath("/servers/", id, "/sign-in/finish"), { redirectUrl }),
   review: (id: string, signal?: AbortSignal) =>
     getJson<LockReview>(apiPath("/servers/", id, "/review"), {}, signal),
   approveReview: (id: string, body: ApproveReviewBody) =>
@@ -81,8 +81,8 @@ export const api = {
     postJson<StoppedChat>(apiPath("/agents/", agent, apiPath("/chats/", id, "/stop"))),
 
   permissions: (query: Query, signal?: AbortSignal) => getJson<Permissions>("/permissions", query, signal),
-  /** Typed arguments do not belong in a URL. */
-  explainWritten: (body: ExplainBody) => postJson<PermissionExplanation>("/permissions/explain", body),
+  /** A POST, because arguments of a form do not belong in a URL. */
+  explainInput: (body: ExplainBody) => postJson<PermissionExplanation>("/permissions/explain", body),
   explain: (query: Query, signal?: AbortSignal) =>
     getJson<PermissionExplanation>("/permissions/explain", query, signal),
 

@@ -27,8 +27,8 @@ export const applyLiveMessage = (client: QueryClient, message: LiveMessage): voi
   if (message.servers.length > 0) {
     client.setQueryData<ServerList>(["servers"], (list) => {
       if (list === undefined) return undefined;
-      const told = new Map(message.servers.map((server) => [server.id, server]));
-      return { ...list, items: list.items.map((server) => told.get(server.id) ?? server) };
+      const changed = new Map(message.servers.map((server) => [server.id, server]));
+      return { ...list, items: list.items.map((server) => changed.get(server.id) ?? server) };
     });
   }
   scheduleOverviewRefresh(client);
@@ -48,8 +48,8 @@ const scheduleOverviewRefresh = (client: QueryClient): void => {
 /** A request in flight may predate the change, so it is awaited and repeated. */
 export const refetchNow = (client: QueryClient, queryKey: readonly unknown[]): void => {
   const again = (): Promise<void> => client.invalidateQueries({ queryKey }, { cancelRefetch: false });
-  const isUnderWay = client.isFetching({ queryKey }) > 0;
-  void again().then(() => (isUnderWay ? again() : undefined));
+  const isInFlight = client.isFetching({ queryKey }) > 0;
+  void again().then(() => (isInFlight ? again() : undefined));
 };
 
 const patchLists = <Line>(

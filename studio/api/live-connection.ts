@@ -5,7 +5,7 @@ import { apiBase } from "./base.ts";
 export type LiveConnectionState = "connecting" | "open" | "disconnected";
 type Listener = (message: LiveMessage) => void;
 
-/** Limits rendering. */
+/** Limits how often pages render. */
 const minFlushIntervalMs = 200;
 const initialReconnectMs = 500;
 const maxReconnectMs = 15_000;
@@ -35,15 +35,15 @@ export const onLiveMessage = (listener: Listener): (() => void) => {
 };
 
 /**
- * Reconnects with backoff. `onReturn`: messages were missed. `onTrouble`: called on every failure, which may
- * be an expired session.
+ * Reconnects with backoff. `onReturn` is called when messages may have been missed, and `onFailure` on every
+ * failure, which may be an expired session.
  */
 export const openLiveConnection = ({
   onReturn,
-  onTrouble,
+  onFailure,
 }: {
   readonly onReturn: () => void;
-  readonly onTrouble: () => void;
+  readonly onFailure: () => void;
 }): (() => void) => {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -76,7 +76,7 @@ export const openLiveConnection = ({
     source.addEventListener("error", () => {
       source?.close();
       setConnection("disconnected");
-      onTrouble();
+      onFailure();
       timer = setTimeout(open, pauseMs);
       pauseMs = Math.min(maxReconnectMs, pauseMs * 2);
     });

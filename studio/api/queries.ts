@@ -73,8 +73,8 @@ export const queries = {
       queryFn: ({ signal }) => api.permissions(query, signal),
       placeholderData: keepPreviousData,
     }),
-  explainWritten: (body: ExplainBody) =>
-    queryOptions({ queryKey: ["explain", body], queryFn: () => api.explainWritten(body) }),
+  explainInput: (body: ExplainBody) =>
+    queryOptions({ queryKey: ["explain", body], queryFn: () => api.explainInput(body) }),
   explain: (query: Query) =>
     queryOptions({ queryKey: ["explain", query], queryFn: ({ signal }) => api.explain(query, signal) }),
   agents: () => queryOptions({ queryKey: ["agents"], queryFn: ({ signal }) => api.agents(signal) }),
@@ -96,7 +96,7 @@ interface CallPageParam {
   readonly limit?: number;
 }
 
-/** A small first page for a quick start; distant pages are dropped. */
+/** The first page is small, so that it loads quickly. Distant pages are dropped. */
 const firstCallPageSize = 100;
 const callPageSize = 250;
 const maxCallPages = 8;

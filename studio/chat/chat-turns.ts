@@ -26,7 +26,7 @@ export interface ChatTurn {
   readonly runId?: string;
   readonly status?: string;
   readonly modelTurns?: number;
-  readonly trouble?: string;
+  readonly problem?: string;
 }
 
 export const newChatTurn = (said?: string): ChatTurn => ({
@@ -36,7 +36,7 @@ export const newChatTurn = (said?: string): ChatTurn => ({
   approvals: [],
 });
 
-/** Each `begun` event starts a new turn. */
+/** Each `start` event begins a new turn. */
 export const applyChatEvents = (
   turns: readonly ChatTurn[],
   events: readonly ChatEvent[],
@@ -107,14 +107,14 @@ export const applyChatEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
     case "handoff":
       return {
         ...turn,
-        parts: [...parts, { kind: "note", text: `${event.from} hands over to ${event.to}` }],
+        parts: [...parts, { kind: "note", text: `Handoff from ${event.from} to ${event.to}` }],
       };
     case "usage":
       return { ...turn, tokens: event.tokens };
     case "failed":
       return {
         ...turn,
-        trouble: event.message,
+        problem: event.message,
         ...(event.runId === undefined ? {} : { runId: event.runId }),
       };
     case "done":
@@ -124,7 +124,7 @@ export const applyChatEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
         status: event.status,
         modelTurns: event.turns,
         tokens: event.tokens,
-        ...(event.status === "cancelled" ? { trouble: "Stopped." } : {}),
+        ...(event.status === "cancelled" ? { problem: "Stopped." } : {}),
       };
   }
 };

@@ -38,7 +38,7 @@ export const useChat = (
     refetchInterval: pendingPollMs,
   });
   const currentRead = useRef<AbortController>(undefined);
-  /** Even if the URL does not have it yet. */
+  /** The URL may not have it yet. */
   const shownChatId = useRef<string>(undefined);
   const readAt = useRef(0);
   const resumed = useRef<string>(undefined);
@@ -78,11 +78,11 @@ export const useChat = (
     } catch (error) {
       clearTimeout(timer);
       show();
-      const trouble = error instanceof Error ? error.message : String(error);
-      // If rereading fails, the turns stay.
+      const problem = error instanceof Error ? error.message : String(error);
+      // If rereading fails, the shown turns stay.
       if (all.length === 0 && said === undefined) all = turns;
       const isNew = all.length === before.length;
-      all = isNew ? [...all, { ...newChatTurn(said), trouble }] : all.with(-1, { ...all.at(-1)!, trouble });
+      all = isNew ? [...all, { ...newChatTurn(said), problem }] : all.with(-1, { ...all.at(-1)!, problem });
     } finally {
       clearTimeout(timer);
       show();
@@ -109,7 +109,7 @@ export const useChat = (
     if (summary.runId !== openRun || dataUpdatedAt < readAt.current) return;
     const answers = approvals.map(({ id: approval, status }) => `${approval} ${status}`).join();
     if (can.resume && resumed.current !== answers) {
-      // If it fails, the run page shows why.
+      // If this fails, the page of the run shows why.
       resumed.current = answers;
       void api
         .resume(summary.runId)

@@ -12,7 +12,7 @@ const chunkLength = 50_000;
 interface ForeignTextProps {
   readonly text: string | Text;
   readonly isLine?: boolean;
-  /** If short. */
+  /** Ignored for long texts. */
   readonly isInline?: boolean;
   readonly isCode?: boolean;
   readonly className?: string;
@@ -78,11 +78,13 @@ const FoldableText = ({ given, className }: { readonly given: Text; readonly cla
       )}
       {rest === 0 && whole === undefined && given.isTruncated && given.href !== undefined && (
         <FoldButton onClick={fetchWhole}>
-          Load the whole text ({formatCount(given.length ?? 0)} characters)
+          Load full text ({formatCount(given.length ?? 0)} characters)
         </FoldButton>
       )}
       {given.isTruncated && given.href === undefined && (
-        <span className="mt-1 block text-xs text-soft">The ledger kept only the beginning of this text.</span>
+        <span className="mt-1 block text-xs text-soft">
+          The ledger stores only the beginning of this text.
+        </span>
       )}
       {trouble !== undefined && <span className="mt-1 block text-xs text-bad">{markUnseen(trouble)}</span>}
     </span>

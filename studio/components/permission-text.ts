@@ -1,26 +1,34 @@
 import type { Permission, PermissionEffect, PermissionFactor } from "@api/permissions.ts";
 
 export const effectTexts: Readonly<Record<PermissionEffect, string>> = {
-  allow: "may",
-  approve: "asks a person",
-  deny: "may not",
-  unknown: "not known",
+  allow: "allowed",
+  approve: "needs approval",
+  deny: "denied",
+  unknown: "unknown",
 };
 
-const conditionTexts: Readonly<Record<Exclude<PermissionFactor, "unknown">, string>> = {
+/** Verb phrases, for "clerk may call refund". */
+export const effectVerbs: Readonly<Record<PermissionEffect, string>> = {
+  allow: "may call",
+  approve: "needs approval to call",
+  deny: "may not call",
+  unknown: "may or may not call",
+};
+
+const factorTexts: Readonly<Record<Exclude<PermissionFactor, "unknown">, string>> = {
   arguments: "arguments",
-  "untrusted-content": "untrusted words",
+  "untrusted-content": "untrusted content",
   repairs: "repairs",
-  spending: "what was spent",
+  spending: "spending",
 };
 
-/** `depending on arguments`; empty if it holds for every call. */
+/** Empty if the permission is the same for every call. */
 export const permissionFactorsText = ({ dependsOn }: Pick<Permission, "dependsOn">): string => {
-  if (dependsOn.includes("unknown")) return "perhaps not always";
-  const words = dependsOn.flatMap((each) => (each === "unknown" ? [] : [conditionTexts[each]]));
-  return words.length === 0 ? "" : `depending on ${words.join(" and ")}`;
+  if (dependsOn.includes("unknown")) return "may depend on the call";
+  const factors = dependsOn.flatMap((each) => (each === "unknown" ? [] : [factorTexts[each]]));
+  return factors.length === 0 ? "" : `depends on ${factors.join(" and ")}`;
 };
 
-/** `may, depending on arguments`. */
-export const permissionText = (right: Pick<Permission, "effect" | "dependsOn">): string =>
-  [effectTexts[right.effect], permissionFactorsText(right)].filter(Boolean).join(", ");
+/** Such as `allowed, depends on arguments`. */
+export const permissionText = (permission: Pick<Permission, "effect" | "dependsOn">): string =>
+  [effectTexts[permission.effect], permissionFactorsText(permission)].filter(Boolean).join(", ");

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { callerId } from "./caller-name.tsx";
 import { ForeignText } from "./foreign-text.tsx";
 
-/** Longer arguments do not fit into a URL. */
+/** Longer arguments would make the URL too long. */
 const maxLinkInputLength = 4_000;
 
 export const RuleLinks = ({
@@ -36,7 +36,7 @@ export const RuleLinks = ({
       ))}
       {ruleIds.length === 0 && (
         <Link to="/permissions" search={search} className="link">
-          Explain who may what
+          Explain permission
         </Link>
       )}
     </span>

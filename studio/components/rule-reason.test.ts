@@ -4,7 +4,7 @@ import { callerId } from "./caller-name.tsx";
 import { permissionFactorsText, permissionText } from "./permission-text.ts";
 import { reasonParts } from "./rule-reason.tsx";
 
-describe("text about rights", () => {
+describe("text about permissions", () => {
   it("marks the names of rules in a reason and no other words", () => {
     const rules = (reason: string, ids: readonly string[]) =>
       reasonParts(reason, ids).flatMap(({ text, isRule }) => (isRule ? [text] : []));
@@ -27,17 +27,21 @@ describe("text about rights", () => {
   });
 
   it("names a caller like the API, including its delegators", () => {
-    const lender = { agent: "desk", user: "ada", tenant: "north", session: "s-1" };
-    for (const caller of [lender, { agent: "guest" }, { agent: "helper", session: "s-2", within: lender }]) {
+    const delegator = { agent: "desk", user: "ada", tenant: "north", session: "s-1" };
+    for (const caller of [
+      delegator,
+      { agent: "guest" },
+      { agent: "helper", session: "s-2", within: delegator },
+    ]) {
       expect(callerId(caller)).toBe(callerKeyOf(caller));
     }
   });
 
-  it("names the conditions of a right, and unknown conditions", () => {
+  it("names what a permission depends on", () => {
     expect(permissionText({ effect: "allow", dependsOn: ["arguments", "untrusted-content"] })).toBe(
-      "may, depending on arguments and untrusted words",
+      "allowed, depends on arguments and untrusted content",
     );
-    expect(permissionText({ effect: "deny", dependsOn: [] })).toBe("may not");
-    expect(permissionFactorsText({ dependsOn: ["unknown"] })).toBe("perhaps not always");
+    expect(permissionText({ effect: "deny", dependsOn: [] })).toBe("denied");
+    expect(permissionFactorsText({ dependsOn: ["unknown"] })).toBe("may depend on the call");
   });
 });

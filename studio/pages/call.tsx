@@ -30,7 +30,7 @@ export const CallPage = () => {
         data !== undefined && (
           <>
             <EndingBadge ending={data.summary.ending} code={data.summary.code} />
-            <CopyButton text={entryId} label="Copy the id of this entry" />
+            <CopyButton text={entryId} label="Copy the entry ID" />
           </>
         )
       }
@@ -81,8 +81,8 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
           <Section title="About">
             <FactList
               facts={[
-                ["When", <Time key="at" at={summary.at} />],
-                ["Took", formatDuration(summary.durationMs)],
+                ["Started", <Time key="at" at={summary.at} />],
+                ["Duration", formatDuration(summary.durationMs)],
                 ["Cost", summary.cost === undefined ? undefined : formatCost(summary.cost)],
                 ["Agent", summary.agent && <ForeignText key="agent" text={summary.agent} />],
                 ["User", summary.user && <ForeignText key="user" text={summary.user} />],
@@ -90,10 +90,10 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
                 ["Session", summary.session && <SessionLink key="session" session={summary.session} />],
                 ["Tool", <ToolLink key="tool" tool={summary.tool} />],
                 ["Run", <RunLink key="run" call={call} />],
-                ["Called by", parent && <EntryLink key="parent" call={parent} />],
-                ["Call id", <ForeignText key="id" text={summary.callId} isCode className="break-all" />],
+                ["Parent call", parent && <EntryLink key="parent" call={parent} />],
+                ["Call ID", <ForeignText key="id" text={summary.callId} isCode className="break-all" />],
                 [
-                  "Correlation",
+                  "Correlation ID",
                   call.correlationId && <ForeignText key="correlation" text={call.correlationId} isCode />,
                 ],
                 [
@@ -105,10 +105,10 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
             />
           </Section>
           {taints.length > 0 && (
-            <Section title="Untrusted words from">
+            <Section title="Untrusted content from">
               <p className="mb-2 text-xs text-soft">
-                What these tools brought was written by somebody outside. The model had read it, and may have
-                followed it.
+                These tools returned content from outside. The model has read it, and may have followed
+                instructions in it.
               </p>
               <ul className="flex flex-col gap-1">
                 {taints.map(({ tool, entryId, at }) => (
@@ -130,17 +130,17 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
               </ul>
             </Section>
           )}
-          {children.length > 0 && <CallLinks title="Calls of its code" calls={children} />}
+          {children.length > 0 && <CallLinks title="Nested calls" calls={children} />}
           {approvals.length > 0 && (
-            <Section title="Questions to people">
+            <Section title="Approval requests">
               <ul className="flex flex-col gap-2">
                 {approvals.map((approval) => {
-                  const { id, status, answeredBy, answeredAt } = approval;
+                  const { id, answeredBy, answeredAt } = approval;
                   return (
                     <li key={id} className="flex flex-wrap items-center gap-x-2">
                       <DecisionBadge approval={approval} />
                       <Link to="/approvals" search={{ id }} className="link">
-                        {status === "waiting" ? "Answer it" : "See the question"}
+                        View request
                       </Link>
                       {answeredBy !== undefined && (
                         <span className="min-w-0 text-soft">
@@ -163,7 +163,7 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
             <Section title="Media">
               <ul className="flex flex-col gap-1">
                 {media.map(({ kind, mediaType, name, bytes, sha256 }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
+                  // biome-ignore lint/suspicious/noArrayIndexKey: media may be equal
                   <li key={index}>
                     <Badge>{kind}</Badge>{" "}
                     <ForeignText
@@ -214,7 +214,7 @@ const SessionLink = ({ session }: { readonly session: string }) => (
   </Link>
 );
 
-/** Calls outside of an agent run have no recorded run. */
+/** Calls outside of an agent run have no stored run. */
 const RunLink = ({ call: { run, summary } }: { readonly call: Call }) => (
   <>
     {run !== undefined && (
@@ -223,13 +223,13 @@ const RunLink = ({ call: { run, summary } }: { readonly call: Call }) => (
       </Link>
     )}
     <Link to="/calls" search={{ run: summary.runId }} className="link">
-      {run === undefined ? "calls of the same turn" : "its calls"}
+      {run === undefined ? "Calls of the same turn" : "All calls"}
     </Link>
   </>
 );
 
 /** Where the call failed or is pending; otherwise input and result. */
 const initiallyOpenStages = (stages: Stages): readonly StageName[] => {
-  const stood = stageNames.filter((name) => ["failed", "waits", "unknown"].includes(stages[name].state));
-  return stood.length > 0 ? ["hydrate", ...stood] : ["hydrate", "check"];
+  const stopped = stageNames.filter((name) => ["failed", "pending", "unknown"].includes(stages[name].state));
+  return stopped.length > 0 ? ["hydrate", ...stopped] : ["hydrate", "check"];
 };

@@ -32,7 +32,7 @@ const columns: readonly DataColumn<CallListItem>[] = [
   },
   {
     id: "ending",
-    header: "Ending",
+    header: "Status",
     className: "w-28 shrink-0 sm:w-32",
     cell: ({ ending, code }) => <EndingBadge ending={ending} code={code} />,
   },
@@ -67,19 +67,19 @@ const columns: readonly DataColumn<CallListItem>[] = [
   },
   {
     id: "duration",
-    header: "Took",
+    header: "Duration",
     className: "hidden w-24 shrink-0 text-right sm:block",
     cell: ({ durationMs }) => formatDuration(durationMs),
   },
   {
     id: "at",
-    header: "When",
+    header: "Started",
     className: "w-26 shrink-0 text-right text-soft",
     cell: ({ at }) => <Time at={at} />,
   },
 ];
 
-/** New calls are inserted while the top is visible. */
+/** New calls are inserted only while the top of the list is visible. */
 export const Calls = () => {
   const { tool, agent, session, run, callId, ending, last, since, until } = route.useSearch();
   const filter = { tool, agent, session, run, callId, ending, last, since, until };
@@ -100,7 +100,6 @@ export const Calls = () => {
     refetchNow(client, options.queryKey);
   }, [client, options.queryKey]);
   useNewCalls((started) => (isAtTop ? toNewest() : setNewer((count) => count + started)));
-  // Newer pages must not be delayed.
   const older = useCallback((): void => {
     if (hasNextPage && !isFetching) void fetchNextPage({ cancelRefetch: false });
   }, [hasNextPage, isFetching, fetchNextPage]);
@@ -132,10 +131,10 @@ export const Calls = () => {
       {data === undefined && error === null && <LoadingNotice />}
       {data !== undefined && rows.length === 0 && (
         <div className="panel">
-          <EmptyState title={isFiltered ? "No call fits these filters" : "No calls yet"}>
+          <EmptyState title={isFiltered ? "No matching calls" : "No calls yet"}>
             {isFiltered
-              ? "Names of tools are written in full, as in ns/tool."
-              : "Calls appear here as soon as somebody makes one: an agent, the form of a tool, or "}
+              ? "Use the full name of a tool, such as ns/tool."
+              : "Calls appear here when they start: by an agent, by the form of a tool, or by "}
             {!isFiltered && <code className="code">haft call TOOL '{"{…}"}'</code>}
           </EmptyState>
         </div>

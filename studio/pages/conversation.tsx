@@ -12,8 +12,8 @@ export const Conversation = ({
   if (hasDroppedMessages || messages.length === 0) {
     return (
       <p className="text-soft">
-        What was said is not kept once a run is over, unless the ledger is told to keep it. Its calls are
-        above.
+        The messages of this run are not stored. Set <code className="code">config.ledger.keepPayloads</code>{" "}
+        to store those of later runs.
       </p>
     );
   }
@@ -23,7 +23,7 @@ export const Conversation = ({
         // biome-ignore lint/suspicious/noArrayIndexKey: messages stay in their place
         <li key={index}>
           {index === initialMessageCount && index > 0 && (
-            <p className="mb-4 border-t border-line pt-2 text-xs text-soft">New here</p>
+            <p className="mb-4 border-t border-line pt-2 text-xs text-soft">This run</p>
           )}
           <MessageView message={message} />
         </li>
@@ -44,9 +44,9 @@ const MessageView = ({ message }: { readonly message: RunMessage }) => {
           {approvalId === undefined ? (
             <Badge tone={ok === false ? "bad" : "good"}>{ok === false ? "failed" : "result"}</Badge>
           ) : (
-            <Badge tone="wait">waits for a person</Badge>
+            <Badge tone="wait">needs approval</Badge>
           )}
-          {taints.length > 0 && <Badge tone="wait">untrusted words</Badge>}
+          {taints.length > 0 && <Badge tone="wait">untrusted content</Badge>}
         </div>
         <JsonText text={text} />
       </div>
@@ -77,7 +77,7 @@ const MessageView = ({ message }: { readonly message: RunMessage }) => {
             </span>
             {entryId !== undefined && (
               <Link to="/calls/$entryId" params={{ entryId }} className="link ml-auto">
-                See the call
+                View call
               </Link>
             )}
           </div>

@@ -6,53 +6,46 @@ import { StateBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
-import { permissionFactorsText } from "../components/permission-text.ts";
+import { effectVerbs, permissionFactorsText } from "../components/permission-text.ts";
 import { RuleReason } from "../components/rule-reason.tsx";
 import { LabeledBlock } from "./stage-detail.tsx";
 
 export const PermissionExplanationPanel = ({
-  asked,
+  query,
 }: {
-  readonly asked: {
+  readonly query: {
     readonly as: string;
     readonly tool: string;
     readonly input?: string;
     readonly tainted?: string;
   };
 }) => {
-  const { data, error } = useQuery({ ...queries.explain(asked), retry: false });
+  const { data, error } = useQuery({ ...queries.explain(query), retry: false });
   if (error !== null)
     return (
       <div className="mt-3">
         <ErrorBox error={error} />
       </div>
     );
-  return data === undefined ? <LoadingNotice /> : <ExplanationDetail right={data} />;
+  return data === undefined ? <LoadingNotice /> : <ExplanationDetail explanation={data} />;
 };
 
-const effectVerbs: Readonly<Record<Explained["effect"], string>> = {
-  allow: "may call",
-  approve: "may call after approval,",
-  deny: "may not call",
-  unknown: "may or may not call",
-};
-
-const ExplanationDetail = ({ right }: { readonly right: Explained }) => {
-  const { effect, reason, ruleIds, caller, tool, text, rules, issues } = right;
-  const depends = permissionFactorsText(right);
+const ExplanationDetail = ({ explanation }: { readonly explanation: Explained }) => {
+  const { effect, reason, ruleIds, caller, tool, text, rules, issues } = explanation;
+  const factors = permissionFactorsText(explanation);
   return (
     <div className="mt-4 flex flex-col gap-4" role="status">
       <div className="flex items-start gap-2">
         <StateBadge state={effect} />
         <p className="min-w-0">
           <ForeignText text={`"${caller.agent}" ${effectVerbs[effect]} ${tool}`} isInline />
-          {depends !== "" && `, ${markUnseen(depends)}`}
+          {factors !== "" && ` (${markUnseen(factors)})`}
           {": "}
           <RuleReason reason={reason} ruleIds={ruleIds} />
         </p>
       </div>
       {issues.length > 0 && (
-        <LabeledBlock label="These arguments do not fit the tool: such a call is refused before policy is asked">
+        <LabeledBlock label="Invalid arguments. The call fails before the policy is checked.">
           <ul className="list-disc pl-5 text-bad">
             {issues.map(({ pointer, message }) => (
               <li key={`${pointer} ${message}`}>
@@ -62,7 +55,7 @@ const ExplanationDetail = ({ right }: { readonly right: Explained }) => {
           </ul>
         </LabeledBlock>
       )}
-      <CallerLists right={right} />
+      <CallerLists explanation={explanation} />
       {rules.length > 0 && (
         <LabeledBlock label="Rules">
           <ul className="flex flex-col gap-1">
@@ -81,19 +74,19 @@ const ExplanationDetail = ({ right }: { readonly right: Explained }) => {
         </LabeledBlock>
       )}
       <details>
-        <summary className="cursor-pointer text-soft">All of it as text</summary>
+        <summary className="cursor-pointer text-soft">Full explanation as text</summary>
         <ForeignText text={text} isCode className="mt-2 text-xs" />
       </details>
     </div>
   );
 };
 
-/** They take precedence over rules. */
-const CallerLists = ({ right: { callers, effect } }: { readonly right: Explained }) => {
+/** Lists of the caller take precedence over rules. */
+const CallerLists = ({ explanation: { callers } }: { readonly explanation: Explained }) => {
   const lists = callers.flatMap(({ agent, lists: each }) => each.map((list) => ({ ...list, agent })));
   if (lists.length === 0) return null;
   return (
-    <LabeledBlock label="The caller's own lists">
+    <LabeledBlock label="Lists of the caller">
       <ul className="flex flex-col gap-1">
         {lists.map(({ agent, owner, refusal }) => (
           <li key={`${agent} ${owner}`} className="flex flex-wrap items-baseline gap-x-2">
@@ -102,10 +95,9 @@ const CallerLists = ({ right: { callers, effect } }: { readonly right: Explained
               lists of <ForeignText text={owner} isInline />
             </span>
             {refusal === undefined ? (
-              <span className="text-soft">cover it</span>
+              <span className="text-soft">allow this tool</span>
             ) : (
               <span className="font-medium">
-                {effect === "deny" ? "decide: " : ""}
                 <ForeignText text={refusal} isInline />
               </span>
             )}
@@ -121,37 +113,37 @@ const RuleStateText = ({ rule }: { readonly rule: ExplainedRule }) => {
     case "decides":
       return "decides";
     case "agrees":
-      return "says the same";
+      return "has the same effect";
     case "would-decide":
       return (
         <>
-          would decide if its conditions are met: <ConditionList rule={rule} isUnmet={false} />
+          decides if its conditions are met: <ConditionList rule={rule} isUnmet={false} />
         </>
       );
     case "unmet":
       return (
         <>
-          its conditions are not met: <ConditionList rule={rule} isUnmet />
+          conditions not met: <ConditionList rule={rule} isUnmet />
         </>
       );
     case "other-tools":
-      return "is about other tools";
+      return "does not match this tool";
     case "other-callers":
-      return "is about other callers";
+      return "does not match this caller";
     case "not-enough":
       return (
         <>
-          lets it through, which is not enough: <ForeignText text={rule.reason ?? ""} isInline />
+          allows the call, but approval is still required: <ForeignText text={rule.reason ?? ""} isInline />
         </>
       );
     case "overruled":
       return rule.overruledBy.length === 0 ? (
         <>
-          is overruled: <ForeignText text={rule.reason ?? ""} isInline />
+          overruled: <ForeignText text={rule.reason ?? ""} isInline />
         </>
       ) : (
         <>
-          is overruled by{" "}
+          overruled by{" "}
           {rule.overruledBy.map((id, index) => (
             <Fragment key={id}>
               {index > 0 && ", "}

@@ -15,26 +15,26 @@ const effectLooks: Readonly<Record<PermissionEffect, readonly [IconComponent, st
 };
 
 const principalSourceTexts: Readonly<Record<Matrix["principals"][number]["source"], string>> = {
-  "signed-in": "you",
-  runtime: "the runtime's own",
+  "signed-in": "signed in",
+  runtime: "runtime",
   configuration: "configured",
-  ledger: "seen in the ledger",
+  ledger: "from the ledger",
 };
 
 export const PermissionMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
   if (matrix.tools.length === 0) {
-    return <EmptyState title="No tool fits">Shorten the filter, or clear it to see all tools.</EmptyState>;
+    return <EmptyState title="No matching tools">Shorten or clear the filter.</EmptyState>;
   }
   return (
     <>
       <p className="mb-3 text-xs text-soft">
-        Each cell is the best that a call can get. “Depending on arguments”: a rule looks at them, and some
-        are refused or need a person. “Depending on untrusted words”: once the run has read words of somebody
-        outside, it may be refused or need a person. Whatever writes needs a person too if its arguments had
-        to be repaired, unless a rule waives it. A cell leads to why.
+        Each cell shows the most permissive effect of the policy; open it for an explanation. “Depends on
+        arguments”: a rule checks them, and denies some calls or requires approval. “Depends on untrusted
+        content”: calls may be denied or need approval after the run has read such content. Write calls with
+        repaired arguments also need approval, unless a rule waives it. Quarantined tools cannot be called.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too */}
-      <section aria-label="Matrix" tabIndex={0} className="relative -m-2 overflow-x-auto">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the region */}
+      <section aria-label="Permissions" tabIndex={0} className="relative -m-2 overflow-x-auto">
         <table className="w-full text-left">
           <thead>
             <tr>
@@ -62,47 +62,50 @@ export const PermissionMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
                 </th>
                 {matrix.principals.map(({ id, caller }, column) => (
                   <td key={id} className="p-1.5">
-                    <Cell right={matrix.cells[column]![row]!} id={id} name={callerText(caller)} tool={tool} />
+                    <Cell
+                      permission={matrix.cells[column]![row]!}
+                      id={id}
+                      name={callerText(caller)}
+                      tool={tool}
+                    />
                   </td>
                 ))}
               </tr>
             ))}
           </tbody>
         </table>
-        {matrix.hasMore && (
-          <p className="p-2 text-xs text-soft">There are more tools or principals than these.</p>
-        )}
+        {matrix.hasMore && <p className="p-2 text-xs text-soft">There are more tools or principals.</p>}
       </section>
     </>
   );
 };
 
-/** Drops the arguments, which belong to another cell. */
+/** The link keeps only the filter, because arguments belong to another cell. */
 const Cell = ({
-  right,
+  permission,
   id,
   name,
   tool,
 }: {
-  readonly right: Matrix["cells"][number][number];
+  readonly permission: Matrix["cells"][number][number];
   readonly id: string;
   readonly name: string;
   readonly tool: string;
 }) => {
-  const [Icon, look] = effectLooks[right.effect];
-  const depends = permissionFactorsText(right);
+  const [Icon, look] = effectLooks[permission.effect];
+  const factors = permissionFactorsText(permission);
   return (
     <Link
       to="/permissions"
       search={({ filter }) => ({ ...(filter === undefined ? {} : { filter }), as: id, tool })}
-      title={markUnseen(`${permissionText(right)}: ${right.reason}`)}
-      aria-label={markUnseen(`${name}: ${permissionText(right)} (${tool})`)}
+      title={markUnseen(`${permissionText(permission)}: ${permission.reason}`)}
+      aria-label={markUnseen(`${name}: ${permissionText(permission)} (${tool})`)}
       className={`inline-flex min-h-7 items-center gap-1.5 rounded px-2 py-1 text-xs ${look}`}
     >
       <Icon size={14} className="shrink-0" />
       <span>
-        {markUnseen(effectTexts[right.effect])}
-        {depends !== "" && `, ${markUnseen(depends)}`}
+        {markUnseen(effectTexts[permission.effect])}
+        {factors !== "" && `, ${markUnseen(factors)}`}
       </span>
     </Link>
   );

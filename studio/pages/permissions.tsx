@@ -13,7 +13,6 @@ import { PermissionMatrix } from "./permission-matrix.tsx";
 
 const route = getRouteApi("/permissions");
 
-/** Permissions: which caller may call which tool, and the deciding rules. */
 export const Permissions = () => {
   const { filter } = route.useSearch();
   const navigate = route.useNavigate();
@@ -23,7 +22,7 @@ export const Permissions = () => {
       search: ({ filter: _, ...was }) => (value === undefined ? was : { ...was, filter: value }),
     });
   return (
-    <Page title="Who may what">
+    <Page title="Permissions">
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <LoadingNotice />}
       {data !== undefined && (
@@ -33,7 +32,7 @@ export const Permissions = () => {
           </Section>
           <Section
             title="Principals and tools"
-            actions={<FilterInput label="Tools with" value={filter} onChange={setFilter} />}
+            actions={<FilterInput label="Tool name" value={filter} onChange={setFilter} />}
           >
             <PermissionMatrix matrix={data} />
           </Section>
@@ -43,7 +42,6 @@ export const Permissions = () => {
   );
 };
 
-/** In the URL, so that it can be shared. */
 const PermissionQueryForm = ({ matrix: { principals, tools } }: { readonly matrix: Matrix }) => {
   const { as, tool, input, tainted } = route.useSearch();
   const navigate = route.useNavigate();
@@ -51,26 +49,26 @@ const PermissionQueryForm = ({ matrix: { principals, tools } }: { readonly matri
     void navigate({
       search: ({ [name]: _, ...was }) => (value === undefined ? was : { ...was, [name]: value }),
     });
-  const trouble = input === undefined ? undefined : jsonProblem(input);
+  const problem = input === undefined ? undefined : jsonProblem(input);
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
         <Select
-          label="May"
-          none="choose who"
+          label="Caller"
+          none="Choose a caller"
           value={principalIdOf(principals, as)}
           choices={principals.map(({ id, caller }) => [id, callerText(caller)] as const)}
           onChange={set("as")}
         />
         <Select
-          label="call"
-          none="choose a tool"
+          label="Tool"
+          none="Choose a tool"
           value={tool}
           choices={[...new Set([...tools, ...(tool === undefined ? [] : [tool])])]}
           onChange={set("tool")}
         />
         <FilterInput
-          label="with these arguments (JSON, may be empty)"
+          label="Arguments (JSON, optional)"
           value={input}
           placeholder='{"amount": 1000}'
           onChange={set("input")}
@@ -82,17 +80,17 @@ const PermissionQueryForm = ({ matrix: { principals, tools } }: { readonly matri
             checked={tainted === "true"}
             onChange={({ target }) => set("tainted")(target.checked ? "true" : undefined)}
           />
-          while untrusted words are in the conversation
+          The run has read untrusted content
         </label>
       </div>
-      {trouble !== undefined && (
+      {problem !== undefined && (
         <p role="alert" className="mt-2 text-xs text-bad">
-          The arguments are no JSON yet: {markUnseen(trouble)}
+          Invalid JSON: {markUnseen(problem)}
         </p>
       )}
-      {as !== undefined && tool !== undefined && trouble === undefined && (
+      {as !== undefined && tool !== undefined && problem === undefined && (
         <PermissionExplanationPanel
-          asked={{
+          query={{
             as,
             tool,
             ...(input === undefined ? {} : { input }),
@@ -104,7 +102,7 @@ const PermissionQueryForm = ({ matrix: { principals, tools } }: { readonly matri
   );
 };
 
-/** A URL may name a caller by a unique agent. Ended sessions are not listed. */
+/** A URL may name a caller by its agent if that is unique. */
 const principalIdOf = (principals: Matrix["principals"], as: string | undefined): string | undefined => {
   const named = principals.filter(({ caller }) => caller.agent === as);
   return principals.some(({ id }) => id === as) ? as : named.length === 1 ? named[0]?.id : undefined;

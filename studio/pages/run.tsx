@@ -33,7 +33,7 @@ export const RunPage = () => {
           <>
             <StateBadge state={data.summary.status} />
             <RunActions run={data} />
-            <CopyButton text={id} label="Copy the id of this run" />
+            <CopyButton text={id} label="Copy the run ID" />
           </>
         )
       }
@@ -53,7 +53,7 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
       {waiting.map(({ id, tool }) => (
         <div key={id} className="flex items-center gap-3 rounded-md bg-wait-wash p-3 text-wait">
           <span className="min-w-0 grow">
-            <ForeignText text={`It waits for a person: may ${tool} be called?`} />
+            <ForeignText text={`The call of ${tool} needs approval.`} />
           </span>
           <Link to="/approvals" search={{ id }} className="font-medium underline">
             Answer
@@ -65,7 +65,7 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
           <ForeignText text={summary.reason} />
         </div>
       )}
-      <Section title="Calls and questions to models">
+      <Section title="Timeline">
         <Waterfall spans={run.spans} hasMore={run.hasMore} />
       </Section>
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -75,8 +75,8 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
         <Section title="About">
           <FactList
             facts={[
-              ["Began", <Time key="at" at={summary.startedAt} />],
-              ["Took", formatDuration(summary.updatedAt - summary.startedAt)],
+              ["Started", <Time key="at" at={summary.startedAt} />],
+              ["Duration", formatDuration(summary.updatedAt - summary.startedAt)],
               ["Kind", summary.kind],
               ["Turns", summary.turns],
               [
@@ -86,10 +86,7 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
               ["Tokens out", formatCount(summary.tokens.output)],
               ["Cost", run.cost === undefined ? undefined : formatCost(run.cost)],
               ["Caller", summary.caller && <CallerName key="caller" caller={summary.caller} />],
-              [
-                "Held",
-                isOver ? undefined : summary.isHeld ? "a living process goes on with it" : "by no process",
-              ],
+              ["Process", isOver ? undefined : summary.isHeld ? "Running" : "Not running anywhere"],
               [
                 "Handoffs",
                 handoffs.length > 0 && (
@@ -100,13 +97,13 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
                 ),
               ],
               [
-                "Not resumed here",
+                "Cannot be resumed here",
                 !isOver && resumeProblem && <ForeignText key="why" text={resumeProblem} />,
               ],
               [
                 "Calls",
                 <Link key="calls" to="/calls" search={{ run: summary.runId }} className="link">
-                  in the table
+                  View calls
                 </Link>,
               ],
             ]}
@@ -146,7 +143,7 @@ const RunActions = ({ run: { summary, can } }: { readonly run: Run }) => {
       )}
       {can.cancel && (
         <button type="button" className="button button-bad" onClick={() => setOpen("cancel")}>
-          Give up
+          Cancel run
         </button>
       )}
       {open === "replay" && (
@@ -160,18 +157,18 @@ const RunActions = ({ run: { summary, can } }: { readonly run: Run }) => {
       )}
       {open === "cancel" && (
         <Modal
-          label="Give up this run"
+          label="Cancel this run"
           onClose={() => setOpen(undefined)}
           className="w-96 max-w-[calc(100vw-2rem)]"
         >
           <div className="flex flex-col gap-3 p-4">
-            <h2>Give up this run?</h2>
+            <h2>Cancel this run?</h2>
             <p className="text-soft">
-              Nobody goes on with it afterwards, and questions that it asked are void.
+              A cancelled run cannot be resumed, and its approval requests become void.
             </p>
             <div className="flex justify-end gap-2">
               <button type="button" className="button" onClick={() => setOpen(undefined)}>
-                Keep it
+                Keep run
               </button>
               <button
                 type="button"
@@ -181,7 +178,7 @@ const RunActions = ({ run: { summary, can } }: { readonly run: Run }) => {
                   setOpen(undefined);
                 }}
               >
-                Give up
+                Cancel run
               </button>
             </div>
           </div>

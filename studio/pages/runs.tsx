@@ -61,13 +61,13 @@ const columns: readonly DataColumn<RunListItem>[] = [
   },
   {
     id: "took",
-    header: "Took",
+    header: "Duration",
     className: "hidden w-24 shrink-0 text-right sm:block",
     cell: ({ startedAt, updatedAt }) => formatDuration(updatedAt - startedAt),
   },
   {
     id: "at",
-    header: "Began",
+    header: "Started",
     className: "w-26 shrink-0 text-right text-soft",
     cell: ({ startedAt }) => <Time at={startedAt} />,
   },
@@ -106,11 +106,11 @@ export const Runs = () => {
         <div className="panel">
           <EmptyState title="No runs">
             {isFiltered ? (
-              "No run fits these filters."
+              "No runs match these filters."
             ) : (
               <>
-                Runs appear here when an agent is run: with{" "}
-                <code className="code">haft run shop.gram "Where is order 7?"</code>, by a program, or by a
+                Runs appear here when an agent runs: with{" "}
+                <code className="code">haft run shop.gram "Where is order 7?"</code>, in a program, or in a
                 chat under Agents.
               </>
             )}

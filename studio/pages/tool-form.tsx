@@ -35,7 +35,7 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
   const others = isTried || hasInput(input) ? otherFindings(blank, validation.findings) : [];
   const canRun = me?.scopes.includes("studio:run") ?? false;
   return (
-    <Section title="Call it" actions={<CallerSelect value={as} onChange={setAs} />}>
+    <Section title="Call this tool" actions={<CallerSelect value={as} onChange={setAs} />}>
       <CallerVerdict as={as} tool={key} input={validation.data?.ok ? validation.data.value : undefined} />
       <form
         className="flex flex-col gap-4"
@@ -56,7 +56,7 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
           <button type="submit" className="button button-primary" disabled={!canRun || call.isPending}>
             {call.isPending ? "Calling…" : "Call"}
           </button>
-          {!canRun && <span className="text-xs text-soft">This needs the scope studio:run.</span>}
+          {!canRun && <span className="text-xs text-soft">You need the scope studio:run to call tools.</span>}
           <SnippetButtons snippets={validation.data?.snippets ?? tool.snippets} />
         </div>
       </form>
@@ -75,22 +75,18 @@ const ToolCallResultView = ({ result }: { readonly result: ToolCallResult }) => 
   <div className="mt-4 border-t border-line pt-4">
     <div role="status" className="mb-2 flex flex-wrap items-center gap-2">
       <Badge tone={result.ok ? "good" : result.approvalId === undefined ? "bad" : "wait"}>
-        {result.ok
-          ? "done"
-          : result.approvalId === undefined
-            ? (result.code ?? "failed")
-            : "pending approval"}
+        {result.ok ? "done" : result.approvalId === undefined ? (result.code ?? "failed") : "needs approval"}
       </Badge>
       <ForeignText text={`as ${callerText(result.caller)}`} className="text-xs text-soft" />
       <span className="ml-auto flex gap-3">
         {result.approvalId !== undefined && (
           <Link to="/approvals" search={{ id: result.approvalId }} className="link">
-            Answer the question
+            View request
           </Link>
         )}
         {result.entryId !== undefined && (
           <Link to="/calls/$entryId" params={{ entryId: result.entryId }} className="link">
-            See the call
+            View call
           </Link>
         )}
       </span>
@@ -129,7 +125,7 @@ const SnippetButtons = ({ snippets }: { readonly snippets: ToolSnippets }) => (
   </span>
 );
 
-/** Findings are hidden until something was entered. */
+/** Issues are hidden until something was entered. */
 const hasInput = (input: unknown): boolean =>
   typeof input === "object" &&
   input !== null &&

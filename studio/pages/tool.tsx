@@ -11,6 +11,7 @@ import {
   formatCount,
   formatDuration,
   formatEstimate,
+  formatNumberOf,
   formatShare,
 } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
@@ -43,16 +44,16 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
     <>
       {shadowedBy !== undefined && (
         <p className="rounded-md bg-wait-wash p-3 text-wait">
-          Its short name means another tool: <ForeignText text={shadowedBy} isInline />. Call this one by its
-          full name.
+          The short name belongs to <ForeignText text={shadowedBy} isInline />. Call this tool by its full
+          name.
         </p>
       )}
       {summary.quarantineReason !== undefined && (
         <div role="alert" className="flex flex-wrap items-center gap-x-3 rounded-md bg-bad-wash p-3 text-bad">
-          <ForeignText text={`Held back, no call of it is made: ${summary.quarantineReason}`} isInline />
+          <ForeignText text={`Quarantined, cannot be called: ${summary.quarantineReason}`} isInline />
           {summary.server !== undefined && (
             <Link to="/servers/$id/review" params={{ id: summary.server }} className="font-medium underline">
-              Review it
+              Review
             </Link>
           )}
         </div>
@@ -73,14 +74,14 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
               )}
             </div>
           </Section>
-          <Section title="As vendors spell it">
+          <Section title="Vendor formats">
             <div className="flex flex-col gap-2">
               {tool.formats.map(({ format, definition, losses }) => (
                 <details key={format} className="rounded-md border border-line">
                   <summary className="px-3 py-2">
                     <span className="mr-2 font-medium">{markUnseen(format)}</span>
                     <Badge tone={losses.length === 0 ? "good" : "wait"}>
-                      {losses.length === 0 ? "nothing lost" : `${losses.length} lost`}
+                      {losses.length === 0 ? "lossless" : formatNumberOf(losses.length, "loss", "losses")}
                     </Badge>
                   </summary>
                   <div className="flex flex-col gap-2 border-t border-line p-3">
@@ -88,7 +89,7 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
                       <ForeignText
                         // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
                         key={index}
-                        text={`${pointer || "the whole"}: ${message}`}
+                        text={`${pointer || "tool"}: ${message}`}
                       />
                     ))}
                     <JsonView value={definition} />
@@ -99,7 +100,7 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
           </Section>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <Section title="How calls went">
+          <Section title="Statistics">
             <FactList
               facts={[
                 ["Calls", formatEstimate(stats.calls)],
@@ -109,25 +110,22 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
                     ? "0"
                     : `${formatEstimate(stats.failed)} (${formatShare(stats.failed.count, stats.calls.count)})`,
                 ],
-                ["Half within", formatDuration(stats.p50)],
-                ["95 % within", formatDuration(stats.p95)],
+                ["p50", formatDuration(stats.p50)],
+                ["p95", formatDuration(stats.p95)],
                 ["Cost", stats.cost === undefined ? undefined : formatCost(stats.cost)],
               ]}
             />
             {stats.failures.length > 0 && (
               <div className="mt-3">
-                <p className="label mb-1">Why they failed</p>
+                <p className="label mb-1">Failures by code</p>
                 <FactList
-                  facts={stats.failures.map(
-                    ({ code, count }) =>
-                      [code, count === 1 ? "once" : `${formatCount(count)} times`] as const,
-                  )}
+                  facts={stats.failures.map(({ code, count }) => [code, formatCount(count)] as const)}
                 />
               </div>
             )}
             <DurationChart recent={tool.recentCalls} />
             <Link to="/calls" search={{ tool: summary.key }} className="link mt-2 inline-block">
-              Its calls
+              View calls
             </Link>
           </Section>
           <FailureChart recent={tool.recentCalls} />
@@ -149,10 +147,10 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
                   "Tags",
                   summary.tags.length > 0 && <ForeignText key="tags" text={summary.tags.join(", ")} />,
                 ],
-                ["On the wire", <ForeignText key="wire" text={summary.wireName} isCode />],
+                ["Wire name", <ForeignText key="wire" text={summary.wireName} isCode />],
                 ["Idempotent", summary.idempotent ? "yes" : "no"],
-                ["Costs at most", tool.maxCost === undefined ? undefined : formatCost(tool.maxCost)],
-                ["Time limit", tool.timeoutMs === undefined ? undefined : formatDuration(tool.timeoutMs)],
+                ["Maximum cost", tool.maxCost === undefined ? undefined : formatCost(tool.maxCost)],
+                ["Timeout", tool.timeoutMs === undefined ? undefined : formatDuration(tool.timeoutMs)],
                 [
                   "Layers",
                   tool.layers.length > 0 && <ForeignText key="layers" text={tool.layers.join(" → ")} />,
@@ -166,7 +164,7 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
               ]}
             />
             <Link to="/permissions" search={{ tool: summary.key }} className="link mt-2 inline-block">
-              Who may call it
+              Permissions
             </Link>
           </Section>
         </div>
@@ -192,7 +190,7 @@ const DurationChart = ({ recent }: { readonly recent: ToolDetail["recentCalls"] 
   if (recent.length < 2) return null;
   return (
     <div className="mt-3">
-      <Chart label="Newest calls" {...durations} format={formatDuration} height={130} />
+      <Chart label="Recent durations" {...durations} format={formatDuration} height={130} />
     </div>
   );
 };
@@ -219,7 +217,7 @@ const toDurations = (recent: ToolDetail["recentCalls"]) => {
   } as const;
 };
 
-/** Per equal interval between the first and the last call. */
+/** Counts per interval, from the first to the last call. */
 const toFailures = (recent: ToolDetail["recentCalls"]) => {
   const first = recent[0]?.at ?? 0;
   const step = Math.max(1, ((recent.at(-1)?.at ?? 0) - first) / bucketCount);

@@ -14,7 +14,7 @@ export const Waterfall = ({
   readonly hasMore: boolean;
 }) => {
   if (spans.length === 0)
-    return <EmptyState title="Nothing was called">Calls appear here as they begin.</EmptyState>;
+    return <EmptyState title="No calls yet">Calls appear here when they start.</EmptyState>;
   const first = Math.min(...spans.map(({ startedAt }) => startedAt));
   const last = Math.max(...spans.map(({ startedAt, endedAt }) => endedAt ?? startedAt), first + 1);
   const at = (time: number): number => (100 * (time - first)) / (last - first);
@@ -56,7 +56,7 @@ export const Waterfall = ({
                   <>
                     <span className="sr-only">
                       {kind === "model" ? "model, " : ""}
-                      {markUnseen(call.ending)}, took{" "}
+                      {markUnseen(call.ending)}, duration{" "}
                     </span>
                     {formatDuration(endedAt - startedAt)}
                   </>
@@ -67,7 +67,7 @@ export const Waterfall = ({
         })}
       </ol>
       <p className="mt-2 text-xs text-soft">
-        {formatDuration(last - first)} in all{hasMore && "; only the first of its calls are shown"}
+        {formatDuration(last - first)} total{hasMore && "; only the latest calls are shown"}
       </p>
     </div>
   );

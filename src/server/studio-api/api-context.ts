@@ -5,7 +5,6 @@ import type { Schema } from "./schemas/schema-builders.ts";
 import type { Scope } from "./schemas/shared.ts";
 import type { StudioServices } from "./studio-services.ts";
 
-/** An authorized and validated request. */
 export interface ApiContext<Body = unknown> {
   readonly studio: StudioServices;
   readonly person: Person;

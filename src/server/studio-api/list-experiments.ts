@@ -46,7 +46,6 @@ const readExperiments = async ({ options }: StudioServices): Promise<readonly St
   return found;
 };
 
-/** Undefined for files that are not experiment results. */
 const readExperimentFile = async (file: string): Promise<ExperimentResult | undefined> => {
   try {
     if ((await stat(file)).size > maxExperimentFileBytes) return undefined;

@@ -19,7 +19,6 @@ export const personNameOf = ({ user, agent }: Principal): string => user ?? agen
 
 const maxDelegationDepthShown = 16;
 
-/** Leaves out the permissions. */
 export const toCaller = ({ agent, user, tenant, session, roles, within }: Principal, depth = 0): Caller => ({
   agent,
   ...(user === undefined ? {} : { user }),

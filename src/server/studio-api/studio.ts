@@ -38,7 +38,7 @@ export interface StudioRequest {
 
 /** The Studio of a runtime: its page and its API as a fetch handler. */
 export interface Studio {
-  readonly fetch: (request: Request, visit?: StudioRequest) => Promise<Response>;
+  readonly fetch: (request: Request, hostContext?: StudioRequest) => Promise<Response>;
   /**
    * Returns the page's path with a token for one sign-in within five minutes. With `read`, that session can
    * only read. Default: `all`.
@@ -200,12 +200,12 @@ const identifyPerson = async (
   { principal: find }: ParsedStudioOptions,
   sessions: SignInSessions,
   request: Request,
-  visit: StudioRequest,
+  hostContext: StudioRequest,
 ): Promise<Person | undefined> => {
-  const principal = find === undefined ? visit.principal : await find(request);
-  const opened = principal === undefined ? [] : scopesOf(principal);
-  if (principal !== undefined && opened.length > 0) {
-    return { name: personNameOf(principal), principal, scopes: opened };
+  const principal = find === undefined ? hostContext.principal : await find(request);
+  const scopes = principal === undefined ? [] : scopesOf(principal);
+  if (principal !== undefined && scopes.length > 0) {
+    return { name: personNameOf(principal), principal, scopes };
   }
   const session = readSessionCookie(request);
   const person = session === undefined ? undefined : sessions.find(session);

@@ -4,7 +4,7 @@ import type { Verification } from "../../types/durable-ledger.ts";
 import { HttpError } from "../request/http-error.ts";
 import type { ApiContext } from "./api-context.ts";
 import { apiEventStream } from "./api-event-stream.ts";
-import { definedFields } from "./calls/to-call-list-item.ts";
+import { definedFields } from "./defined-fields.ts";
 import type { VerifyResult } from "./schemas/live.ts";
 
 const progressIntervalMs = 200;

@@ -33,7 +33,7 @@ describe("Studio over PostgreSQL", () => {
     expect(call.stages.record.rows.map(({ kind }) => kind)).toEqual(["opened", "closed"]);
   });
 
-  it("sends updates of another Studio, and lets one of two concurrent answers win", async () => {
+  it("sends updates of another Studio, and counts only one of two concurrent answers", async () => {
     const ledger = await world.migrated();
     const one = await studioScene({ ledger });
     const two = await studioScene({ ledger });
@@ -42,9 +42,9 @@ describe("Studio over PostgreSQL", () => {
     await stream.next();
     const [reply] = await two.haft.turn([{ id: "c", tool: "refund", input: { id: "1" } }]);
     const { id } = reply!.pending!;
-    for (let isTold = false; !isTold; ) {
+    for (let isReported = false; !isReported; ) {
       const { approvals } = (await stream.next()).value!.data as LiveMessage;
-      isTold = approvals.some((each) => each.id === id);
+      isReported = approvals.some((each) => each.id === id);
     }
     await stream.return(undefined);
     const answers = await Promise.all([

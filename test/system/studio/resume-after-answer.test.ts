@@ -33,8 +33,8 @@ describe("resume from the Studio", () => {
     await lostRun(ledger);
     const model = scriptedModel([says("It costs 12.")]);
     const { get, post, haft, signed } = await studioScene({ ledger, model });
-    const [line] = (await get<Page<RunListItem>>("/runs", "RunPage")).items;
-    const path = `/runs/${line!.runId}`;
+    const [listed] = (await get<Page<RunListItem>>("/runs", "RunPage")).items;
+    const path = `/runs/${listed!.runId}`;
     expect((await get<Run>(path, "Run")).can).toMatchObject({ resume: true, cancel: true });
     const resumed = await post<RunAction>(`${path}/resume`, {}, "RunAction");
     expect(resumed).toMatchObject({ status: 200, done: true });
@@ -42,9 +42,9 @@ describe("resume from the Studio", () => {
     const run = await get<Run>(path, "Run");
     expect(run.spans.filter(({ kind }) => kind === "call")).toHaveLength(1);
     expect(await haft.log({ tool: "find_order" })).toHaveLength(1);
-    // The ledger drops the conversation of a run that is done: the chat was read before the run was resumed.
-    const chat = await (await signed(`/agents/desk/chats/${line!.runId}`)).text();
-    expect(chat).toContain('"said":"Where is order 7?"');
+    // The ledger deletes the messages of finished runs, so the chat keeps those that it read before.
+    const chat = await (await signed(`/agents/desk/chats/${listed!.runId}`)).text();
+    expect(chat).toContain('"message":"Where is order 7?"');
     expect(chat).toContain('"text":"It costs 12."');
     expect(await post(`${path}/resume`, {})).toMatchObject({ status: 409 });
   });
@@ -55,11 +55,11 @@ describe("resume from the Studio", () => {
       ledger: "sqlite::memory:",
       credentials: { values: { canary: secret } },
     });
-    const ask = async (id: string): Promise<string> => {
+    const requestApproval = async (id: string): Promise<string> => {
       const [reply] = await haft.turn([{ id: `c-${id}`, tool: "refund", input: { id: secret, amount: 1 } }]);
       return reply!.pending!.id;
     };
-    const first = await ask("1");
+    const first = await requestApproval("1");
     const detail = await get<ApprovalDetail>(`/approvals/${first}`, "ApprovalDetail");
     expect(JSON.stringify(detail)).not.toContain(secret);
     expect(detail.masked).toEqual(["/id"]);
@@ -78,22 +78,22 @@ describe("resume from the Studio", () => {
   });
 
   it("finishes an OAuth sign-in of an MCP server with the redirect URL", async () => {
-    const world = await startMcpOAuthService();
-    onTestFinished(() => world.close());
+    const service = await startMcpOAuthService();
+    onTestFinished(() => service.close());
     const { get, post } = await studioScene({
-      mcp: { servers: { files: { url: world.url, oauth: {} } }, lock: false } as never,
+      mcp: { servers: { files: { url: service.url, oauth: {} } }, lock: false } as never,
       ledger: "sqlite::memory:",
     });
     expect((await get<Server>("/servers/files", "Server")).canSignIn).toBe(true);
     const { url } = await post<{ url: string }>("/servers/files/sign-in", {}, undefined);
-    expect(new URL(url).origin).toBe(new URL(world.issuer).origin);
+    expect(new URL(url).origin).toBe(new URL(service.issuer).origin);
     const address = await visited(url);
     const guessed = new URL(address);
     guessed.searchParams.set("state", "guessed");
-    const refused = await post("/servers/files/sign-in/finish", { answer: guessed.href });
+    const refused = await post("/servers/files/sign-in/finish", { redirectUrl: guessed.href });
     expect(refused.status).not.toBe(200);
-    const finished = await post("/servers/files/sign-in/finish", { answer: address });
+    const finished = await post("/servers/files/sign-in/finish", { redirectUrl: address });
     expect(finished).toMatchObject({ status: 200, id: "files" });
-    expect(world.forms.some((form) => form.get("grant_type") === "authorization_code")).toBe(true);
+    expect(service.forms.some((form) => form.get("grant_type") === "authorization_code")).toBe(true);
   });
 });

@@ -51,7 +51,7 @@ describe("MCP servers in the Studio", () => {
       id: "weather",
       tools: ["weather/forecast"],
     });
-    expect(await post("/servers/nobody/reconnect", {})).toMatchObject({ status: 404 });
+    expect(await post("/servers/unknown/reconnect", {})).toMatchObject({ status: 404 });
     const tool = await get<ToolDetail>("/tools/weather%2Fforecast", "ToolDetail");
     expect(tool).toMatchObject({ summary: { server: "weather" }, app: { server: "weather", uri } });
   });

@@ -49,7 +49,6 @@ export const createChatLogs = (): ChatLogs => {
     find: (id) => {
       const found = chats.get(id) ?? [...chats.values()].find(({ hasRun }) => hasRun(id));
       if (found === undefined) return undefined;
-      // Least recently used chats are dropped first.
       chats.delete(found.id);
       chats.set(found.id, found);
       return found;

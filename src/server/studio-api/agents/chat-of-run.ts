@@ -4,7 +4,7 @@ import type { ApprovalRecord } from "../../../types/approval.ts";
 import { textOf } from "../../../types/content.ts";
 import type { RunRecord } from "../../../types/run-store.ts";
 import { toApproval } from "../approvals/to-approval.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { toRunListItem } from "../runs/to-run-list-item.ts";
 import type { ChatEvent } from "../schemas/agents.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
@@ -41,7 +41,7 @@ const isChatBehindRun = (chat: ChatLog, { runId, status, turns }: RunRecord): bo
 const historyToChatEvents = (
   studio: StudioServices,
   { runId, agent: lastAgent, messages }: RunRecord,
-  asked: readonly ApprovalRecord[],
+  approvals: readonly ApprovalRecord[],
 ): readonly ChatEvent[] => {
   const text = (value: string): string => maskLedgerText(value, studio.redactor);
   let speaker = lastAgent;
@@ -65,7 +65,7 @@ const historyToChatEvents = (
     }
     const { callId, tool, ok, content, pending, flow } = message;
     return [
-      ...asked
+      ...approvals
         .filter((record) => record.callId === callId)
         .map((record) => ({ kind: "approval" as const, approval: toApproval(studio, record) })),
       ...(pending === undefined ? [{ kind: "result", callId, tool, ok, text: text(content) } as const] : []),

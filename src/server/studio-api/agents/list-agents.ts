@@ -1,7 +1,7 @@
 import { handoffsOf } from "../../../types/agent.ts";
 import type { Model } from "../../../types/model.ts";
 import type { ApiContext } from "../api-context.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import type { AgentListItem } from "../schemas/agents.ts";
 import type { Page } from "../schemas/shared.ts";
 import type { StudioAgent } from "../studio-options.ts";

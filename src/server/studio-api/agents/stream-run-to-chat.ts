@@ -6,7 +6,7 @@ import { ToolError } from "../../../types/errors.ts";
 import { failures } from "../../../types/failures.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { toAppResult, toAppView } from "../apps/app-view.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { toTokens } from "../runs/to-run-list-item.ts";
 import type { ChatEvent } from "../schemas/agents.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";

@@ -64,7 +64,6 @@ const resumeHere = async (
   return { continuesIn: "here", message: "Run resumed." };
 };
 
-/** A call that belongs to no run. */
 const continueCallAfterAnswer = (studio: StudioServices, record: ApprovalRecord): ContinueResult => {
   const why = resumeProblem(studio, record, undefined);
   if (why !== undefined) return { continuesIn: "client", message: cannotContinueMessage(why) };

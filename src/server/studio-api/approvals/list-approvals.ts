@@ -3,7 +3,8 @@ import { callerIdentityOf } from "../../../types/principal.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { maxRunEntries, taintSources, taintsReadBefore } from "../calls/show-call.ts";
-import { definedFields, toCallListItem } from "../calls/to-call-list-item.ts";
+import { toCallListItem } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { readChoice, readCount, readText } from "../read-query.ts";
 import { type Approval, type ApprovalDetail, approvalStateSchema } from "../schemas/approvals.ts";
 import type { Page } from "../schemas/shared.ts";
@@ -19,10 +20,10 @@ export const listApprovals = async ({ studio, query }: ApiContext): Promise<Page
   const status = readChoice(query, "status", approvalStatuses) ?? "waiting";
   // The store may still list expired approvals as waiting.
   const storedStatus = status === "all" || status === "expired" ? undefined : status;
-  const asked = {
+  const filter = {
     ...definedFields({ status: storedStatus, runId: readText(query, "run"), tool: readText(query, "tool") }),
   };
-  const records = await runLedger(studio.ledger.approvals.list({ ...asked, limit: limit + 1 }));
+  const records = await runLedger(studio.ledger.approvals.list({ ...filter, limit: limit + 1 }));
   const items = records
     .slice(-limit)
     .map((record) => toApproval(studio, record))

@@ -1,5 +1,5 @@
 import type { ApprovalRecord } from "../../../types/approval.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { toCaller } from "../person.ts";
 import type { Approval } from "../schemas/approvals.ts";
 import type { StudioServices } from "../studio-services.ts";

@@ -33,7 +33,6 @@ export const appsOf = ({ shared }: StudioServices, { tools }: McpServerState): r
   return Array.from(uris, ([uri, keys]) => ({ uri, tools: keys }));
 };
 
-/** Only Apps of tools that can be called may be shown. */
 export const requireApp = (studio: StudioServices, state: McpServerState, uri: string): void => {
   if (appsOf(studio, state).some((app) => app.uri === uri)) return;
   throw notFoundError(`App "${uri}" of a callable tool of the server ${state.id}`);

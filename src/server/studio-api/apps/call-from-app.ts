@@ -1,5 +1,5 @@
 import type { ApiContext } from "../api-context.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { callerNamed } from "../permissions/principals.ts";
 import type { AppCallBody, AppCallResult, AppReadBody, AppResource } from "../schemas/apps.ts";
 import { findServer } from "../servers/show-servers.ts";

@@ -60,8 +60,8 @@ const pageTextOf = ({ text, blob }: Readonly<Record<string, unknown>>): string |
 /** Apps must not reach these. */
 const studioHostsOf = ({ studio }: ApiContext, request: Request): readonly string[] => {
   const { hosts, appOrigin } = studio.options;
-  const asked = request.headers.get("host") ?? new URL(request.url).host;
-  return [...hosts, asked, ...(appOrigin === undefined ? [] : [new URL(appOrigin).host])].map(
+  const requestHost = request.headers.get("host") ?? new URL(request.url).host;
+  return [...hosts, requestHost, ...(appOrigin === undefined ? [] : [new URL(appOrigin).host])].map(
     (host) => new URL(`http://${host}`).hostname,
   );
 };

@@ -1,10 +1,11 @@
 import type { LedgerEntry, LedgerQuery } from "../../../types/ledger.ts";
 import type { ApiContext } from "../api-context.ts";
+import { definedFields } from "../defined-fields.ts";
 import { readChoice, readCount, readCursor, readText, readTime, toCursor } from "../read-query.ts";
 import { type CallListItem, callEndingSchema } from "../schemas/call-list-items.ts";
 import type { Count, Page } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import { definedFields, toCallListItem } from "./to-call-list-item.ts";
+import { toCallListItem } from "./to-call-list-item.ts";
 
 const pageDirections = ["older", "newer"] as const;
 
@@ -25,8 +26,8 @@ export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<Cal
   });
   const cursorFilter = cursor === undefined ? {} : isNewer ? { after: cursor } : { before: cursor };
   // One extra entry shows whether there are more.
-  const asked: LedgerQuery = { ...filter, ...cursorFilter, limit: limit + 1 };
-  const found = await runLedger(studio.ledger.entries(asked));
+  const ledgerQuery: LedgerQuery = { ...filter, ...cursorFilter, limit: limit + 1 };
+  const found = await runLedger(studio.ledger.entries(ledgerQuery));
   const hasMore = found.length > limit;
   const isForward = isNewer && cursor !== undefined;
   const pageEntries = hasMore ? (isForward ? found.slice(0, limit) : found.slice(1)) : found;

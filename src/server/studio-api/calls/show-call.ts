@@ -5,13 +5,14 @@ import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { toAppResult, toAppView } from "../apps/app-view.ts";
+import { definedFields } from "../defined-fields.ts";
 import { toCaller } from "../person.ts";
 import type { CallListItem, TaintSource } from "../schemas/call-list-items.ts";
 import type { Call } from "../schemas/calls.ts";
 import type { Caller } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { isTruncatedInRow, toText } from "../to-text.ts";
-import { definedFields, toCallListItem } from "./to-call-list-item.ts";
+import { toCallListItem } from "./to-call-list-item.ts";
 import { type TextPart, textParts, toStages } from "./to-stages.ts";
 
 export const maxRunEntries = 1_000;
@@ -26,13 +27,13 @@ export const showCall = async ({ studio, params }: ApiContext): Promise<Call> =>
   const { ledger, durable, shared, options } = studio;
   const entry = await findEntry(studio, params.entryId!);
   const { entryId, runId, media = [] } = entry;
-  const [asked, rows, runEntries, run] = await Promise.all([
+  const [runApprovals, rows, runEntries, run] = await Promise.all([
     runLedger(ledger.approvals.list({ runId })),
     durable === undefined ? [] : runLedger(durable.rows({ entryId })),
     runLedger(ledger.entries({ runId, limit: maxRunEntries })),
     runLedger(ledger.runs.find(runId)),
   ]);
-  const approvals = asked.filter((each) => each.entryId === entryId);
+  const approvals = runApprovals.filter((each) => each.entryId === entryId);
   const fullText = await loadFullTexts(studio, entry);
   const href = (part: TextPart): string =>
     `${options.base}/api/v1/calls/${encodeURIComponent(entryId)}/text/${part}`;
@@ -115,9 +116,10 @@ const findParentCall = async (
 
 const toEntryCaller = (
   { agent, user, tenant, session }: LedgerEntry,
-  asked: Caller | undefined,
+  approvalCaller: Caller | undefined,
 ): Caller | undefined =>
-  asked ?? (agent === undefined ? undefined : { agent, ...definedFields({ user, tenant, session }) });
+  approvalCaller ??
+  (agent === undefined ? undefined : { agent, ...definedFields({ user, tenant, session }) });
 
 /** Long texts are truncated in entries. */
 const loadFullTexts = async (

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import { isModelKey } from "../../../types/model-key.ts";
+import { definedFields } from "../defined-fields.ts";
 import type { CallListItem } from "../schemas/call-list-items.ts";
 import { textBeginning } from "../to-text.ts";
 
@@ -38,7 +39,6 @@ export const toCallListItem = (entry: LedgerEntry): CallListItem => {
 /** Longer waits before the first attempt come from approvals or limits. */
 const minCountedWaitMs = 1_000;
 
-/** Without waits for approvals and limits. */
 export const executionMsOf = ({ at, durationMs, attempts = [] }: LedgerEntry): number | undefined => {
   const [first] = attempts;
   const waited = first === undefined ? 0 : first.startedAt - at;
@@ -46,10 +46,3 @@ export const executionMsOf = ({ at, durationMs, attempts = [] }: LedgerEntry): n
     ? durationMs
     : Math.max(0, durationMs - waited);
 };
-
-type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined | null> };
-
-export const definedFields = <T extends object>(fields: T): DefinedFields<T> =>
-  Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  ) as DefinedFields<T>;

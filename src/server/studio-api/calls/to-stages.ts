@@ -5,9 +5,10 @@ import type { ChainRow } from "../../../types/durable-ledger.ts";
 import { failures } from "../../../types/failures.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { Registration } from "../../../types/tool.ts";
+import { definedFields } from "../defined-fields.ts";
 import type { CallRow, StageState, Stages } from "../schemas/calls.ts";
 import type { Caller, Text } from "../schemas/shared.ts";
-import { definedFields, executionMsOf } from "./to-call-list-item.ts";
+import { executionMsOf } from "./to-call-list-item.ts";
 
 export const stageNames = [
   "hydrate",
@@ -28,7 +29,6 @@ export interface StageFacts {
   /** The tool that has the name now. */
   readonly registration: Registration | undefined;
   readonly caller: Caller | undefined;
-  /** Truncated if it is long. */
   readonly text: (part: TextPart) => Text | undefined;
 }
 
@@ -54,8 +54,9 @@ export const toStages = (facts: StageFacts): Stages => {
     0,
   );
   const { validator } = provenance ?? {};
-  const asked = facts.approvals.at(-1);
-  const decision = entry.decision === undefined ? approvalText(asked) : decisionText(entry.decision, asked);
+  const approval = facts.approvals.at(-1);
+  const decision =
+    entry.decision === undefined ? approvalText(approval) : decisionText(entry.decision, approval);
   return {
     hydrate: {
       ...at("hydrate", provenance?.repaired === true ? "repaired" : validationText(entry)),
@@ -112,7 +113,6 @@ export const toStages = (facts: StageFacts): Stages => {
 const failedStage = ({ code }: LedgerEntry): string | undefined =>
   code === undefined ? undefined : code === "not_visible" ? "authorize" : failures[code].stage;
 
-/** The call was rejected before its arguments were read. */
 const isInputUnread = ({ code, provenance }: LedgerEntry): boolean =>
   code === "not_visible" || (code === "not_answered" && provenance === undefined);
 
@@ -145,12 +145,12 @@ const toStageName = (stage: string): StageName => stageNames.find((each) => each
 
 const decisionTexts = { allow: "approved", deny: "denied", edit: "approved with changes" } as const;
 
-const decisionText = (decision: string, asked: ApprovalRecord | undefined): string =>
-  asked?.decision?.kind === "edit" ? `${decision}; ${answerText("edit", asked.answeredBy)}` : decision;
+const decisionText = (decision: string, approval: ApprovalRecord | undefined): string =>
+  approval?.decision?.kind === "edit" ? `${decision}; ${answerText("edit", approval.answeredBy)}` : decision;
 
-const approvalText = (asked: ApprovalRecord | undefined): string | undefined => {
-  if (asked === undefined) return undefined;
-  const { reason, decision, answeredBy } = asked;
+const approvalText = (approval: ApprovalRecord | undefined): string | undefined => {
+  if (approval === undefined) return undefined;
+  const { reason, decision, answeredBy } = approval;
   return `approval required: ${reason}${decision === undefined ? "" : `; ${answerText(decision.kind, answeredBy)}`}`;
 };
 

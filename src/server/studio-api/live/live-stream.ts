@@ -15,7 +15,6 @@ import { toLiveMessage } from "./to-live-message.ts";
 
 const minMessageIntervalMs = 200;
 const maxStreamsPerPerson = 50;
-/** Finds changes by other processes. */
 const changePollMs = 500;
 
 /** Polls the ledger once for all streams. */
@@ -152,8 +151,8 @@ const watchLedger = (studio: StudioServices, send: (message: LiveMessage) => voi
   };
 };
 
-const hasChanges = ({ entryIds, runIds, askedIn, hasMissedChanges }: LedgerChanges): boolean =>
-  hasMissedChanges || entryIds.length + runIds.length + askedIn.length > 0;
+const hasChanges = ({ entryIds, runIds, approvalRunIds, hasMissedChanges }: LedgerChanges): boolean =>
+  hasMissedChanges || entryIds.length + runIds.length + approvalRunIds.length > 0;
 
 interface ChangeSource {
   readonly next: () => Promise<LedgerChanges>;
@@ -166,12 +165,12 @@ const changeSourceOf = (studio: StudioServices): ChangeSource => {
     const memory = memoryChanges(studio);
     return { next: memory.take, close: memory.close };
   }
-  let place: LedgerPosition | undefined;
+  let position: LedgerPosition | undefined;
   return {
     next: async () => {
-      place ??= await currentPosition(durable);
-      const changes = await readChanges(durable, place);
-      place = changes.place;
+      position ??= await currentPosition(durable);
+      const changes = await readChanges(durable, position);
+      position = changes.position;
       return changes;
     },
     close: () => {},

@@ -31,11 +31,11 @@ export const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges
   };
   return {
     take: async () => {
-      const [asked, runs] = await Promise.all([
+      const [approvals, runs] = await Promise.all([
         runLedger(ledger.approvals.list({ limit: 100 })),
         runLedger(ledger.runs.list({ limit: 100 })),
       ]);
-      const askedIn = asked
+      const approvalRunIds = approvals
         .filter(({ id, status }) => hasNewState(`approval ${id}`, status))
         .map(({ runId }) => runId);
       const runIds = runs
@@ -50,8 +50,8 @@ export const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges
         failed,
         entryIds,
         runIds,
-        askedIn: [...new Set(askedIn)],
-        place: [],
+        approvalRunIds: [...new Set(approvalRunIds)],
+        position: [],
         hasMissedChanges: false,
       };
       started = ended = failed = 0;

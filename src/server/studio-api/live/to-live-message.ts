@@ -19,15 +19,15 @@ export const toLiveMessage = async (
   changes: LedgerChanges,
   serverIds: ReadonlySet<string>,
 ): Promise<LiveMessage> => {
-  const { started, ended, failed, entryIds, runIds, askedIn, place, hasMissedChanges } = changes;
+  const { started, ended, failed, entryIds, runIds, approvalRunIds, position, hasMissedChanges } = changes;
   const [calls, approvals, runs, servers] = await Promise.all([
     readEntries(studio, entryIds.slice(0, maxItemsPerMessage)),
-    readApprovals(studio, askedIn.slice(0, maxItemsPerMessage)),
+    readApprovals(studio, approvalRunIds.slice(0, maxItemsPerMessage)),
     readRuns(studio, runIds.slice(0, maxItemsPerMessage)),
     readServers(studio, serverIds),
   ]);
   return {
-    id: positionToEventId(place),
+    id: positionToEventId(position),
     at: studio.now(),
     counts: { started, ended, failed },
     calls: calls.map(toCallListItem),
@@ -49,8 +49,10 @@ const readApprovals = async (
   studio: StudioServices,
   runIds: readonly string[],
 ): Promise<readonly Approval[]> => {
-  const asked = await Promise.all(runIds.map((runId) => runLedger(studio.ledger.approvals.list({ runId }))));
-  return asked
+  const approvals = await Promise.all(
+    runIds.map((runId) => runLedger(studio.ledger.approvals.list({ runId }))),
+  );
+  return approvals
     .flat()
     .slice(-maxRunsRead)
     .map((record) => toApproval(studio, record));

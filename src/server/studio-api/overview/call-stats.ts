@@ -26,7 +26,6 @@ export const callStatsOf = (
   };
 };
 
-/** Nearest-rank percentile. */
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 

@@ -18,13 +18,13 @@ export const principalsOf = async (
   studio: StudioServices,
   person: Person,
 ): Promise<readonly KnownPrincipal[]> => {
-  const [runs, asked] = await Promise.all([
+  const [runs, approvals] = await Promise.all([
     runLedger(studio.ledger.runs.list({ limit: maxRecentPrincipals })),
     runLedger(studio.ledger.approvals.list({ limit: maxRecentPrincipals })),
   ]);
   const seen = [
     ...runs.map(({ principal, updatedAt }) => ({ principal, at: updatedAt })),
-    ...asked.map(({ principal, askedAt }) => ({ principal, at: askedAt })),
+    ...approvals.map(({ principal, askedAt }) => ({ principal, at: askedAt })),
   ].sort((one, other) => other.at - one.at);
   const known = new Map(callablePrincipals(studio, person).map((each) => [each.id, each]));
   for (const { principal, at } of seen) {

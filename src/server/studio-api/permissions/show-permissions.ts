@@ -5,7 +5,7 @@ import type { Principal } from "../../../types/principal.ts";
 import type { Registration } from "../../../types/tool.ts";
 import type { ApiContext } from "../api-context.ts";
 import { invalidRequestError } from "../api-error.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { readChoice, readCount, readText } from "../read-query.ts";
 import type {
   ExplainBody,

@@ -9,7 +9,7 @@ import type { Principal } from "../../../types/principal.ts";
 import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
 import { resumeRun } from "../approvals/continue-after-answer.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { callerForRun } from "../permissions/principals.ts";
 import { studioAgentOf, toolsOfAgent } from "../run-agent.ts";
 import type { ReplayBody, ReplayResult, RunAction } from "../schemas/runs.ts";
@@ -22,14 +22,13 @@ export const resumeRunAction = async (context: ApiContext): Promise<RunAction> =
   const { studio, params } = context;
   const run = await findRun(studio, params.id!);
   const { runId } = run;
-  const asked = await runLedger(studio.ledger.approvals.list({ runId }));
-  const why = resumeRunProblem(studio, run, asked);
+  const approvals = await runLedger(studio.ledger.approvals.list({ runId }));
+  const why = resumeRunProblem(studio, run, approvals);
   if (why !== undefined) throw new HttpError(409, "cannot_resume", why);
   await resumeRun(studio, run, studioAgentOf(studio, run)!, callerForRun(context, run.principal));
   return { runId, done: true, message: "Run resumed." };
 };
 
-/** The person must be allowed to act as the caller of the run. */
 export const cancelRunAction = async (context: ApiContext): Promise<RunAction> => {
   const { studio, person, params } = context;
   const { runId, status, principal } = await findRun(studio, params.id!);

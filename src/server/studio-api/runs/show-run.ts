@@ -11,7 +11,8 @@ import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { maxRunEntries } from "../calls/show-call.ts";
-import { definedFields, toCallListItem } from "../calls/to-call-list-item.ts";
+import { toCallListItem } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { resumeProblem, studioAgentOf } from "../run-agent.ts";
 import type { Run, RunMessage, Span } from "../schemas/runs.ts";
 import type { Text } from "../schemas/shared.ts";
@@ -60,20 +61,20 @@ export const showRun = async ({ studio, params }: ApiContext): Promise<Run> => {
 export const resumeRunProblem = (
   studio: StudioServices,
   run: RunRecord,
-  asked: readonly ApprovalRecord[],
+  approvals: readonly ApprovalRecord[],
 ): string | undefined => {
   const { runId, status, isHeld, messages, agent } = run;
   if (!isResumable(status)) return `The run is ${status}.`;
   const { resumer } = runKindRulesOf(runId);
   if (resumer !== undefined) return `The run is resumed by ${resumer}.`;
   if (isHeld === true) return "Another process holds the run.";
-  if (hasOpenApproval(asked, studio.now()))
+  if (hasOpenApproval(approvals, studio.now()))
     return "The run needs approval. Answer its approval requests first.";
   if (messages.length === 0) return "The messages of the run are not stored.";
   const known = studioAgentOf(studio, run);
   if (known === undefined) return `This Studio does not have the agent ${agent}.`;
   // Resuming uses up the answers.
-  const answered = asked.filter((record) => record.status === "answered");
+  const answered = approvals.filter((record) => record.status === "answered");
   const [why] = answered.flatMap((record) => resumeProblem(studio, record, known) ?? []);
   return why === undefined ? undefined : `The run cannot be resumed here: ${why}.`;
 };

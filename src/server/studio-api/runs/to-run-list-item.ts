@@ -1,7 +1,7 @@
 import type { Usage } from "../../../types/model.ts";
 import { runKindOf } from "../../../types/run-kinds.ts";
 import type { RunSummary } from "../../../types/run-store.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { toCaller } from "../person.ts";
 import type { RunListItem, Tokens } from "../schemas/runs.ts";
 

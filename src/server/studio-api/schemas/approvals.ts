@@ -72,7 +72,7 @@ export const approvalDetailSchema = objectTypeOf({
       hasChanged: booleanType,
     }),
   ),
-  /** Tools whose untrusted content the run had read by then. */
+  /** Tools whose untrusted content the run had read before the request. */
   taints: arrayTypeOf(taintSourceRef),
   /** Of the same tool, newest first. */
   earlierCalls: arrayTypeOf(callListItemRef),

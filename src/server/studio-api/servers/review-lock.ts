@@ -21,7 +21,7 @@ import { ToolError } from "../../../types/errors.ts";
 import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
@@ -238,11 +238,11 @@ const flagMeanings: Readonly<Record<FlagCode, string>> = {
   terminal_escapes: "Contains escape sequences, which can change what a terminal shows.",
   look_alike_name: "The name contains letters that look like others, so it can be mistaken for another tool.",
   look_alike_parameter: "The name of a parameter contains letters that look like others.",
-  cross_tool_instruction: "The text tells the model how to use other tools.",
-  hides_from_user: "The text tells the model to hide something from the user.",
-  overrides_instructions: "The text tells the model to ignore its earlier instructions.",
+  cross_tool_instruction: "The text instructs the model to use other tools in a certain way.",
+  hides_from_user: "The text instructs the model to hide something from the user.",
+  overrides_instructions: "The text instructs the model to ignore its earlier instructions.",
   instruction_markup: "The text contains markup that marks instructions for a model.",
-  reads_secrets: "The text tells the model to read keys, passwords or files that contain them.",
+  reads_secrets: "The text instructs the model to read keys, passwords or files that contain them.",
   asks_for_secrets: "A parameter asks for a secret.",
   asks_for_conversation: "A parameter asks for the conversation or the instructions of the model.",
   encoded_blob: "Contains a long encoded text, which a reviewer cannot read.",

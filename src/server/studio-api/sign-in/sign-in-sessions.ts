@@ -6,7 +6,6 @@ const linkLifetimeMs = 5 * 60_000;
 const sessionLifetimeMs = 12 * 3_600_000;
 const maxSessions = 1_000;
 
-/** Sign-in links and sessions, in memory. */
 export interface SignInSessions {
   /** Returns a token for one sign-in. */
   readonly link: (person: Person) => string;

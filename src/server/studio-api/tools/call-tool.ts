@@ -9,7 +9,7 @@ import type { ApiContext } from "../api-context.ts";
 import { appOf } from "../apps/app-tools.ts";
 import { toAppView } from "../apps/app-view.ts";
 import { callWithServerResult } from "../apps/call-with-server-result.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { callerNamed } from "../permissions/principals.ts";
 import { toCaller } from "../person.ts";
 import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../schemas/tools.ts";
@@ -18,7 +18,6 @@ import { toText } from "../to-text.ts";
 import { findTool } from "./show-tool.ts";
 import { toToolSnippets } from "./tool-snippets.ts";
 
-/** The ledger records the person as the operator of the call. */
 export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Promise<ToolCallResult> => {
   const { studio, person, params, request } = context;
   const { input, as } = context.body;
@@ -70,7 +69,6 @@ const callWithReply = async (
   return { callId, reply: reply! };
 };
 
-/** Validates the arguments without a call or a record. */
 export const validateInput = async ({
   studio,
   params,

@@ -1,12 +1,11 @@
 import type { ToolSearchHit } from "../../../registry/selection/search-index.ts";
 import type { ApiContext } from "../api-context.ts";
-import { definedFields } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { readCount, readCursor, readText, toCursor } from "../read-query.ts";
 import type { Catalog, ToolMatch, ToolSearchResult } from "../schemas/tools.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { toToolListItem } from "./to-tool-list-item.ts";
 
-/** Lists tools by name, or searches them. */
 export const listTools = async ({ studio, query }: ApiContext): Promise<Catalog> => {
   const limit = readCount(query, "limit", 100, 1_000);
   const searchQuery = readText(query, "query");
@@ -32,7 +31,6 @@ export const listTools = async ({ studio, query }: ApiContext): Promise<Catalog>
 const minToolScore = 0.1;
 const maxNearMisses = 5;
 
-/** With the search that models use. */
 const searchWithReasons = async (
   { shared }: StudioServices,
   query: string,
