@@ -71,6 +71,7 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
   },
   open: {
     heads: [
+      "base/http/open-http-egress.ts",
       "policy/policy.ts",
       "policy/delegation-chain.ts",
       "runtime/policy-watcher.ts",
