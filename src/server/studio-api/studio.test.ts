@@ -152,7 +152,7 @@ describe("Studio of a runtime", () => {
     expect(again.message).toContain("already approved by ada");
   });
 
-  it("shows a shadowed tool as itself and does not call the other tool in its place", async () => {
+  it("shows a shadowed tool, and does not call the tool that has its short name", async () => {
     const taking = tool({
       name: "refund",
       description: "Takes the name",
