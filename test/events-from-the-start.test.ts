@@ -104,9 +104,7 @@ describe("a layer without effect on its tool is reported at registration", () =>
     });
     expect(heard).toEqual([{ toolName: "greet", layer, reason: expect.stringContaining(help) }]);
     await using _unheard = await Haft.open({ tools: [idle], principal });
-    expect(await told()).toEqual([
-      expect.stringContaining(`"${layer}" does nothing around the tool "greet"`),
-    ]);
+    expect(await told()).toEqual([expect.stringContaining(`"${layer}" has no effect on the tool "greet"`)]);
     expect(await haft.call("greet", {})).toBe("hello");
   });
 

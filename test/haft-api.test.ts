@@ -225,7 +225,7 @@ describe("registering", () => {
     await expect(Haft.open({ tools: [add, add] })).rejects.toMatchObject({ code: "duplicate_tool" });
     await expect(Haft.open({ config: { registry: { maxTools: -1 } } })).rejects.toThrow("/registry/maxTools");
     await expect(Haft.open({ config: "no-such-file.json" })).rejects.toThrow("no-such-file.json");
-    await expect(Haft.open({ ledger: "sqlight" as never })).rejects.toThrow('no ledger "sqlight"');
+    await expect(Haft.open({ ledger: "sqlight" as never })).rejects.toThrow('Unknown ledger "sqlight"');
     await expect(Haft.open({ policy: { rules: [{ effect: "permit" }] as never } })).rejects.toBeInstanceOf(
       ToolError,
     );

@@ -196,7 +196,7 @@ describe("an instance of a class tool", () => {
     const haft = await open({ tools: [noteTool({}, broken)] });
     const events = heard(haft);
     const result = await hydrate(haft, "note");
-    const message = `The tool "note" could not be made ready: ${why}`;
+    const message = `The tool "note" could not be prepared: ${why}`;
     expect(result).toMatchObject({ success: false, errors: [{ stage: "instantiate", message }] });
     expect((await result.reply?.())?.failure).toMatchObject({ code: "failed", tool: "note", ran: true });
     expect(await haft.log()).toMatchObject([{ ending: "failed", code: "failed", message }]);

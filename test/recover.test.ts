@@ -149,7 +149,7 @@ describe("a call that did not end before a crash", () => {
     await runLedgerEffect(store.open(createOpening("before", { ...earlierEntry, tool: "put" })));
     expect(await recover("put")).toMatchObject({
       ok: false,
-      text: 'Error: The call of "put" is under way.',
+      text: 'Error: The call of "put" is running.',
       failure: { code: "still_running", tool: "put" },
     });
     expect(ran).toEqual([]);

@@ -65,7 +65,7 @@ assert.deepEqual(
     "assistant",
     '{"order":"A-17","paid":40}',
     '{"handoff":"billing"}',
-    "Error: Another call of this turn handed over to another agent before this one was started.",
+    "Error: Another call of this turn handed off to another agent before this one was started.",
     "assistant",
   ],
   "the calls beside a handoff are answered too, also the one that was not started any more",

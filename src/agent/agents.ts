@@ -256,7 +256,7 @@ const anySignal = (signal: AbortSignal | undefined, lost: AbortSignal): AbortSig
 const claimLostError = (runId: string): LedgerError =>
   new LedgerError(
     "claim_lost",
-    `Another process claimed the run "${runId}", so this process stopped it. The other process has its answer.`,
+    `Another process claimed the run "${runId}", so this process stopped it. The other process has its response.`,
   );
 
 /** A run whose claim was lost continues in another process. */

@@ -126,7 +126,7 @@ const unansweredDenial = { kind: "deny", reason: "approval was not given immedia
 const toModelFailure = (id: string, failure: Failure): Failure => {
   if (failure.code !== "timed_out") return failure;
   const within = failure.timeoutMs === undefined ? "in time" : `within ${failure.timeoutMs} ms`;
-  return { ...failure, code: "model_timed_out", message: `${id} gave no answer ${within}.` };
+  return { ...failure, code: "model_timed_out", message: `${id} did not answer ${within}.` };
 };
 
 const noReplyFailure = (id: string): Failure => ({
@@ -189,7 +189,7 @@ class OpenModelCalls {
 
   async #ask(said: ModelCallInput, { callId, signal, note }: CallContext): Promise<unknown> {
     const question = this.#open.get(callId);
-    if (question === undefined) return failed({ code: "call_over", message: "The question is over." });
+    if (question === undefined) return failed({ code: "call_over", message: "The model request has ended." });
     const { model, listed, listener, output, askedBy = model.generate } = question.asking;
     const { messages, losses } = fitMedia(said.messages, model.takes);
     for (const { kind, mediaType, reason } of losses)

@@ -190,7 +190,7 @@ const endWithText = (run: ActiveRun, progress: RunProgress, calls: ModelCalls, r
   emitTurn(run, progress, progress.agent, calls, []);
   const ending = reply.finish === "pause" ? undefined : endWithReply(run.expectedAnswer, progress, reply);
   if (ending === undefined && reply.finish !== "pause") {
-    run.emit?.({ kind: "reset", agent: progress.agent.name, reason: "the answer did not fit" });
+    run.emit?.({ kind: "reset", agent: progress.agent.name, reason: "the answer did not match" });
   }
   return Effect.as(run.keeper?.keep(progress) ?? Effect.void, ending);
 };
@@ -310,6 +310,6 @@ const reasonOf = (policy: StopPolicy, state: RunState): string | undefined => {
   try {
     return policy(state);
   } catch (error) {
-    return `A stop policy broke: ${error instanceof Error ? error.message : String(error)}`;
+    return `A stop policy failed: ${error instanceof Error ? error.message : String(error)}`;
   }
 };

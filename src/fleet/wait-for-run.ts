@@ -80,7 +80,7 @@ export const readFleetRun = async (
     caller === undefined ||
     resolveActingPrincipal(run.principal, caller) === undefined
   ) {
-    throw new ConfigurationError("invalid_config", `There is no run "${runId}" of this caller in the fleet.`);
+    throw new ConfigurationError("invalid_config", `This caller has no run "${runId}" in the fleet.`);
   }
   if (run.status === "running") {
     return { run, approvals: [], state: run.isHeld === true || run.turns > 0 ? "running" : "queued" };

@@ -257,7 +257,7 @@ test("a stream that is not read to its end is cancelled", async () => {
 
 test("a value that is not a supported language model is rejected with an explanation", () => {
   const old = { specificationVersion: "v1", provider: "p", modelId: "m", doGenerate() {}, doStream() {} };
-  expect(() => fromAiSdk(old as never)).toThrow(/this one is of v1/);
+  expect(() => fromAiSdk(old as never)).toThrow(/this one has v1/);
   expect(() => fromAiSdk("openai/gpt" as never)).toThrow(ConfigurationError);
 });
 

@@ -231,6 +231,6 @@ test("an invalid host is reported without its value", async () => {
   const asking = ollama("qwen3", { host: "http://me:canary@:port" }).generate(request);
   const error = await asking.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ConfigurationError);
-  expect(String(error)).toContain("is no address");
+  expect(String(error)).toContain("is not a URL");
   expect(String(error)).not.toContain("canary");
 });

@@ -86,7 +86,7 @@ describe("unreadable outcome", () => {
     expect(reply?.failure).toMatchObject({
       code: "layer_broke",
       tool: "fetch",
-      message: 'A layer around "fetch" broke.',
+      message: 'A layer around "fetch" failed.',
     });
   });
 });

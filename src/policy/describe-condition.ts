@@ -6,8 +6,8 @@ import { foldersOf, type PathCondition, pathArgumentOf } from "./path-condition.
 export const describeCondition = (field: keyof RuleConditions, given: unknown): string => {
   if (field === "tainted")
     return given === true
-      ? "untrusted words are in the conversation"
-      : "no untrusted words are in the conversation";
+      ? "the conversation has untrusted content"
+      : "the conversation has no untrusted content";
   if (field === "repaired") return `the arguments were ${given === true ? "" : "not "}repaired`;
   if (field === "spent") return describeSpent(given as NonNullable<RuleConditions["spent"]>);
   if (field === "path") return describePath(given as PathCondition);

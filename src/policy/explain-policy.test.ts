@@ -110,7 +110,7 @@ describe("explainPolicy", () => {
     expect(explainPolicy(options, { principal: circle, registration: send })).toMatchObject({
       effect: "deny",
       links: [],
-      reason: expect.stringContaining("in a circle"),
+      reason: expect.stringContaining("has a cycle"),
     });
   });
 });

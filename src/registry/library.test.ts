@@ -99,7 +99,7 @@ describe("bind", () => {
       [
         "say_hello: not bound (compatible)",
         "  FAILED  name",
-        '          spec: "say_hello" | library: nothing of this name; there is "sayHello"',
+        '          spec: "say_hello" | library: no entry of this name; similar: "sayHello"',
         "  -       description",
         "  -       input",
         "  -       output",
@@ -145,7 +145,7 @@ describe("bind", () => {
         "          spec: must be number | library: may be string",
         "gone: not bound (compatible)",
         "  FAILED  name",
-        '          spec: "gone" | library: nothing of this name',
+        '          spec: "gone" | library: no entry of this name',
         "  -       description",
         "  -       input",
         "  -       output",
@@ -245,7 +245,7 @@ describe("mode compatible", () => {
         {
           pointer: "",
           spec: '{"type":"string"}',
-          library: "promises nothing: each result is checked when it runs",
+          library: "has no output schema: each result is checked when it runs",
         },
       ],
     });

@@ -147,7 +147,9 @@ describe("ToolRegistry rejects", () => {
     for (const last of ["taken", "Fresh", "a/b"]) {
       expect(() => tools.registerAll([named("fresh"), named(last)])).toThrow();
     }
-    expect(() => tools.registerAll(["a", "b", "c", "d"].map((name) => named(name)))).toThrow("at most 4");
+    expect(() => tools.registerAll(["a", "b", "c", "d"].map((name) => named(name)))).toThrow(
+      "its limit of 4",
+    );
     expect(tools.size).toBe(1);
     expect(tools.version).toBe(version);
     expect(tools.get("fresh")).toBeUndefined();

@@ -7,7 +7,7 @@ export const warningTexts: WarningTexts = {
   "tools.overridden": ({ name, toolName, shadowed }) =>
     `"${name}" now means the tool "${toolName}". Call the other one by its full name, "${shadowed.includes("/") ? shadowed : `internal/${shadowed}`}".`,
   "tools.idle-layer": ({ toolName, layer, reason }) =>
-    `"${layer}" does nothing around the tool "${toolName}": ${reason}.`,
+    `"${layer}" has no effect on the tool "${toolName}": ${reason}.`,
   "tools.unannotated": ({ message }) => message,
   "policy.problem": ({ message, suggestion }) =>
     `Policy: ${message}${suggestion === undefined ? "" : ` ${suggestion}`}`,

@@ -98,7 +98,7 @@ describe("OAuth tokens of callers", () => {
       }
       expect(await haft.call("whose", {})).toEqual({ user: "ada" });
       expect(await haft.as(bob).call("whose", {})).toEqual({ user: "bob" });
-      expect((await thrown(haft.call("steal", {}))).message).toContain("its own caller only");
+      expect((await thrown(haft.call("steal", {}))).message).toContain("only to its own caller");
       expect(await haft.as(bob).call("steal", {})).toBe("Bob's is to be had");
     }));
 

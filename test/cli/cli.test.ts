@@ -149,7 +149,7 @@ describe("haft run", () => {
     expect(out).toBe("(offline planner) sayHello answered: Hello, Ada! Nice to meet you.\n");
     expect(error).toContain("OPENAI_API_KEY is not set");
     expect(error).toContain("1 hydrate");
-    expect(error).toContain("the principal holds the right");
+    expect(error).toContain("the principal's rights allow it");
   });
 
   it("prints the response as JSON and keeps the conversation in a file", async () => {

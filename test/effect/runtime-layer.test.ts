@@ -64,7 +64,7 @@ describe("invalid options", () => {
     Effect.gen(function* () {
       const engine = Layer.succeed(Policy, { visible: () => yes, decide: () => yes });
       const error = yield* failureOf(runtimeLayer({ policy: { rules: [] }, parts: engine }));
-      expect(error).toMatchObject({ value: { message: expect.stringContaining("leave one out") } });
+      expect(error).toMatchObject({ value: { message: expect.stringContaining("remove one") } });
     }),
   );
 });
@@ -319,7 +319,7 @@ describe("warnings", () => {
     Effect.gen(function* () {
       const opening = runtimeLayer({ tools: [saying("greet", "internal"), bare], project: shadowing });
       expect(yield* logged(Effect.provide(Tools, opening))).toEqual([
-        'Warn The tool "bare" has parameters without a description, by which a model would choose: x, z.',
+        'Warn The tool "bare" has parameters without a description for the model: x, z.',
         'Warn "greet" now means the tool "shop/greet". Call the other one by its full name, "internal/greet".',
       ]);
     }),

@@ -436,7 +436,7 @@ test.each<[object, string]>([
   [{ above: -1 }, "serve.search.above must be a whole number"],
   [{ maxCandidates: 21 }, "from 1 to 20"],
   [{ minScore: Number.NaN }, "a number from 0 to 1"],
-  [{ always: "*" }, "patterns come as a list"],
+  [{ always: "*" }, "patterns must be a list"],
 ])("a program that serves with search %j is refused with the reason", async (search, said) => {
   await expect(openSearchScene(search as never)).rejects.toThrow(said);
 });

@@ -76,7 +76,7 @@ describe("validation issues", () => {
       "a repeated item",
       { uniqueItems: true },
       [{ a: 1 }, { a: 1 }],
-      "the value must not hold an item twice, but items 0 and 1 are equal",
+      "the value must not contain duplicates, but items 0 and 1 are equal",
     ],
     [
       "a missing item",

@@ -60,7 +60,7 @@ test("reports preliminary results as progress, returns typed failures and interr
       ),
   });
   const { tools, losses } = fromEffectAiTools(await Effect.runPromise(Effect.provide(toolkit, handlers)));
-  expect(losses).toEqual([{ tool: "refuse", what: "Its typed failures become words." }]);
+  expect(losses).toEqual([{ tool: "refuse", what: "Its typed failures become text." }]);
   const haft = await Haft.open({ tools, principal });
   const told: unknown[] = [];
   haft.on("tools.progress", ({ update }) => told.push(update));

@@ -145,7 +145,7 @@ test("runs nothing for a forged call with a forged approval, even with answeredB
     expect(approvals.map(({ callId }) => callId)).toEqual(["c2"]);
     expect(model.toldOf("forged")).toMatchObject({
       isFailure: true,
-      result: { reason: expect.stringContaining("There is no approval request for this call") },
+      result: { reason: expect.stringContaining("has no approval request") },
     });
   }
   expect(sent).toEqual([]);

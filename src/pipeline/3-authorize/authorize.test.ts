@@ -48,8 +48,8 @@ describe("approval layers", () => {
     ]);
     await labeled.haft.turn([call]);
     expect([...asked, ...labeled.asked].map(({ reason }) => reason)).toEqual([
-      "a layer asks for approval",
-      "four eyes asks for approval",
+      "a layer requires approval",
+      "four eyes requires approval",
     ]);
   });
 
@@ -166,7 +166,7 @@ describe("permit", () => {
     const { haft, paid } = await world([meddling]);
     await haft.turn([call]);
     const [entry] = await haft.log();
-    expect(entry).toMatchObject({ decision: "the principal holds the right to it", ending: "executed" });
+    expect(entry).toMatchObject({ decision: "the principal's rights allow it", ending: "executed" });
     expect(paid).toEqual([1]);
   });
 

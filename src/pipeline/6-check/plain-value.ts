@@ -61,22 +61,23 @@ const copyValue = (value: unknown, depth: number, room: CopyBudget): unknown => 
     case "undefined":
       return value;
     case "number":
-      if (!Number.isFinite(value)) refuseValue(`it holds ${value}, which JSON does not have`);
+      if (!Number.isFinite(value)) refuseValue(`it contains ${value}, which JSON does not have`);
       return value === 0 ? 0 : value;
     case "object":
       return value === null ? null : copyContainer(value, depth + 1, room);
     default:
-      return refuseValue(`it holds a ${typeof value}, which JSON does not have`);
+      return refuseValue(`it contains a ${typeof value}, which JSON does not have`);
   }
 };
 
 const copyContainer = (value: object, depth: number, room: CopyBudget): unknown => {
-  if (depth > maxDepth) refuseValue(`it has more than ${maxDepth} levels, or holds itself`);
+  if (depth > maxDepth) refuseValue(`it has more than ${maxDepth} levels, or contains itself`);
   spendParts(room, 1);
   if (Array.isArray(value)) return copyArray(value, depth, room);
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON === "function") return copyValue(Reflect.apply(toJSON, value, [""]), depth, room);
-  if (isWrittenEmpty(value)) refuseValue(`it holds a ${value.constructor.name}, which JSON cannot represent`);
+  if (isWrittenEmpty(value))
+    refuseValue(`it contains a ${value.constructor.name}, which JSON cannot represent`);
   if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf();
   return copyObject(value, depth, room);
 };

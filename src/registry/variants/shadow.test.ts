@@ -109,7 +109,9 @@ describe("shadow variant", () => {
       }),
     );
     expect(signal?.aborted).toBe(true);
-    expect(told).toMatchObject([{ equal: false, compared: { ok: false, error: "it took too long" } }]);
+    expect(told).toMatchObject([
+      { equal: false, compared: { ok: false, error: "it did not finish in time" } },
+    ]);
   });
 
   it.each<readonly [string, Code]>([
@@ -275,6 +277,6 @@ describe("shadow variant", () => {
       }),
     );
     expect(started).toBe(101);
-    expect(notes.filter((note) => note.includes("left out")).length).toBe(5);
+    expect(notes.filter((note) => note.includes("was skipped")).length).toBe(5);
   });
 });

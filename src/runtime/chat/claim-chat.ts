@@ -87,10 +87,10 @@ const countFromLastMessage = (record: RunRecord): RunRecord => ({
 const noStoredTextsError = (): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    "This ledger keeps no exact texts, so a chat has no memory. Set HAFT_LEDGER_KEY: they are sealed with it.",
+    "This ledger does not store exact texts, so chats cannot continue. Set HAFT_LEDGER_KEY: the texts are encrypted with it.",
   );
 
-const betweenMessagesReason = "It is a chat between two messages.";
+const betweenMessagesReason = "The chat is between two messages.";
 
 /** Releases the chat, so that any process may write the next answer. Ignored if the claim was lost. */
 export const releaseChat = (

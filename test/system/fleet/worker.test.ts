@@ -125,7 +125,7 @@ describe("fleet worker", () => {
     expect(await as("here").wait(here.runId)).toMatchObject({ status: "done" });
     expect(await as("gone").wait(gone.runId)).toMatchObject({
       status: "failed",
-      reason: "Its caller has no right any more.",
+      reason: "Its caller is no longer authorized.",
     });
   });
 

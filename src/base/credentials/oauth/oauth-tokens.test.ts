@@ -177,7 +177,7 @@ describe("token owner", () => {
         const error = yield* Effect.flip(
           Effect.provideService(store.token("calendar", bob), CurrentPrincipal, ada),
         );
-        expect(error.message).toContain("is available to its own caller only");
+        expect(error.message).toContain("is available only to its own caller");
         expect(server.forms).toHaveLength(1);
       }),
     ));
@@ -187,7 +187,7 @@ describe("token owner", () => {
       Effect.gen(function* () {
         const error = yield* Effect.flip(store.token("calendar"));
         expect(error).toMatchObject({ code: "secret_missing", failure: { ran: false, retryable: false } });
-        expect(error.message).toContain("there is no caller");
+        expect(error.message).toContain("this code has no caller");
         expect(server.connections()).toBe(0);
       }),
     ));
@@ -202,7 +202,7 @@ describe("token owner", () => {
         kept.set(storedKeyOf({ ...ada, agent: agents }), { accessToken: "canary-sub", issuedAt: 0 });
         expect(Redacted.value(yield* store.token("calendar", lent))).toBe("canary-sub");
         const swapped = yield* errorOf({ ...bob, within: ada });
-        expect(swapped.message).toContain("its own caller only");
+        expect(swapped.message).toContain("only to its own caller");
       }),
     ));
 });

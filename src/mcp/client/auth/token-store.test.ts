@@ -48,7 +48,7 @@ describe("fileMcpTokens", () => {
     await chmod(path, 0o644);
     await expect(call(open({ store }))).rejects.toMatchObject({
       code: "token_unavailable",
-      message: expect.stringContaining("make it 0600"),
+      message: expect.stringContaining("set its mode to 0600"),
     });
     expect(world().shown).toHaveLength(1);
   });
@@ -58,7 +58,7 @@ describe("fileMcpTokens", () => {
     await call(open({ store }));
     const [path = ""] = await files();
     await chown(path, 12_345, 12_345);
-    await expect(call(open({ store }))).rejects.toThrowError(/belongs to another user/);
+    await expect(call(open({ store }))).rejects.toThrowError(/does not belong to the user/);
   });
 
   it("rejects the file of another caller under a different name", async () => {

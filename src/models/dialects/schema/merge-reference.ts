@@ -14,7 +14,7 @@ export const mergeReference = (
   if (twice.some((keyword) => !annotationKeywords.has(keyword))) return { allOf: [target, beside] };
   for (const keyword of twice) {
     if (target[keyword] !== beside[keyword])
-      reportLoss(pointer, keyword, "is what the reference says, not its target");
+      reportLoss(pointer, keyword, "is taken from the reference, not from its target");
   }
   return Object.freeze({ ...target, ...beside });
 };
