@@ -74,7 +74,7 @@ const turns = async (): Promise<Record<string, readonly Spread[]>> => {
     readonly failed: object;
   };
   if (Object.keys(failed).length > 0)
-    throw new Error(`not everybody could be measured: ${JSON.stringify(failed)}`);
+    throw new Error(`some contenders could not be measured: ${JSON.stringify(failed)}`);
   const found: Record<string, Spread[]> = {};
   for (const { contender, microseconds } of results) {
     found[contender] = [...(found[contender] ?? []), microseconds];

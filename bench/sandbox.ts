@@ -87,7 +87,7 @@ if (!values.json && !values.smoke && wanted.includes("haft")) {
   installSystemPackages();
   const over: Spread = JSON.parse(await output("code-mode.ts"));
   console.log(
-    `a tool's call by a program over haft.call, through the whole corridor: ${withRange(over)} µs (bar ≤ 250)`,
+    `a program's tool call compared with haft.call, through the whole pipeline: ${withRange(over)} µs (bar ≤ 250)`,
   );
   for (const line of (await output("python.ts")).trim().split("\n")) {
     const { engine, missing, first, next, ready } = JSON.parse(line);

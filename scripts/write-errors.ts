@@ -40,12 +40,12 @@ export const errorsPage = (): string => {
     "",
     "<!-- Generated from src/types/failures.ts and failure-meanings.ts by `npm run errors`. -->",
     "",
-    "Every way a call or a definition can fail, in the order of the corridor. Inside, a failure is a value;",
-    "the promise door throws it as the error named here, with the code in `error.code`.",
+    "Every way a call or a definition can fail, in the order of the call pipeline. In the pipeline a failure is a value;",
+    "the promise API throws it as the error named here, with the code in `error.code`.",
     "",
-    "**Retryable** means that trying again may help. A retry layer still repeats nothing that may have run,",
-    "unless the tool is idempotent. **Reader** says who may read the message: what is meant for an operator",
-    "reaches a model as a plain sentence without detail.",
+    "**Retryable** means that trying again may help. A retry layer never repeats a call that may have run,",
+    "unless the tool is idempotent. **Reader** says who may read the message: a message for operators",
+    "is replaced by a general sentence for the model.",
   ].join("\n");
   return `${[head, ...sections].join("\n\n")}\n`;
 };
@@ -56,7 +56,7 @@ if (import.meta.main) {
   if (!readFlags({ "--check": "change nothing; fail if the page is stale" }).has("--check"))
     writeFileSync(file, page);
   else if (!existsSync(file) || readFileSync(file, "utf8") !== page) {
-    console.error("docs/errors.md does not say what src/types/failures.ts says: run npm run errors");
+    console.error("docs/errors.md differs from src/types/failures.ts: run npm run errors");
     process.exitCode = 1;
   }
 }

@@ -68,7 +68,7 @@ const asking = await open(everything, {
 assert.equal(await attempt(asking, "refund_order"), "approval_required");
 //#endregion
 const borrowed = await open({ agent: "desk", allow: ["find_*"] }, { rules: [{ effect: "allow" }] });
-assert.equal(await attempt(borrowed, "refund_order"), "not_visible", "a rule gives nobody a right");
+assert.equal(await attempt(borrowed, "refund_order"), "not_visible", "a rule grants no rights");
 
 //#region risk
 const careful = await open(everything);

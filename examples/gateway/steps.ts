@@ -73,7 +73,7 @@ const stdio = async (): Promise<void> => {
   assert.match(asked[1]!, /untrusted content of files\/read_text_file, files\/write_file/);
   assert.match(textOf(out), /Not on the board, please/);
   const kept = await client.callTool({ name: "memory__read_graph", arguments: {} });
-  assert.equal(kept.isError, undefined, "what stays inside needs nobody");
+  assert.equal(kept.isError, undefined, "calls that send no data out need no approval");
   assert.equal(asked.length, 2);
   assert.ok(existsSync(join(folder, "notes/rota.txt")));
   await client.close();

@@ -76,7 +76,10 @@ describe("reading a tape", () => {
       [{ outcome: { kind: "failure", failure: { code: "none", message: "" } } }, "with an unknown code"],
       [{ outcome: { kind: "value", flow: { kind: "final" }, taints: "web" } }, "not a list of names"],
       [{ outcome: { kind: "value", flow: { kind: "final" }, taints: [1] } }, "not a list of names"],
-      [{ outcome: { kind: "failure", failure: { code: "failed", message: "" }, taints: null } }, "not a list of names"],
+      [
+        { outcome: { kind: "failure", failure: { code: "failed", message: "" }, taints: null } },
+        "not a list of names",
+      ],
     ];
     for (const [more, why] of damages) {
       expect(() => readWith(more)).toThrow("/entries/0 (line 6)");

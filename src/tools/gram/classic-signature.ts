@@ -150,7 +150,7 @@ class SignatureReader {
       if (this.accept(close)) return found;
       const comma = this.take(",", `A ${what} must be followed by "," or "${close}"`);
       if (this.peek().kind === close)
-        this.stop(syntax, comma, "Unexpected comma after the last ${what}", "Remove the comma.");
+        this.stop(syntax, comma, `Unexpected comma after the last ${what}`, "Remove the comma.");
     }
   }
 
