@@ -49,9 +49,9 @@ for (let done = 0; done < rounds; done++) {
       const { stdout } = await promisify(execFile)(process.execPath, [measure, id, runs], {
         timeout: 300_000,
       });
-      const told: SandboxFigures = JSON.parse(stdout);
-      seen.name = told.name;
-      seen.all.push({ ...told, overUs: told.callUs - told.directUs });
+      const reported: SandboxFigures = JSON.parse(stdout);
+      seen.name = reported.name;
+      seen.all.push({ ...reported, overUs: reported.callUs - reported.directUs });
     } catch (error) {
       const said = String((error as { readonly stderr?: string }).stderr ?? error);
       seen.missing = /ERR_MODULE_NOT_FOUND/.test(said)

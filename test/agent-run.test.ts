@@ -329,12 +329,12 @@ describe("when the model fails", () => {
         yield* once.stream({ messages: [], tools: [] });
       },
     };
-    const heard: string[] = [];
+    const received: string[] = [];
     for await (const event of (await open()).stream(helper({ model }), "Go")) {
-      if (event.kind === "reset") heard.length = 0;
-      if (event.kind === "text") heard.push(event.text);
+      if (event.kind === "reset") received.length = 0;
+      if (event.kind === "text") received.push(event.text);
     }
-    expect(heard.join("")).toBe("HelHello there.");
+    expect(received.join("")).toBe("HelHello there.");
     expect(asked).toBe(2);
   });
 

@@ -82,8 +82,8 @@ const stdio = async (): Promise<void> => {
 /** Each token is a caller with its own tools. */
 const http = async (): Promise<void> => {
   gateway = await startGateway(["--reload-code"]);
-  const nobody = await fetch(gateway.url, { method: "POST" });
-  assert.equal(nobody.status, 401);
+  const unauthorized = await fetch(gateway.url, { method: "POST" });
+  assert.equal(unauthorized.status, 401);
   const grace = await connect(gateway.url, tokens.grace);
   const names = await namesOf(grace);
   assert.ok(

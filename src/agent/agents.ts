@@ -162,7 +162,7 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
         };
         const agentOf = (name: string): Agent | undefined => findAgentByName(agent, name);
         const { id: runId, epoch } = scope;
-        const keeper =
+        const writer =
           ledger.runs === undefined || epoch === undefined
             ? undefined
             : runWriter(ledger.runs, { runId, epoch }, messages, clock, chat?.onStored);
@@ -179,7 +179,7 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
           expectedAnswer: agent.output && { form: agent.output, repair },
           stop,
           emit: tell,
-          keeper,
+          runWriter: writer,
           record: claimed?.record,
           chat,
           isTriedAgain: options.claimed !== undefined,
@@ -192,7 +192,7 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
         });
         // The chat handler releases its own claim.
         const kept =
-          keeper === undefined || chat !== undefined ? run : recordRunEnd(run, keeper, lost.signal);
+          writer === undefined || chat !== undefined ? run : recordRunEnd(run, writer, lost.signal);
         const answered = Effect.flatMap(kept, (response) =>
           lost.signal.aborted ? Effect.fail(claimLostError(runId)) : Effect.succeed(response),
         );
@@ -262,16 +262,16 @@ const claimLostError = (runId: string): LedgerError =>
 /** A run whose claim was lost continues in another process. */
 const recordRunEnd = (
   run: Effect.Effect<AgentResponse, ToolError>,
-  keeper: RunWriter,
+  writer: RunWriter,
   lost: AbortSignal,
 ): Effect.Effect<AgentResponse, ToolError> =>
   Effect.onExit(run, (exit) => {
     if (lost.aborted) return Effect.void;
-    if (Exit.isSuccess(exit)) return Effect.ignore(keeper.end(exit.value));
+    if (Exit.isSuccess(exit)) return Effect.ignore(writer.end(exit.value));
     const reason = Cause.squash(exit.cause);
     const status = Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "failed";
     return Effect.ignore(
-      keeper.end({ status, reason: reason instanceof Error ? reason.message : undefined }),
+      writer.end({ status, reason: reason instanceof Error ? reason.message : undefined }),
     );
   });
 

@@ -198,17 +198,17 @@ class OpenModelCalls {
     if (question.isHeard || question.isThinking) listener?.onReset("the model request is retried");
     question.isHeard = false;
     question.isThinking = false;
-    const hear = (text: string): void => {
+    const emitText = (text: string): void => {
       question.isHeard = true;
       listener?.onText(text);
     };
-    const think = (text: string): void => {
+    const emitReasoning = (text: string): void => {
       question.isThinking = true;
       listener?.onReasoning(text);
     };
     try {
       if (listener === undefined) return toOutcomeWithParts(await askedBy(request, { signal }), losses);
-      const reply = await streamReply(model, request, signal, { hear, think });
+      const reply = await streamReply(model, request, signal, { emitText, emitReasoning });
       question.said = reply?.text;
       return toOutcomeWithParts(reply, losses);
     } catch (error) {
@@ -231,8 +231,8 @@ const toOutcomeWithParts = (reply: ModelReply, losses: readonly OmittedPart[]): 
 };
 
 interface StreamHandlers {
-  readonly hear: (text: string) => void;
-  readonly think: (text: string) => void;
+  readonly emitText: (text: string) => void;
+  readonly emitReasoning: (text: string) => void;
 }
 
 type ModelCallInput = Pick<ModelRequest, "messages" | "settings">;
@@ -241,14 +241,14 @@ const streamReply = async (
   model: Model,
   request: ModelRequest,
   signal: AbortSignal,
-  { hear, think }: StreamHandlers,
+  { emitText, emitReasoning }: StreamHandlers,
 ): Promise<ModelReply> => {
   for await (const event of model.stream(request, { signal })) {
     // Leaving the loop closes the stream of a model that ignores its signal.
     signal.throwIfAborted();
     if (event.kind === "reply") return event.reply;
-    if (event.kind === "text") hear(event.text);
-    if (event.kind === "reasoning") think(event.text);
+    if (event.kind === "text") emitText(event.text);
+    if (event.kind === "reasoning") emitReasoning(event.text);
   }
   throw new ModelError("model_unreadable", `${model.id} ended its stream without a reply.`);
 };

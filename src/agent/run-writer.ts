@@ -12,7 +12,7 @@ export interface RunWriter {
 
 /** `kept` is already stored; `onKept` receives the conversation after each write. */
 export const runWriter = (
-  book: RunStore,
+  runStore: RunStore,
   { runId, epoch }: { readonly runId: string; readonly epoch: number },
   kept: readonly Message[],
   clock: Clock.Clock,
@@ -27,14 +27,14 @@ export const runWriter = (
         const changed = messages.filter((message, index) => index < known.length && message !== known[index]);
         known = [...messages];
         const amended =
-          changed.length === 0 ? Effect.void : book.amend({ runId, epoch, messages: changed, at });
+          changed.length === 0 ? Effect.void : runStore.amend({ runId, epoch, messages: changed, at });
         // Steps may be batched with the run's next write, unless `onKept` needs them stored.
         const isSoon = onKept === undefined;
         const step = { runId, epoch, messages: fresh, turns, usage, agent: agent.name, at, isSoon };
-        const written = fresh.length === 0 ? amended : Effect.andThen(amended, book.add(step));
+        const written = fresh.length === 0 ? amended : Effect.andThen(amended, runStore.add(step));
         return onKept === undefined ? written : Effect.andThen(written, onKept(known));
       }),
     end: ({ status, reason }) =>
-      book.end({ runId, epoch, status, reason, at: clock.currentTimeMillisUnsafe() }),
+      runStore.end({ runId, epoch, status, reason, at: clock.currentTimeMillisUnsafe() }),
   };
 };

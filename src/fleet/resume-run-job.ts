@@ -13,7 +13,7 @@ import { type RunJob, runsQueue } from "./run-jobs.ts";
 import { runOrThrow } from "./run-or-throw.ts";
 import type { ParsedWorkerOptions } from "./worker-options.ts";
 
-export type RunJobResult = "ended" | "parked" | "passed" | "retried" | "buried" | "lost" | "none";
+export type RunJobResult = "ended" | "parked" | "passed" | "retried" | "dead-lettered" | "lost" | "none";
 
 export interface RunJobContext {
   readonly connection: FleetConnection;
@@ -134,7 +134,7 @@ const moveToDeadLetters = async (
   await runOrThrow(shared, ledger.runs.end({ runId, epoch, status: "failed", reason, at: Date.now() }));
   await jobs.moveToDeadLetters({ runId, reason, at: Date.now() });
   await jobs.drop(runId);
-  return "buried";
+  return "dead-lettered";
 };
 
 /** After an outage, the state of this process's claims is unknown; only leaving the ledger releases them. */

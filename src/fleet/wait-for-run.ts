@@ -39,11 +39,11 @@ export const waitForRun = async (
   let isOwn = isSubmittedBy(connection, caller, runId);
   let isNoticeExpected = isOwn && ends.isExpected(runId);
   let pauseMs = isNoticeExpected ? notifiedWaitPollMs : minWaitPollMs;
-  let notice: "heard" | "late" = "late";
+  let notice: "notified" | "late" = "late";
   for (;;) {
     const next = ends.next(runId, pauseMs, signal);
     const shouldRead =
-      !isOwn || notice === "heard" || (!isNoticeExpected && (await connection.mayBeInactive(runId)));
+      !isOwn || notice === "notified" || (!isNoticeExpected && (await connection.mayBeInactive(runId)));
     if (shouldRead) {
       const { run, approvals: questions, state } = await readFleetRun(connection, caller, runId);
       if (state === "over" || (state === "rests" && !untilEnded))

@@ -270,12 +270,12 @@ describe("visibility of a tool", () => {
 
   it("is explained with the answer of Cedar", async () => {
     const engine = await open(`@id("no") forbid(principal, action, resource); ${all}`);
-    const told = await engine.explain?.({ principal: ada, registration: read });
-    expect(told).toMatchObject({
+    const reported = await engine.explain?.({ principal: ada, registration: read });
+    expect(reported).toMatchObject({
       effect: "deny",
       ruleIds: ["no"],
       links: [{ agent: "ada", effect: "allow" }],
     });
-    expect(told?.text).toContain('"ada" may not call fs/read: forbidden by no.');
+    expect(reported?.text).toContain('"ada" may not call fs/read: forbidden by no.');
   });
 });

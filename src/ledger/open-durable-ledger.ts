@@ -111,8 +111,8 @@ const openPostgres = async (url: string, options: LedgerDatabaseOptions): Promis
   const { busyMs } = options;
   const keys = configuredKeys(options) ?? [];
   const { openPostgresDatabase: postgresDatabase } = await import("./postgres-database.ts");
-  const patience = busyMs === undefined ? {} : { patienceMs: busyMs };
-  const database = await postgresDatabase({ url, ...patience });
+  const busyTimeout = busyMs === undefined ? {} : { patienceMs: busyMs };
+  const database = await postgresDatabase({ url, ...busyTimeout });
   const { protocol, host, pathname } = new URL(url);
   return { database, keys, place: `${protocol}//${host}${pathname}` };
 };

@@ -73,8 +73,8 @@ test("a stream emits text and calls as they start and ends with the same reply",
       { type: "finish", finishReason: asking, usage },
     ],
   });
-  const { told, reply } = await collectStream(model.stream({ ...hello, tools }));
-  expect(told).toStrictEqual([
+  const { reported, reply } = await collectStream(model.stream({ ...hello, tools }));
+  expect(reported).toStrictEqual([
     { kind: "text", text: "Look" },
     { kind: "text", text: "ing." },
     { kind: "call", id: "c1", tool: "get_weather" },

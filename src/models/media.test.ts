@@ -480,7 +480,7 @@ describe("reasoning", () => {
       },
     });
     const events = await collect(responses(server.url).stream({ messages: [asked], tools }));
-    const told = events.flatMap((event) => (event.kind === "reasoning" ? [event.text] : []));
-    expect(told.join("")).toBe("One.\n\nTwo.");
+    const reported = events.flatMap((event) => (event.kind === "reasoning" ? [event.text] : []));
+    expect(reported.join("")).toBe("One.\n\nTwo.");
   });
 });

@@ -42,8 +42,8 @@ test("a stream with one call per line and thinking becomes one reply with usage"
       end,
     ],
   });
-  const { told, reply } = await collectStream(ollama("qwen3", { host: server.url }).stream(request));
-  expect(told).toStrictEqual([
+  const { reported, reply } = await collectStream(ollama("qwen3", { host: server.url }).stream(request));
+  expect(reported).toStrictEqual([
     { kind: "reasoning", text: "Two " },
     { kind: "reasoning", text: "cities." },
     { kind: "text", text: "Look" },

@@ -92,7 +92,7 @@ const claimOrReplay = (
     const { registration, request, recorder, principal } = call;
     const { key: tool, tool: code } = registration;
     const { scope, retentionMs } = code.key!;
-    const party = callerIdentityOf(principal);
+    const caller = callerIdentityOf(principal);
     if (ledger.reserve === undefined || ledger.recall === undefined)
       return refuseEffectKey(tool, keysUnsupported);
     recordEffectKey(recorder, undefined);
@@ -105,9 +105,9 @@ const claimOrReplay = (
         entryId: request.entryId,
         tool,
         inputHash: claim.inputHash,
-        agent: party.agent,
-        user: party.user,
-        tenant: party.tenant,
+        agent: caller.agent,
+        user: caller.user,
+        tenant: caller.tenant,
         epoch: request.scope.epoch,
         at,
       });
@@ -119,7 +119,7 @@ const claimOrReplay = (
       if (reservation.kind === "other") return refuseEffectKey(tool, effectKeyReused(tool, entryId));
       first = yield* ledger.recall(entryId);
       if (first === undefined) continue;
-      if (!isInScope(first.entry, code.key!, party))
+      if (!isInScope(first.entry, code.key!, caller))
         return refuseEffectKey(tool, effectKeyOutOfScope(tool, entryId));
       const next = yield* resolveExistingClaim(services, call, first, interruptible);
       if (next !== "claim again") return next;
@@ -168,11 +168,11 @@ const resolveExistingClaim = (
   });
 
 /** Prevents a manipulated key row from exposing a result outside of its scope. */
-const isInScope = (entry: LedgerEntry, { scope }: EffectKey, party: CallerIdentity): boolean =>
+const isInScope = (entry: LedgerEntry, { scope }: EffectKey, caller: CallerIdentity): boolean =>
   scope === "global" ||
-  (entry.tenant === party.tenant &&
-    (scope !== "user" || entry.user === party.user) &&
-    (scope !== "agent" || entry.agent === party.agent));
+  (entry.tenant === caller.tenant &&
+    (scope !== "user" || entry.user === caller.user) &&
+    (scope !== "agent" || entry.agent === caller.agent));
 
 type KeyRefusal = Pick<Failure, "code" | "message" | "detail">;
 

@@ -44,8 +44,8 @@ const describeSchema = (path: string, schema: unknown): readonly string[] => {
   const parts = isObject(properties)
     ? Object.entries(properties).map(([name, of]) => [name, describeSchema(`${path}.${name}`, of)] as const)
     : [];
-  const told = new Set(parts.filter(([, words]) => words.length > 0).map(([name]) => name));
-  const needed = Array.isArray(required) ? required.filter((name) => !told.has(String(name))) : [];
+  const described = new Set(parts.filter(([, words]) => words.length > 0).map(([name]) => name));
+  const needed = Array.isArray(required) ? required.filter((name) => !described.has(String(name))) : [];
   return [
     // Arguments are always an object.
     ...(type === undefined || path === "input" ? [] : [`${path} is of type ${[type].flat().join(" or ")}`]),

@@ -201,9 +201,9 @@ describe("mode compatible", () => {
   /** Wraps the schema as a member, because a tool takes an object. */
   const around = (schema: JsonSchema | boolean): JsonSchema => {
     const { $defs, $schema, ...value } = typeof schema === "boolean" ? { allOf: [schema] } : schema;
-    const told = Object.entries({ $schema, $defs }).filter(([, each]) => each !== undefined);
+    const reported = Object.entries({ $schema, $defs }).filter(([, each]) => each !== undefined);
     return {
-      ...Object.fromEntries(told),
+      ...Object.fromEntries(reported),
       type: "object",
       properties: { value },
       required: ["value"],

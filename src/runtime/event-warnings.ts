@@ -17,7 +17,7 @@ export const withProcessWarnings = (bus: EventBus): EventBus => ({
   on: bus.on,
   isHeard: (name) => name in warningTexts || bus.isHeard(name),
   emit: (name, event) => {
-    const toText = warningTexts[name] as ((told: typeof event) => string) | undefined;
+    const toText = warningTexts[name] as ((payload: typeof event) => string) | undefined;
     if (toText !== undefined && !bus.isHeard(name)) process.emitWarning(toText(event), "HaftWarning");
     bus.emit(name, event);
   },

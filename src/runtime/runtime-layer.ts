@@ -256,7 +256,7 @@ const withLoggedWarnings = (bus: EventBus, context: Context.Context<never>): Eve
   on: (name, listener) => bus.on(name, listener),
   isHeard: (name) => name in loggedTexts || bus.isHeard(name),
   emit: (name, event) => {
-    const toText = loggedTexts[name] as ((told: typeof event) => string) | undefined;
+    const toText = loggedTexts[name] as ((payload: typeof event) => string) | undefined;
     if (toText !== undefined) Effect.runForkWith(context)(Effect.logWarning(toText(event)));
     bus.emit(name, event);
   },

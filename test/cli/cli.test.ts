@@ -81,12 +81,12 @@ describe("haft call", () => {
   });
 
   it("reports a failure on standard error, and in full as JSON with --json", async () => {
-    const [told, json] = await Promise.all([
+    const [reported, json] = await Promise.all([
       haft(["call", "get_weather", '{"city":5}', "-t", weather]),
       haft(["call", "get_weather", '{"city":5}', "-t", weather, "--json"]),
     ]);
-    expect([told.code, told.out]).toEqual([1, ""]);
-    expect(told.error).toContain("/city must be string");
+    expect([reported.code, reported.out]).toEqual([1, ""]);
+    expect(reported.error).toContain("/city must be string");
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, failure: { code: "invalid_input" } });
   });

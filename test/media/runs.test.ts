@@ -62,10 +62,10 @@ describe("a tool that returns a picture", () => {
     });
     const [reply] = await haft.turn([{ id: "1", tool: "read", input: {} }]);
     const [part] = reply?.parts ?? [];
-    const told =
+    const reported =
       part?.kind === "file" && part.data !== undefined ? Buffer.from(part.data, "base64").toString() : "";
-    expect(told).toMatch(/^key is /);
-    expect(told).not.toContain(secret);
+    expect(reported).toMatch(/^key is /);
+    expect(reported).not.toContain(secret);
   });
 
   it("loses it when a layer replaces its value, unless the layer adds media", async () => {

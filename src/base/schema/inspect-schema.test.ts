@@ -139,8 +139,8 @@ describe("schema references", () => {
   });
 
   it("rejects two schemas with the same name", () => {
-    const twin = { $id: "https://a.example/twin" };
-    expect(refusal({ $defs: { a: twin, b: { ...twin } } }).message).toContain("exists twice");
+    const lookalike = { $id: "https://a.example/twin" };
+    expect(refusal({ $defs: { a: lookalike, b: { ...lookalike } } }).message).toContain("exists twice");
     expect(refusal({ $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }).message).toContain(
       "exists twice",
     );

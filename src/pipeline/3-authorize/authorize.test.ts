@@ -85,9 +85,9 @@ describe("approval layers", () => {
 
   it("add the reason of a denial to the message, if there is one", async () => {
     const because = await world([nameless(() => ({ kind: "deny", reason: "too late" }))]);
-    const [told] = await because.haft.turn([call]);
+    const [reported] = await because.haft.turn([call]);
     const [untold] = await (await world([nameless(() => ({ kind: "deny" }))])).haft.turn([call]);
-    expect([told, untold].map((reply) => reply?.failure?.message)).toEqual([
+    expect([reported, untold].map((reply) => reply?.failure?.message)).toEqual([
       'The call of "pay" was not approved: too late.',
       'The call of "pay" was not approved.',
     ]);

@@ -236,10 +236,10 @@ const describedKeywords = [
 ];
 
 const describeNode = (node: JsonObject): string => {
-  const told = Object.fromEntries(
+  const described = Object.fromEntries(
     describedKeywords.flatMap((name) => (name in node ? [[name, node[name]]] : [])),
   );
-  const text = JSON.stringify(told);
+  const text = JSON.stringify(described);
   return text === "{}" ? "described otherwise" : text.length > 200 ? `${text.slice(0, 200)}…` : text;
 };
 

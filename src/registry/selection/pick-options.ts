@@ -58,8 +58,8 @@ const pickFields: readonly string[] = [
 export type CheckedPickOptions = Required<Omit<PickOptions, "timeoutMs" | "scorer">> &
   Pick<PickOptions, "timeoutMs" | "scorer">;
 
-export const pickOptionError = (what: string, door = "pickTools"): ConfigurationError =>
-  new ConfigurationError("invalid_config", `${door}: ${what}`);
+export const pickOptionError = (what: string, functionName = "pickTools"): ConfigurationError =>
+  new ConfigurationError("invalid_config", `${functionName}: ${what}`);
 
 export const describeOption = (value: unknown): string =>
   typeof value === "number" ? String(value) : typeof value;
@@ -67,9 +67,9 @@ export const describeOption = (value: unknown): string =>
 export const checkPickOptions = (
   options: PickOptions,
   taken: readonly string[] = pickFields,
-  door = "pickTools",
+  functionName = "pickTools",
 ): CheckedPickOptions => {
-  const misuse = (what: string): ConfigurationError => pickOptionError(what, door);
+  const misuse = (what: string): ConfigurationError => pickOptionError(what, functionName);
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw misuse("options must be an object.");
   const unknown = Object.keys(options).find((field) => !taken.includes(field));

@@ -127,10 +127,10 @@ export const openRuntimeBackend = async (
       fiber.addObserver((exit) => {
         inFlight.delete(fiber);
         const reply = Exit.isSuccess(exit) ? exit.value : failedReply(priorWaitingCalls, exit.cause, masking);
-        const heard = conversationTaints.addTaints(call, reply.taints ?? []);
-        if (heard === undefined) resolve(reply);
+        const recorded = conversationTaints.addTaints(call, reply.taints ?? []);
+        if (recorded === undefined) resolve(reply);
         else
-          heard.then(
+          recorded.then(
             () => resolve(reply),
             (error) => resolve(failedReply(priorWaitingCalls, Cause.fail(error), masking)),
           );

@@ -86,7 +86,7 @@ describe("reading a tape", () => {
       expect(() => readWith(more)).toThrow(why);
     }
     expect(() => read('{"kind":"haft cassette","version":1,"ignore":[],"entries":[null]}')).toThrow(
-      "is no object",
+      "is not an object",
     );
   });
 

@@ -195,12 +195,12 @@ describe("token owner", () => {
   it("is the delegating user, and a caller cannot name another user than its delegator", () =>
     play({}, ({ store, kept, errorOf }) =>
       Effect.gen(function* () {
-        const lent: Principal = { agent: "sub", within: { agent: "helper", within: ada } };
+        const delegated: Principal = { agent: "sub", within: { agent: "helper", within: ada } };
         // A delegate is not the agent of the same name that calls for itself.
         kept.set(storedKeyOf({ ...ada, agent: "sub" }), { accessToken: "canary-own", issuedAt: 0 });
         const agents = JSON.stringify(["sub", "helper"]);
         kept.set(storedKeyOf({ ...ada, agent: agents }), { accessToken: "canary-sub", issuedAt: 0 });
-        expect(Redacted.value(yield* store.token("calendar", lent))).toBe("canary-sub");
+        expect(Redacted.value(yield* store.token("calendar", delegated))).toBe("canary-sub");
         const swapped = yield* errorOf({ ...bob, within: ada });
         expect(swapped.message).toContain("only to its own caller");
       }),

@@ -53,10 +53,10 @@ it("reports a row without a file, or with a missing file", async () => {
     place: path,
     keys,
   });
-  expect((await runToLedgerError(other.recall("1"))).message).toContain("is missing or not in its place");
+  expect((await runToLedgerError(other.recall("1"))).message).toContain("is missing or was moved");
   await other.end();
   tamper("UPDATE haft_payloads SET file = NULL");
-  expect((await runToLedgerError(ledger.recall("1"))).message).toContain("is missing or not in its place");
+  expect((await runToLedgerError(ledger.recall("1"))).message).toContain("is missing or was moved");
 });
 
 it("refuses to open a call whose arguments cannot be stored, and names the folder", async () => {

@@ -81,7 +81,7 @@ export const createVault = (keys: readonly Uint8Array[], blobs: Blobs | undefine
     unseal: ([bytes, file], of) => {
       if (bytes !== null) return open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), of);
       if (file !== null && blobs !== undefined) return open(blobs.read(file), of);
-      throw ledgerUnavailable(`An exact text of the ledger is missing or not in its place (${of}).`);
+      throw ledgerUnavailable(`An exact text of the ledger is missing or was moved (${of}).`);
     },
     drop: (files) => blobs?.remove(files),
   };

@@ -77,9 +77,9 @@ describe("fileMcpTokens", () => {
 
   it("lets one of two processes refresh at a time", async () => {
     const houses = [open({ store: fileMcpTokens(folder) }), open({ store: fileMcpTokens(folder) })];
-    for (const house of houses) await call(house);
+    for (const authorizations of houses) await call(authorizations);
     pass(3_590_000);
-    await Promise.all(houses.map((house) => call(house)));
+    await Promise.all(houses.map((authorizations) => call(authorizations)));
     expect(world().forms.map((form) => form.get("grant_type"))).toEqual([
       "authorization_code",
       "refresh_token",

@@ -72,11 +72,11 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
 
   /** Some generators wrap a reference in an `allOf` of one schema. */
   const unwrapAllOf = (schema: JsonSchema, pointer: string): JsonSchema => {
-    const { allOf, ...beside } = schema;
+    const { allOf, ...siblings } = schema;
     const only = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
-    if (!isSchema(only) || Object.keys(beside).some((keyword) => keyword in only)) return schema;
+    if (!isSchema(only) || Object.keys(siblings).some((keyword) => keyword in only)) return schema;
     lose(pointer, "allOf", "with one schema is replaced by that schema");
-    return { ...only, ...beside };
+    return { ...only, ...siblings };
   };
 
   const visit = (value: unknown, pointer: string): JsonSchema => {

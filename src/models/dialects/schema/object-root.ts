@@ -16,8 +16,8 @@ export const unwrapRootReference = (schema: JsonSchema, reportLoss: ReportExport
     const target = resolveLocalReference(schema, root.$ref);
     if (!isSchema(target) || seen.has(target)) return root;
     seen.add(target);
-    const { $ref, $defs, definitions, ...beside } = root;
-    const written = mergeReference(target, beside, "/input", reportLoss);
+    const { $ref, $defs, definitions, ...siblings } = root;
+    const written = mergeReference(target, siblings, "/input", reportLoss);
     root = {
       ...written,
       ...($defs === undefined ? {} : { $defs }),

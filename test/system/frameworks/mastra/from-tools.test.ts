@@ -62,10 +62,10 @@ describe("Mastra tools", () => {
       },
     });
     const haft = await open(fromMastraTools({ who }));
-    const heard: unknown[] = [];
-    haft.on("tools.progress", ({ update }) => heard.push(update));
+    const received: unknown[] = [];
+    haft.on("tools.progress", ({ update }) => received.push(update));
     expect(await haft.call("who", {}, { env: new RequestContext([["user", "ada"]]) })).toBe("ada true");
-    expect(heard).toMatchObject([{ type: "tool-output", payload: { output: { done: 1 } } }]);
+    expect(received).toMatchObject([{ type: "tool-output", payload: { output: { done: 1 } } }]);
   });
 
   test("need approval when requireApproval is set or a function", async () => {

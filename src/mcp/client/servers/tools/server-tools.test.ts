@@ -96,12 +96,12 @@ describe("definition that changes while the process runs", () => {
           yield* servers.connect(stdioServer("files"));
           yield* list(scene, "files", [after]);
           expect(held(scene)).toEqual([drifted]);
-          const heard: string[] = [];
-          servers.onNotification(({ kind }) => heard.push(kind));
+          const received: string[] = [];
+          servers.onNotification(({ kind }) => received.push(kind));
           reviewed = true;
           yield* servers.review();
           expect(held(scene)).toEqual([]);
-          expect(heard).toEqual(["tools-changed"]);
+          expect(received).toEqual(["tools-changed"]);
           expect(registry.get("files/read")?.tool.spec.input).toEqual(after.inputSchema);
           expect(yield* runRegisteredTool(registry, "files/read")).toBe("done");
         }),

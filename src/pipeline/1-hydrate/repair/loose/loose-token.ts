@@ -79,8 +79,7 @@ export const readToken = (token: string, accepts: number): LooseToken => {
   }
   if (numberLikePattern.test(token) || nonDecimalPattern.test(token))
     refuseRepair("a number is not in JSON notation");
-  if (ambiguousWords.has(token.toLowerCase()))
-    refuseRepair("a word stands for a value that JSON does not have");
+  if (ambiguousWords.has(token.toLowerCase())) refuseRepair("a word means a value that JSON does not have");
   if (accepts !== jsonKindBits.string) {
     refuseRepair("a value has no quotes, and the schema does not say that it is a string");
   }
